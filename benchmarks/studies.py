@@ -69,7 +69,7 @@ def measure_loss(kills: int, answers: int) -> None:
             print("PostgreSQL is not installed")
             continue
         try:
-            with study(items, CLIENTS, cluster.url if cluster else None) as (server, store, invited):
+            with study(items, CLIENTS, cluster.create_database() if cluster else None) as (server, store, invited):
                 blows = [_kill(server)] * kills
                 if cluster:
                     blows[1::2] = [cluster.restart_at_once] * len(blows[1::2])

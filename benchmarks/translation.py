@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from measure import rate, ratio, thousands
 
-from wordorder.apps.nbest import Judged, NBest, expected_utilities, optimise
+from wordorder.apps.nbest import NBest, ScoredLists, expected_utilities, optimise
 from wordorder.apps.nbest.mert import Objective
 from wordorder.apps.nbest.nbest import weigh
 from wordorder.core.runtime.columns import strings
@@ -51,7 +51,7 @@ def invent(sentences: int, size: int) -> NBest:
     )
 
 
-def judge(lists: NBest) -> Judged:
+def judge(lists: NBest) -> ScoredLists:
     """Make up BLEU's counts of hypotheses of about 25 words."""
     rng = np.random.default_rng(54321)
     count = len(lists.text)
@@ -62,7 +62,7 @@ def judge(lists: NBest) -> Judged:
         total = length - order
         rows[:, 6 + order] = total
         rows[:, 2 + order] = rng.binomial(total, 0.7 / 1.6**order)
-    return Judged(lists, (metric("bleu"),), CompactRows.of(rows), np.arange(count, dtype=np.int32))
+    return ScoredLists(lists, (metric("bleu"),), CompactRows.of(rows), np.arange(count, dtype=np.int32))
 
 
 def seconds_a_line(objective: Objective, lines: int) -> tuple[float, float]:
@@ -125,7 +125,7 @@ def measure_whole(data: Path, copies: int, *, distinct: bool) -> None:
 
         lists = NBest.read(path)
         tell(f"{lists!r} read")
-        judged = lists.judge(reference, "bleu,lr-kb4").without_texts()
+        judged = lists.score(reference, "bleu,lr-kb4").without_texts()
         del lists
         tell("judged")
         tuned = optimise(judged, restarts=1, directions=2)

@@ -28,8 +28,6 @@ FOURTEEN_RATERS = [
 ]
 """The worked example of Fleiss' κ that most textbooks repeat: fourteen raters, ten items, five categories; κ .210."""
 
-TWO_READERS = (["y"] * 25 + ["n"] * 25, ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15)
-"""Fifty applications read by two people, the usual example of Cohen's κ; κ .4."""
 
 THREE_DIETS = [[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]
 """A one-way analysis of variance by hand: means 5, 9, 10, between 84/2, within 68/15, F = 9.26, p = .0024."""

@@ -24,25 +24,29 @@ PROJECT = {"CHANGELOG.md": "Changelog", "CONTRIBUTING.md": "Contributing", "ARCH
 """Pages outside of ``docs/`` that the site has, and what they are called there."""
 
 API: Mapping[str, tuple[str, ...]] = {
-    "Scoring": ("score", "score_runs", "Scores", "Score", "Resampling"),
-    "What is judged": (
-        *("MatchedTexts", "SourceTexts", "MonotoneTexts", "AlignedOrders", "MonotoneAlignments", "GivenOrders"),
-        *("ParsedTexts", "Matching", "Aligning", "Parsing"),
+    "Scoring": ("score", "score_runs", "Scores", "scoring.scores.Score"),
+    "Inputs": (
+        *("make_inputs", "scoring.inputs.MatchedTexts", "scoring.inputs.SourceTexts", "scoring.inputs.MonotoneTexts"),
+        *("scoring.inputs.AlignedOrders", "scoring.inputs.MonotoneAlignments", "scoring.inputs.GivenOrders"),
+        "scoring.inputs.ParsedTexts",
     ),
-    "Metrics": ("metric", "METRICS", "Metric", "OrderMetric", "describe", "ter_edits"),
+    "Settings": (
+        *("scoring.options.InputOptions", "Matching", "Aligning", "Parsing", "Resampling", "report.table.Style"),
+    ),
+    "Metrics": ("metric", "METRICS", "Metric", "OrderMetric", "describe", "metrics.ter.ter_edits"),
     "Word orders": (
         *("Permutation", "Permutations", "Alignment", "Alignments", "PermutationTree", "PermutationForest", "order"),
         *("order_against_reference", "order_against_source", "inspect"),
     ),
     "Order errors": ("find",),
-    "Reordering profiles": ("Corpus", "profile", "Profiles"),
+    "Reordering profiles": ("Corpus", "profile", "apps.profile.Profiles"),
     "Pictures": (
-        *("Picture", "draw_alignment", "draw_comparison", "draw_dependencies", "draw_forest", "draw_links"),
-        "draw_tree",
+        *("draw_alignment", "draw_comparison", "draw_dependencies", "draw_forest", "draw_links", "draw_tree"),
+        "show.pictures.Picture",
     ),
     "Errors": ("WordorderError", "InputError", "UsageError"),
 }
-"""The names of ``wordorder.__all__``, a page for each theme."""
+"""A page for each theme: the names of ``wordorder.__all__``, and those in modules that go with them."""
 
 SETTINGS = """\
 [project]
@@ -158,9 +162,10 @@ def write_api() -> list[tuple[str, str]]:
     pages = []
     for title, names in API.items():
         file = f"api/{title.lower().replace(' ', '-')}.md"
-        body = "\n\n".join(f"::: wordorder.{name}" for name in names)
+        inherited = "\n    options:\n      inherited_members: true" if title == "Settings" else ""
+        body = "\n\n".join(f"::: wordorder.{name}{inherited}" for name in names)
         (PAGES / file).write_text(f"# {title}\n\n{body}\n", encoding="utf-8")
-        links = ", ".join(f"[`{name}`][wordorder.{name}]" for name in names)
+        links = ", ".join(f"[`{name.rpartition('.')[2]}`][wordorder.{name}]" for name in names)
         lines += [f"* [{title}]({Path(file).name}): {links}"]
         pages.append((title, file))
     (PAGES / "api" / "index.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

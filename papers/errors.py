@@ -314,7 +314,7 @@ Marks = dict[int, tuple[wordorder.apps.find.Move, ...]]
 def mark_swaps(rows: list[Any]) -> dict[str, Marks]:
     """What is marked in disturbed translations, against the reference and against the original translation."""
     common: dict[str, Any] = {
-        "count": None,
+        "worst": None,
         "confidence": 0.0,
         "matching": Matching(("exact", "stem")),
         "tokenize": "none",

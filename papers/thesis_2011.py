@@ -108,8 +108,8 @@ def annotators(page: Page) -> None:
     p = sign_p(189, 158, alternative="greater")
     page.conclude(
         "In Table 8.7, LRscore was preferred 189 times and BLEU 158 times. The exact one-sided p-value"
-        f' (`wordorder.core.statistics.tests.sign_p(189, 158, alternative="greater")`) is {p:.4f}. The thesis prints the'
-        " normal approximation, .048, which makes the result significant; by the exact test it is not.",
+        f' (`wordorder.core.statistics.tests.sign_p(189, 158, alternative="greater")`) is {p:.4f}. The thesis prints'
+        " the normal approximation, .048, which makes the result significant; by the exact test it is not.",
         p > 0.05,
     )
 
@@ -319,7 +319,8 @@ def ranks_and_weights(page: Page) -> None:
     page.say("## Table 7.7: ranks of fifteen systems")
     page.say(
         "ρ between each metric's ranks and the judges' counts, both as printed in Table 7.7, with ties corrected:"
-        ' `wordorder.core.statistics.correlation.correlate(…, method="spearman")`. Table 7.8 has the thesis\'s own values.'
+        ' `wordorder.core.statistics.correlation.correlate(…, method="spearman")`. Table 7.8 has the thesis\'s own'
+        " values."
     )
     human = dict(zip(RANKS["human"].split(), COUNTS, strict=True))
     page.table(

@@ -14,7 +14,7 @@ from typing import Any
 import wordorder
 from papers.writing import DATA, Cell, Page, write_cell
 from wordorder.apps.nbest import NBest, optimise, rerank
-from wordorder.apps.nbest.loop import Loop, Settings, tune_runs
+from wordorder.apps.nbest.loop import Loop, LoopSettings, tune_runs
 from wordorder.apps.smt import START, System, train
 from wordorder.scoring.runs import Runs
 
@@ -44,17 +44,17 @@ def cut_files(work: Path) -> None:
             (work / f"{name}.{language}").write_text("\n".join(lines[:size]) + "\n", encoding="utf-8")
 
 
-def settings_of(work: Path, objective: str) -> Settings:
+def settings_of(work: Path, objective: str) -> LoopSettings:
     """A loop with the decoder for one objective."""
     command = f"{shlex.quote(sys.executable)} -m wordorder smt translate {shlex.quote(str(work / 'system'))}"
-    return Settings(
+    return LoopSettings(
         decoder=f"{command} {{source}} --weights {{weights}} --nbest {{nbest}} --count {LISTS}",
         source=str(work / "dev.de"),
         references=(str(work / "dev.en"),),
         start=dict(START),
         objective=objective,
         restarts=RESTARTS,
-        judging={"tokenize": "none"},
+        scoring={"tokenize": "none"},
         tuning={"fixed": {"SentenceLength": 0.0}, "positive": list(PROBABILITIES)},
         iterations=ITERATIONS,
     )
@@ -125,7 +125,7 @@ def choose_from_lists(page: Page) -> None:
     """Table 8.4 for weights that choose from lists of one system, without translating again."""
     page.say("## Without a decoder")
     dev, test = (NBest.read(NBESTS / f"{name}.nbest.gz") for name in ("val", "test_2016_flickr"))
-    judged = dev.judge(CAPTIONS / "val.lc.norm.tok.en", ",".join(OBJECTIVES), tokenize="none")
+    judged = dev.score(CAPTIONS / "val.lc.norm.tok.en", ",".join(OBJECTIVES), tokenize="none")
     outputs: dict[str, list[Any]] = {
         name: [rerank(test, run.weights) for run in optimise(judged, name, runs=RUNS, restarts=RESTARTS).runs]
         for name in OBJECTIVES

@@ -188,7 +188,11 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "read twice; give a file"),
         ("score --permutations p --grammar en.grammar", 2, "parses go with text"),
         ("score --hyp - --ref ref.txt --grammar en.grammar --metrics edpm", 2, "standard input"),
-        ("score --hyp A.txt --ref ref.txt --grammar en.grammar -m edpm:parses=forest:n=2", 2, "a forest has all"),
+        (
+            "score --hyp A.txt --ref ref.txt --grammar en.grammar -m edpm:parses=forest:n=2",
+            2,
+            "has no effect with parses=forest",
+        ),
         (
             "score --hyp A.txt --ref ref.txt --grammar en.grammar --log-base x -m edpm",
             2,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from types import ModuleType
 import pytest
 
 import wordorder
+from wordorder.core.runtime.settings import settings_of
+from wordorder.report.table import Style
+from wordorder.scoring.options import InputOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +35,13 @@ def site() -> ModuleType:
 
 def test_the_python_interface_is_whole(site: ModuleType) -> None:
     names = [name for page in site.API.values() for name in page]
-    assert sorted(names) == sorted(set(wordorder.__all__) - {"__version__"})
+    assert len(names) == len(set(names))
+    assert sorted(name for name in names if "." not in name) == sorted(set(wordorder.__all__) - {"__version__"})
+    for name in names:
+        module, _, last = f"wordorder.{name}".rpartition(".")
+        assert hasattr(importlib.import_module(module), last), name
+    moved = {f"wordorder.{name}" for name in names if "." in name}
+    assert {f"{module}.{name}" for name, module in vars(wordorder)["_OLD"].items()} <= moved
 
 
 def test_every_page_is_in_the_navigation_once(site: ModuleType) -> None:
@@ -81,6 +91,13 @@ def test_docstrings_as_markdown() -> None:
     assert turned == "See `Score`.\n\n```pycon\n>>> 1\n1\n```\n\nMore:\n\n```pycon\n>>> 2\n2\n```"
 
 
+def test_a_setting_is_described_for_readers_of_python() -> None:
+    pytest.importorskip("griffe", reason="the extra docs is not installed")
+    describe = load("docstrings").describe_setting
+    assert describe(settings_of(InputOptions)["ref_align"]) == "source→reference alignments, in the order of `ref`"
+    assert describe(settings_of(InputOptions)["weight"]).endswith(" (one of `segments`, `ref-length`)")
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(site: ModuleType, tmp_path: Path) -> None:
     pytest.importorskip("zensical", reason="the extra docs is not installed")
@@ -91,4 +108,10 @@ def test_the_site_builds_without_a_warning(site: ModuleType, tmp_path: Path) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     for page in ("index", "score", "api/scoring", "changelog"):
         assert (tmp_path / "site" / f"{page}.html").exists()
+    settings = (tmp_path / "site" / "api" / "settings.html").read_text()
+    owners = (InputOptions, wordorder.Matching, wordorder.Aligning, wordorder.Parsing, wordorder.Resampling, Style)
+    for name in [name for owner in owners for name in settings_of(owner)]:
+        assert f'.{name}"' in settings, name
+    assert "how both directions are joined: forward, backward" in settings
+    assert "setting(" not in settings.lower()
     assert "Score translations against references" in (tmp_path / "site" / "api" / "scoring.html").read_text()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, WordorderError
-from wordorder.formats import gold, pud, read_alignments
+from wordorder.formats import gold, pud, read_alignments, tables
 from wordorder.formats.alignments import ALIGNMENT_FORMATS
 
 FORMAT_OF = {
@@ -139,5 +139,5 @@ def test_every_sample_of_alignments_is_read(shared: Path, name: str) -> None:
 
 @pytest.mark.realdata
 def test_a_sample_of_a_treebank_alignment_is_read(shared: Path) -> None:
-    (pair,) = pud.read_json(shared / "formats" / "samples" / "pud-alignment.json")
+    (pair,) = tables.json_list(shared / "formats" / "samples" / "pud-alignment.json", expected="pairs")
     assert len(list(pud.links_with_null(pair))) == 32

@@ -283,7 +283,7 @@ def test_a_frame_of_systems_is_several_systems() -> None:
         ({"A": ["a"]}, 5, r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": ["a"]}, [{"a": 1}], "expected a file or lines of text"),
         ({"A": []}, [[]], "the input has no segments"),
-        ([], [], "hypotheses are compared with references: give ref=…, or source=…"),
+        ([], [], "hypotheses are compared with references: give ref, or source"),
         (b"a", ["a"], "expected a file or lines of text"),
     ],
 )

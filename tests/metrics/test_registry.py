@@ -132,9 +132,12 @@ def test_metrics_are_values() -> None:
         ("pet:branching=up", "unknown branching of pet 'up' (valid: left, right)"),
         ("pef:weights=words", "unknown weights of pef 'words' (valid: equal, size)"),
         ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall"),
-        ("pef:weights=size:gamma=0.1", "pef: weights=size uses neither gamma nor operator"),
-        ("pef:weights=size:operator=fuzzy", "pef: weights=size uses neither gamma nor operator"),
-        ("pef:weights=size:beta=0", "pef: weights=size needs a beta above 0: without it every order scores the same"),
+        ("pef:weights=size:gamma=0.1", "pef: gamma and operator have no effect with weights=size"),
+        ("pef:weights=size:operator=fuzzy", "pef: gamma and operator have no effect with weights=size"),
+        (
+            "pef:weights=size:beta=0",
+            "pef: weights=size needs beta above 0, because with 0 all orders have the same score",
+        ),
     ],
 )
 def test_wrong_specs_say_what_is_right(spec: str, message: str) -> None:
@@ -222,7 +225,7 @@ def test_lists_and_groups() -> None:
     assert [str(found) for found in choose_metrics("all", available=ORDER)] == names
     chosen = choose_metrics("pef:beta=0.6, hamming,pef,kendall", available=ORDER)
     assert [str(found) for found in chosen] == ["pef", "hamming", "kendall"]  # each once, in the order asked for
-    with pytest.raises(UsageError, match="no metric was asked for"):
+    with pytest.raises(UsageError, match="no metric is given"):
         choose_metrics("all", available=frozenset())
 
 

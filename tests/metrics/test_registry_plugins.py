@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 import wordorder
 from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import METRICS, Need, OrderMetric, Orders, choose_metrics, metric
+from wordorder.metrics.base import CorpusContext
 from wordorder.metrics.combined import Full
 
 SOURCE = Path(wordorder.__file__).parents[1]
@@ -306,7 +307,7 @@ def test_a_broken_package_breaks_nothing_else(run: Run) -> None:
         "metric 'thing' (broken_metrics:thing) cannot be loaded: it is not a subclass of wordorder.Metric",
         "metric 'nameless' (broken_metrics:Nameless) cannot be loaded: it has no name",
         "metric 'unfinished' (broken_metrics:Unfinished) cannot be loaded: Can't instantiate abstract class",
-        "broken_metrics:Second: there is a metric 'pef' already; this one is left out",
+        "broken_metrics:Second: the name 'pef' is taken; this metric is ignored",
         "metric 'all' (broken_metrics:All) cannot be loaded: 'all' cannot be the name of a metric",
     ):
         assert complaint in found.stderr
@@ -360,3 +361,24 @@ def test_order_metrics_score_operators() -> None:
     assert metric("pef:operator=kendall")("2 4 1 3") == metric("kendall")("2 4 1 3")
     with pytest.raises(UsageError, match=r"unknown operator of pef 'bleu' \(valid: monotone, kendall, .*fuzzy\)"):
         metric("pef:operator=bleu")
+
+
+@dataclass(frozen=True)
+class FormerNames(LastWord):
+    """A metric whose methods have the names of version 0.1."""
+
+    name: ClassVar[str] = "former-names"
+
+    def wants(self, inputs: CorpusContext) -> FormerNames:
+        return FormerNames(0.5 if inputs.dk is None else inputs.dk)
+
+    def facts(self) -> dict[str, list[float]]:
+        return {"rewards": [self.reward]}
+
+
+def test_the_former_names_of_methods_still_count() -> None:
+    scores = wordorder.score({"A": ["a b"]}, ["a b"], metrics=FormerNames())
+    assert scores.names == ["former-names:reward=0.5"]
+    assert scores["A", "former-names:reward=0.5"] == 0.5
+    assert scores.signature["rewards"] == [0.5]
+    assert not hasattr(LastWord, "wants")

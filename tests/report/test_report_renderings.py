@@ -271,7 +271,7 @@ def test_digits_and_percent() -> None:
     shown = Style(digits=2, percent=True).apply(SCORES, rounded=True)
     assert (shown.rows[0][1].value, shown.rows[0][1].interval) == (53.41, (52.0, 54.4))
     assert Style().apply(SCORES).rows == SCORES.rows
-    with pytest.raises(UsageError, match="digits=… must be from 0 to 15, not -1"):
+    with pytest.raises(UsageError, match="digits must be from 0 to 15, not -1"):
         Style(digits=-1)
     with pytest.raises(UsageError, match="digits must be a whole number, not 'x'"):
         Style(digits="x")  # type: ignore[arg-type]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -139,7 +138,7 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Read and tokenise all texts; they share one vocabulary."""
     from wordorder.core.text import tokenise
-    from wordorder.core.text.doubts import doubt_texts, warn_of
+    from wordorder.core.text.checks import check_texts, warn_about
     from wordorder.core.text.subwords import join_subwords
     from wordorder.core.text.tokens import lower
     from wordorder.formats import bitext, text
@@ -161,7 +160,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     if options.join_subwords:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
-    warn_of(doubt_texts(lines, options.tokenize, together=sides))
+    warn_about(check_texts(lines, options.tokenize, together=sides))
     columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
     if not options.keep_case:
         columns = lower(columns)
@@ -221,7 +220,7 @@ def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
     """Read links and gold links, adding the sentences without links that numbered formats omit at the end."""
     from wordorder.formats import AlignmentFile
 
-    links = _read(options.align, "--base", format=options.align_format, base=options.base)
+    links = _read(options.align, format=options.align_format, base=options.base)
     gold = _read_gold(options)
     if AlignmentFile.parse(options.align, format=options.align_format).format == "naacl":
         links = _filled(links, len(gold.alignments))
@@ -236,6 +235,11 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
 
     with _mentioning("--gold-base"):
         return gold.read(options.gold, format=options.gold_format, base=options.gold_base, **lengths)
+    except InputError as error:
+        message = error.message
+        for base in (0, 1):
+            message = message.replace(mention("base", base), mention("gold_base", base))
+        raise InputError(message, path=error.path, line=error.line) from None
 
 
 def _read(path: str, base_option: str, **how: Any) -> Alignments:

@@ -38,7 +38,8 @@ def add_settings(
         flag = name.replace("_", "-")
         if known.kind is bool:
             about["action"] = "store_false" if known.default else "store_true"
-            flag = f"no-{flag}" if known.default else flag
+            if known.default:
+                flag, about["help"] = f"no-{flag}", f"do not {about['help']}"
         else:
             about |= {"type": known.kind, "metavar": known.metavar, "choices": known.choices or None}
             about["nargs"] = "+" if known.many else None

@@ -1,1 +1,1 @@
-"""The core: values and columns that everything else stands on, and the mathematics over them."""
+"""The core: the data types that the rest of the package uses, and the mathematics over them."""

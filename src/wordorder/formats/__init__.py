@@ -1,15 +1,10 @@
-"""One module per file format, each with ``read_blocks``, ``read`` and, where it makes sense, ``write``.
+"""File formats, one module per format, each with ``read_blocks``, ``read`` and, for some formats, ``write``.
 
-A reader yields one column per block of lines, so memory does not grow with the file. Whether indices count from 0 or
-from 1 is a matter of the format or of the caller, never guessed.
+A reader yields one column per block of lines, so memory use does not grow with the file. Whether indices count from 0
+or from 1 is defined by the format or chosen by the caller; it is never guessed.
 """
 
-from wordorder.formats.alignments import (
-    ALIGNMENT_FORMATS,
-    AlignmentFile,
-    AlignmentFormat,
-    read_alignments,
-    write_alignments,
-)
-
-__all__ = ["ALIGNMENT_FORMATS", "AlignmentFile", "AlignmentFormat", "read_alignments", "write_alignments"]
+from wordorder.formats.alignments import ALIGNMENT_FORMATS as ALIGNMENT_FORMATS
+from wordorder.formats.alignments import AlignmentFile as AlignmentFile
+from wordorder.formats.alignments import read_alignments as read_alignments
+from wordorder.formats.alignments import write_alignments as write_alignments

@@ -1,7 +1,7 @@
 """Aligned text as JSON Lines: objects with the words of both sides and a list of links ``[source, target]``, from 0.
 
-``src_words``, ``tgt_words`` and ``alignment`` (or ``source``, ``target`` and ``links``; words are a list or a text);
-``possible`` has further links. A link with −1 is one with NULL.
+The keys are ``src_words``, ``tgt_words`` and ``alignment``, or ``source``, ``target`` and ``links``. Words are a list
+or a text. ``possible`` has further links. In a link, −1 means NULL.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, excerpt, located
 from wordorder.core.runtime.files import display_name
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
@@ -25,34 +25,31 @@ _SIDES = {
 def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
     """Yield the sentence pairs of a file."""
     for line, record in json_records(file):
-        source, target, links = (_member(record, role, file, line) for role in _SIDES)
-        words = [side.split() if isinstance(side, str) else side for side in (source, target)]
-        for side in words:
-            if not isinstance(side, list) or not all(isinstance(word, str) for word in side):
-                raise InputError(f"{excerpt(str(side))} is not a list of words", path=display_name(file), line=line)
-        yield AlignedPair(
-            line, words[0], words[1], _written(links, file, line), _written(record.get("possible", []), file, line)
-        )
+        with located(display_name(file), line):
+            source, target, links = (_member(record, role) for role in _SIDES)
+            words = [side.split() if isinstance(side, str) else side for side in (source, target)]
+            for side in words:
+                if not isinstance(side, list) or not all(isinstance(word, str) for word in side):
+                    raise InputError(f"{excerpt(str(side))} is not a list of words")
+            pair = AlignedPair(line, words[0], words[1], _as_text(links), _as_text(record.get("possible", [])))
+        yield pair
 
 
-def _member(record: dict[str, Any], role: str, file: AlignmentFile, line: int) -> Any:
+def _member(record: dict[str, Any], role: str) -> Any:
     for name in _SIDES[role]:
         if name in record:
             return record[name]
-    found = f"has none of {', '.join(_SIDES[role])}; found {', '.join(record)}"
-    raise InputError(found, path=display_name(file), line=line)
+    raise InputError(f"has none of {', '.join(_SIDES[role])}; found {', '.join(record)}")
 
 
-def _written(links: Any, file: AlignmentFile, line: int) -> str:
-    """Return links as Pharaoh's lines have them; a text is taken as it is."""
+def _as_text(links: Any) -> str:
+    """Return links in the Pharaoh format; text is returned unchanged."""
     if isinstance(links, str):
         return links
     if not isinstance(links, list) or not all(
         isinstance(link, list) and len(link) == 2 and all(type(place) is int for place in link) for link in links
     ):
-        raise InputError(
-            f"{excerpt(str(links))} is not a list of links like [[0, 0], [1, 2]]", path=display_name(file), line=line
-        )
+        raise InputError(f"{excerpt(str(links))} is not a list of links like [[0, 0], [1, 2]]")
     return " ".join(f"{source}-{target}" for source, target in links)
 
 

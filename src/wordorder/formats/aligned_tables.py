@@ -1,7 +1,7 @@
-"""Aligned text in tab-separated tables: words of both sides and links ``0-0 1-2`` in one line, counted from 0.
+"""Aligned text in tab-separated tables: each line has the words of both sides and links like ``0-0 1-2``, from 0.
 
-Two layouts are known by their number of fields: XL-WA's (source, target, links) and MultiMWA's (id, source, N/A,
-target, N/A, two numbers, sure links, possible links). Words are split at whitespace; the lengths follow from them.
+There are two layouts with different numbers of fields: XL-WA (source, target, links) and MultiMWA (id, source, N/A,
+target, N/A, two numbers, sure links, possible links). Words are separated by whitespace.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXPECTED = "source, target and links, separated by tabs"
 
 
 class _Layout(NamedTuple):
-    """The places of the fields."""
+    """The positions of the fields in a line."""
 
     source: int
     target: int
@@ -42,9 +42,8 @@ def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
             continue
         layout = _THREE if len(fields) == 3 else _MANY
         if len(fields) <= layout.sure:
-            raise InputError(
-                f"{count_of(len(fields), 'field')}; expected {EXPECTED}", path=display_name(file), line=line
-            )
+            found = f"{count_of(len(fields), 'field')}; expected {EXPECTED}"
+            raise InputError(found, path=display_name(file), line=line)
         possible = "" if layout.possible is None or len(fields) <= layout.possible else fields[layout.possible]
         source, target = (fields[place].split() for place in (layout.source, layout.target))
         yield AlignedPair(line, source, target, fields[layout.sure], possible)

@@ -1,4 +1,4 @@
-"""Files that hold both sides of a text and its links: tables, records, treebanks."""
+"""Formats that contain both sides of a text together with the links: tables, records and treebanks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wordorder.core.orders import Alignment
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, located
 from wordorder.core.runtime.files import display_name
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.alignment_rows import AlignmentRow, row_reader
@@ -16,7 +16,7 @@ from wordorder.formats.pharaoh import drop_nulls
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """A sentence pair as a file has it: words, and sure and possible links as Pharaoh's lines have them."""
+    """A sentence pair from a file: its words, and its sure and possible links in the Pharaoh format."""
 
     line: int
     source: list[str]
@@ -25,20 +25,18 @@ class AlignedPair:
     possible: str = ""
 
     def row(self, file: AlignmentFile) -> AlignmentRow:
-        """Return the links of the pair, those with NULL left out."""
+        """Return the links of the pair, except those with NULL."""
         found = AlignmentRow(source_length=len(self.source), target_length=len(self.target), line=self.line)
         for text, unsure in ((self.sure, False), (self.possible, True)):
-            try:
+            with located(display_name(file), self.line):
                 links = Alignment.parse(drop_nulls(text), base=file.index_base)
-            except InputError as error:
-                raise InputError(error.message, path=display_name(file), line=self.line) from None
             for link in links.links:
                 found.add(link[0] << 32 | link[1], (unsure or link in links.possible, None, None))
         return found
 
 
 def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPair]]) -> AlignmentReader:
-    """Return the reader of a format that has the words beside the links."""
+    """Return the reader of a format that contains words and links."""
 
     def rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
         found = False
@@ -46,6 +44,6 @@ def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPa
             found = True
             yield pair.row(file)
         if not found:
-            raise InputError("has no sentence pair", path=display_name(file), line=1)
+            raise InputError("the file has no sentence pair", path=display_name(file), line=1)
 
     return row_reader(format, rows)

@@ -1,49 +1,49 @@
-"""How alignment files are read: in blocks, with sentence lengths put beside the links and checked against them."""
+"""The reader of alignment files: it reads blocks, adds the given sentence lengths and checks the links."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 from warnings import warn
 
 import numpy as np
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.runtime.errors import InputError, InputWarning, LengthError, mention
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, Path, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import line_kernels
-from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile, Path
+from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.lengths import Lengths, LengthStream
 from wordorder.formats.lines import full_blocks
 
 LineOf = Callable[[int, int], int]
-"""The line in the file of a row and a link (−1: of the row itself)."""
+"""Returns the line in the file of a link of a row; link −1 means the row itself."""
 
 
 @dataclass
 class BaseCheck:
-    """Notices a file that is read from 0 but probably counts from 1: no link of it has the index 0.
+    """Detects a file that is read as counting from 0 but probably counts from 1, because index 0 never occurs.
 
-    Where lengths are known, such a file runs over them, which is an error; where they are not, nothing else would
-    show it. A base that was chosen is not doubted.
+    If sentence lengths are known, links of such a file lie outside the sentences, which is an error. Otherwise this
+    check gives a warning, unless the caller chose the base.
     """
 
     file: AlignmentFile
     linked: bool = False
     measured: bool = False
-    """Whether a linked sentence has a known length."""
+    """Whether the length of any sentence with links is known."""
     zero: bool = False
 
     @property
-    def doubtful(self) -> bool:
-        """Whether the file may count from 1, as far as it has been read."""
+    def may_count_from_one(self) -> bool:
+        """Whether the part of the file read so far may count from 1."""
         choosable = ALIGNMENT_FORMATS[self.file.format].any_base
         return choosable and self.file.index_base == 0 and self.linked and not self.zero
 
     def see(self, column: Alignments) -> None:
-        """Look at the next links."""
+        """Take note of the next links."""
         if self.zero or not len(column.source):
             return
         self.linked = True
@@ -53,28 +53,23 @@ class BaseCheck:
             self.measured |= bool((getattr(column, f"{side}_lengths")[linked] != UNKNOWN).any())
 
     def finish(self) -> None:
-        """Warn about the whole file."""
-        if self.doubtful and not self.measured and self.file.base is None:
-            message = (
-                "index 0 never occurs, but the file is read as counting from 0; "
-                f"use {mention('base', 1)} if it counts from 1 ({mention('base', 0)} if it does not)"
-            )
-            warn(f"{display_name(self.file)}: {message}", InputWarning, stacklevel=2)
+        """Issue the warning, if any, after the whole file was read."""
+        if self.may_count_from_one and not self.measured and self.file.base is None:
+            found = f"{display_name(self.file)}: index 0 never occurs, but the file is read as counting from 0"
+            remedy = f"use {mention('base', 1)} if it counts from 1 ({mention('base', 0)} if it does not)"
+            warn(f"{found}; {remedy}", InputWarning, stacklevel=2)
 
 
 @dataclass
 class LengthCheck:
-    """Puts given lengths beside the links of one file and refuses links outside them."""
+    """Adds given sentence lengths to the links of one file and raises if a link lies outside."""
 
     file: AlignmentFile
     streams: tuple[LengthStream, LengthStream]
-    base: BaseCheck = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.base = BaseCheck(self.file)
+    base: BaseCheck
 
     def apply(self, column: Alignments, line: LineOf) -> Alignments:
-        """Return the column with its lengths."""
+        """Return the column with sentence lengths, after checking its links."""
         lengths = {f"{stream.side}_lengths": self._merge(stream, column, line) for stream in self.streams}
         result = replace(column, **lengths)
         self.base.see(result)
@@ -88,19 +83,18 @@ class LengthCheck:
         return result
 
     def finish(self) -> None:
-        """Refuse lengths for which the file had no sentence; warn of a base that is probably wrong."""
+        """Raise if there are more lengths than sentences; warn if the base is probably wrong."""
         for stream in self.streams:
             rows = stream.taken
             while len(stream.take(LINES_PER_BLOCK)):
                 pass
             if stream.taken > rows:
-                raise self._error(
-                    f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
-                )
+                found = f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
+                raise self._error(found)
         self.base.finish()
 
     def rest(self, lines: int) -> Iterator[Alignments]:
-        """Yield empty rows for the lengths that are left: sentences a numbered file does not mention."""
+        """Yield rows without links for the remaining lengths, for formats that leave out sentences without links."""
         while True:
             given = [stream for stream in self.streams if stream.given]
             lengths: dict[str, Any] = {f"{stream.side}_lengths": stream.take(lines) for stream in given}
@@ -140,23 +134,20 @@ class LengthCheck:
         return InputError(message, path=display_name(self.file), line=line)
 
 
-class Parse(Protocol):
-    """Turns a block of lines into alignments."""
-
-    def __call__(self, block: LineBlock, *, base: int) -> Alignments:
-        """Read the block; indices count from ``base``."""
+Parse = Callable[..., Alignments]
+"""Parses a block of lines; the keyword argument ``base`` is the base of the indices."""
 
 
 @dataclass(frozen=True)
 class AlignmentReader:
-    """Reads files of one format; ``columns`` yields the sentence pairs of a file, at most so many at a time."""
+    """Reads files of one format; ``columns`` yields blocks with a limited number of sentence pairs."""
 
     format: str
     columns: Callable[[AlignmentFile, LengthCheck, int], Iterator[Alignments]]
 
     @classmethod
     def of_lines(cls, format: str, parse: Parse, *, expected: str) -> AlignmentReader:
-        """Read a format that has one sentence pair a line; ``expected`` says what a line should be."""
+        """Return the reader of a format with one sentence pair per line; ``expected`` describes a line."""
 
         def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
             for block in full_blocks(file, expected=expected, lines=lines):
@@ -173,13 +164,13 @@ class AlignmentReader:
         source_lengths: Lengths | None = None,
         target_lengths: Lengths | None = None,
     ) -> Iterator[Alignments]:
-        """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
+        """Read a file in blocks of at most ``lines`` sentence pairs; a link outside its sentences is an error."""
         file = AlignmentFile(path, self.format, base)
         streams = LengthStream(source_lengths, "source"), LengthStream(target_lengths, "target")
-        return self._read(file, LengthCheck(file, streams), lines)
+        return self._read(file, LengthCheck(file, streams, BaseCheck(file)), lines)
 
     def read(self, path: Path, **options: Any) -> Alignments:
-        """Read a whole file; the options are those of ``read_blocks``."""
+        """Read a whole file, with the options of ``read_blocks``."""
         return Alignments.concatenate(list(self.read_blocks(path, **options)))
 
     def _read(self, file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:

@@ -1,4 +1,4 @@
-"""Rows gathered in Python, for the formats that are not worth a kernel: NAACL, GIZA++ and Moses."""
+"""Rows of links built in Python, for formats that need no kernel: NAACL, GIZA++, Moses and others."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import numpy as np
 from wordorder.core.orders.alignment import UNKNOWN, Alignments, Phrases
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
-from wordorder.formats.alignments import AlignmentFile, Path
+from wordorder.formats.alignments import AlignmentFile
 
 LARGEST_GAP = 100_000
-"""Sentence numbers missing in a row; more than this is a damaged number, not a gap."""
+"""The largest gap between sentence numbers; a larger one means that a number is damaged."""
 
 
 Mark = tuple[bool, float | None, int | None]
-"""What a file says of a link: whether it is possible only, its probability, its own line where it has one."""
+"""The properties of a link: whether it is only possible, its probability, and its line, if it has its own."""
 
 SURE: Mark = (False, None, None)
 
 
 @dataclass
 class AlignmentRow:
-    """The links of one sentence pair while a file is read, each once; ``line`` is the line of the sentence pair.
+    """The links of one sentence pair while a file is read, without duplicates; ``line`` is the line of the pair.
 
-    ``phrases`` are the source spans of its phrase pairs, where a decoder tells them. A link is one number,
-    source · 2³² + target: a million numbers give the garbage collector nothing to do.
+    ``phrases`` are the source spans of the phrase pairs, if a decoder wrote them. A link is stored as one number,
+    source · 2³² + target, because the garbage collector does not need to visit numbers.
     """
 
     links: dict[int, Mark] = field(default_factory=dict)
@@ -41,18 +41,18 @@ class AlignmentRow:
     phrases: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, link: int, mark: Mark) -> None:
-        """Add a link; of a repeated one sure beats possible, and the first probability stays."""
+        """Add a link; a repeated link is sure if either is, and keeps the first probability."""
         known = self.links.setdefault(link, mark)
         if known[0] and not mark[0]:
             self.links[link] = (False, *known[1:])
 
 
-def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
-    """Gather rows into a column and put the given lengths beside it."""
+def gather(rows: list[AlignmentRow]) -> Alignments:
+    """Build a column from rows."""
     marks = [mark for row in rows for mark in row.links.values()]
     links = np.fromiter(chain.from_iterable(row.links for row in rows), np.int64, len(marks))
     possible, shares = np.fromiter(map(itemgetter(0), marks), np.bool_), list(map(itemgetter(1), marks))
-    column = Alignments(
+    return Alignments(
         (links >> 32).astype(np.int32),
         (links & 0xFFFFFFFF).astype(np.int32),
         offsets_from_lengths([len(row.links) for row in rows]),
@@ -63,20 +63,24 @@ def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
         Phrases.of([row.phrases for row in rows]) if any(row.phrases for row in rows) else None,
     )
 
+
+def _check(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
+    """Build a column from rows and check it; a link may have its own line for error messages."""
+
     def line(row: int, link: int) -> int:
-        own = marks[link][2] if link >= 0 else None
+        own = next(islice(chain.from_iterable(r.links.values() for r in rows), link, None))[2] if link >= 0 else None
         return rows[row].line if own is None else own
 
-    return check.apply(column, line)
+    return check.apply(gather(rows), line)
 
 
 def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRow]]) -> AlignmentReader:
-    """Return the reader of a format whose rows come one after another."""
+    """Return the reader of a format without sentence numbers."""
 
     def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
         pairs = read(file)
         while rows := list(islice(pairs, lines)):
-            yield gather(rows, check)
+            yield _check(rows, check)
 
     return AlignmentReader(format, columns)
 
@@ -84,11 +88,11 @@ def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRo
 def numbered_reader(
     format: str, read: Callable[[AlignmentFile], Iterator[tuple[int, AlignmentRow]]], *, first: int
 ) -> AlignmentReader:
-    """Return the reader of a format whose rows are numbered; what has no number is an empty row."""
+    """Return the reader of a format with sentence numbers; a missing number is a row without links."""
 
     def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
         for rows in fill_gaps(read(file), first=first, lines=lines, path=file):
-            yield gather(rows, check)
+            yield _check(rows, check)
         yield from check.rest(lines)
 
     return AlignmentReader(format, columns)
@@ -97,10 +101,9 @@ def numbered_reader(
 def fill_gaps(
     numbered: Iterable[tuple[int, AlignmentRow]], *, first: int, lines: int, path: Path
 ) -> Iterator[list[AlignmentRow]]:
-    """Turn numbered rows into blocks of ``lines`` rows: a missing number is an empty row.
+    """Yield blocks of ``lines`` rows from numbered rows; a missing number is a row without links.
 
-    Within a block the numbers may come in any order; a number of an earlier block is an error, since that block is
-    gone.
+    Within a block, the numbers may be in any order. A number of an earlier block is an error.
     """
     held: dict[int, AlignmentRow] = {}
     start, last, line = first, first - 1, 1

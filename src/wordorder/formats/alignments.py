@@ -1,7 +1,7 @@
-"""Every format for alignments by name, and files of them: the format belongs to the file.
+"""The names of all alignment formats, and file names with a format.
 
-``talp:gold.txt`` is the file ``gold.txt`` in the format ``talp``. A file that exists under the whole name is that
-file, and what stands before a colon without being a format is part of the name.
+``talp:gold.txt`` is the file ``gold.txt`` in the format ``talp``. If a file with the whole name exists, it is used
+instead; a prefix that is not the name of a format is part of the file name.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.files import LINES_PER_BLOCK, Path
 
 if TYPE_CHECKING:
     from wordorder.core.orders.alignment import Alignments
     from wordorder.formats.lengths import Lengths
 
-Path = str | os.PathLike[str]
-
 
 @dataclass(frozen=True)
 class AlignmentFormat:
-    """A file format for alignments: its module, the base of its indices and whether another can be chosen.
+    """A file format for alignments: its module, the base of its indices, and whether the base can be changed.
 
-    ``indexed`` are the sides whose words are written as indices; ``counted`` says whether the file tells how many
-    words a sentence has.
+    ``indexed`` are the sides whose words are written as indices; ``counted`` is true if files contain the sentence
+    lengths.
     """
 
     module: str
@@ -59,12 +57,12 @@ ALIGNMENT_FORMATS = {
     ),
     "nbest": AlignmentFormat("nbest.alignments", "the best hypotheses of a Moses n-best list", 0),
 }
-"""Every format for alignments by the name the command line has for it."""
+"""All alignment formats by name."""
 
 
 @dataclass(frozen=True)
 class AlignmentFile(os.PathLike[str]):
-    """A file of alignments with its format and the base of its indices (None: the usual one of the format).
+    """An alignment file with its format and the base of its indices (None: the default of the format).
 
     >>> AlignmentFile("links", "talp").signature
     {'align_format': 'talp', 'base': 1}
@@ -79,13 +77,13 @@ class AlignmentFile(os.PathLike[str]):
             raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
         if self.base not in (None, 0, 1):
             raise UsageError(f"indices count from 0 or from 1, not from {self.base}")
-        usual = ALIGNMENT_FORMATS[self.format]
-        if self.base not in (None, usual.base) and not usual.any_base:
-            raise UsageError(f"{self.format} files always count from {usual.base}; base {self.base} does not apply")
+        known = ALIGNMENT_FORMATS[self.format]
+        if self.base not in (None, known.base) and not known.any_base:
+            raise UsageError(f"{self.format} files always count from {known.base}; base {self.base} does not apply")
 
     @classmethod
     def parse(cls, source: Path, *, format: str = "pharaoh", base: int | None = None) -> AlignmentFile:
-        """Read ``FORMAT:FILE``, or ``FILE``, which has the given format.
+        """Parse ``FORMAT:FILE``, or ``FILE`` with the given format.
 
         >>> AlignmentFile.parse("talp:gold.txt")
         AlignmentFile(path='gold.txt', format='talp', base=None)
@@ -104,17 +102,17 @@ class AlignmentFile(os.PathLike[str]):
 
     @property
     def index_base(self) -> int:
-        """The number of the first word of a sentence."""
+        """The index of the first word of a sentence, 0 or 1."""
         return ALIGNMENT_FORMATS[self.format].base if self.base is None else self.base
 
     @property
     def signature(self) -> dict[str, Any]:
-        """How the file is read, for the signature of a result."""
+        """The format and the base, for the signature of a result."""
         return {"align_format": self.format, "base": self.index_base}
 
     @property
     def module(self) -> Any:
-        """The module that reads and writes the format."""
+        """The module for the format."""
         return import_module(f"wordorder.formats.{ALIGNMENT_FORMATS[self.format].module}")
 
 
@@ -129,8 +127,8 @@ def read_alignments(
 ) -> Iterator[Alignments]:
     """Read alignments of any format in blocks of at most ``lines`` sentence pairs.
 
-    ``source`` is ``FILE``, which has the given format, ``FORMAT:FILE`` or an :class:`AlignmentFile`; ``base`` None is
-    the format's own.
+    ``source`` is ``FILE`` (in the given format), ``FORMAT:FILE`` or an :class:`AlignmentFile`. If ``base`` is None,
+    it is the default of the format.
     """
     file = AlignmentFile.parse(source, format=format, base=base)
     blocks: Iterator[Alignments] = file.module.read_blocks(
@@ -142,7 +140,7 @@ def read_alignments(
 def write_alignments(
     target: Path, column: Alignments | Iterable[Alignments], *, format: str = "pharaoh", base: int | None = None
 ) -> None:
-    """Write alignments, a column or blocks of it, to ``FILE`` in the given format or to ``FORMAT:FILE``."""
+    """Write a column of alignments, or blocks of it, to ``FILE`` in the given format or to ``FORMAT:FILE``."""
     file = AlignmentFile.parse(target, format=format, base=base)
     if not hasattr(file.module, "write"):
         raise UsageError(f"{file.format} files can be read, but not written")

@@ -1,7 +1,7 @@
-"""Errors that people marked in translations, as columns: what each judge said of each translation, and its text.
+"""Errors that people marked in translations: the errors found by each judge in each translation, and the texts.
 
-Readers of all tables of errors (MQM, chat, ESA, QRev, DEMETR) return this value. The texts such a table brings along
-need no second file; how far its segments are those of other files is said by ``lines``.
+The readers of all error tables (MQM, chat, ESA, QRev, DEMETR) return :class:`Annotations`. Such a table may contain
+the texts. ``lines`` connects its segments to the lines of other files.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices
-from wordorder.formats.judgements import Floats, Ints, Ratings, number, place_systems
+from wordorder.formats.judgements import Ratings, number, place_systems
 
 CRITICAL, MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 10.0, 5.0, 1.0, 0.1, 25.0
 ANY = "any"
-"""Stands for an error of any category."""
+"""The name that matches errors of any category."""
 
 _MARK = re.compile(r"</?v>")
 _CLEAN = ("no-error", "no error", "none", "")
 
 
 class Error(NamedTuple):
-    """One error that was marked, with the words its table has for it."""
+    """One marked error, with the category and the severity as in the table."""
 
     category: str
     severity: str
@@ -50,7 +51,7 @@ def penalty(category: str, severity: str) -> float:
 
 
 def errors_of(category: str, severity: str) -> list[Error]:
-    """Return an error as it was marked, or nothing where the row says that there is none, or tests the judge."""
+    """Return the error of a row as a list, which is empty if the row marks no error or only tests the judge."""
     kind, level = category.strip(), severity.strip()
     if kind.lower() in _CLEAN or level.upper().startswith("HOTW"):
         return []
@@ -58,7 +59,7 @@ def errors_of(category: str, severity: str) -> list[Error]:
 
 
 def without_marks(text: str) -> str:
-    """Return a text without the marks of a span, as one line.
+    """Return a text as one line, without the tags that mark a span.
 
     >>> without_marks("a <v>b</v>\\nc")
     'a b c'
@@ -68,21 +69,21 @@ def without_marks(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """Translations some people read: for each of them and each judge, the errors that were marked (or none).
+    """Annotated translations: each annotation is a system, a segment, a judge and the marked errors, if any.
 
-    Segments count from 0, in the order of the table; ``lines`` has the line of each in the files of its test set,
-    counted from 0, −1 where the table does not say. ``hypotheses`` has the texts of every system by segment, None
-    where a system has none. ``scores`` are marks given to whole translations, higher is better.
+    Segments count from 0, in the order of the table. ``lines`` has the line of each segment in the files of the test
+    set, from 0, or −1 if the table does not contain it. ``hypotheses`` has the texts of every system by segment, or
+    None for missing texts. ``scores`` are scores of whole translations, where higher is better.
     """
 
     pair: str
     systems: tuple[str, ...]
     judges: tuple[str, ...]
-    system: Ints
-    segment: Ints
-    judge: Ints
+    system: Int64s
+    segment: Int64s
+    judge: Int64s
     errors: tuple[tuple[Error, ...], ...]
-    lines: Ints
+    lines: Int64s
     hypotheses: Mapping[str, Sequence[str | None]]
     sources: Sequence[str] | None = None
     references: Sequence[str] | None = None
@@ -95,15 +96,15 @@ class Annotations:
 
     @property
     def numbered(self) -> bool:
-        """Whether the line of every segment in the files of its test set is known."""
+        """Whether the line in the test set is known for every segment."""
         return bool((self.lines >= 0).all())
 
     def translations(self) -> dict[str, list[str]]:
-        """Return the texts of every system; what it has no text for is an empty line, which nobody read."""
+        """Return the texts of every system, with an empty line for each missing text."""
         return {name: [text or "" for text in texts] for name, texts in self.hypotheses.items()}
 
     def ratings(self) -> Ratings:
-        """Return the mark of every translation by every judge: as it was given, or minus the sum of penalties."""
+        """Return a rating for every annotation: its score, or minus the sum of penalties if there are no scores."""
         values = self.scores
         if values is None:
             values = np.array([0.0 - sum(penalty(*error) for error in found) for found in self.errors])
@@ -113,11 +114,11 @@ class Annotations:
         """Count the errors of every category."""
         return Counter(error.category for found in self.errors for error in found)
 
-    def marks(self, category: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return for ``[systems, segments]`` what was read, what has an error of a category, what has any error.
+    def marks(self, category: str) -> tuple[Bools, Bools, Bools]:
+        """Return three masks ``[systems, segments]``: annotated, with an error of the category, with any error.
 
-        A category is named in full or by one of its parts between slashes, in any case; several are joined by
-        commas, and ``any`` is an error of whatever category.
+        A category is given in full or as one of its parts between slashes, in upper or lower case. Several categories
+        are separated by commas, and ``any`` matches all of them.
 
         >>> found = AnnotationRows()
         >>> found.add("A", 1, "j", [Error("Fluency/Word order", "minor")], hypothesis="b a")
@@ -127,7 +128,7 @@ class Annotations:
         """
         wanted = [one.strip().lower() for one in category.split(",") if one.strip()]
         if not wanted:
-            raise UsageError("the category of errors to be found is empty")
+            raise UsageError("the category of errors is empty")
         shape = len(self.systems), len(self.lines)
         read, marked, wrong = (np.zeros(shape, dtype=bool) for _ in range(3))
         known = {name: any(names_category(name, one) for one in wanted) for name in self.categories()}
@@ -138,41 +139,34 @@ class Annotations:
         return read, marked, wrong
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Annotations:
-        """Number the systems as in ``systems``; what is about others is an error, or is left out (``drop``)."""
+        """Number the systems as in ``systems``; annotations of others are an error, or are left out (``drop``)."""
         counts = np.bincount(self.system, minlength=len(self.systems))
         places = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         system = places[self.system]
         kept = replace(self, systems=tuple(systems), system=system)
         return kept.select(system >= 0) if (system < 0).any() else kept
 
-    def select(self, rows: NDArray[np.bool_]) -> Annotations:
-        """Keep some annotations."""
-        return replace(
-            self,
-            system=self.system[rows],
-            segment=self.segment[rows],
-            judge=self.judge[rows],
-            errors=tuple(errors for errors, kept in zip(self.errors, rows, strict=True) if kept),
-            scores=None if self.scores is None else self.scores[rows],
-        )
+    def select(self, rows: Bools) -> Annotations:
+        """Keep the marked annotations."""
+        columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("system", "segment", "judge")}
+        scores = None if self.scores is None else self.scores[rows]
+        return replace(self, **columns, errors=tuple(compress(self.errors, rows)), scores=scores)
 
-    def at_lines(self, lines: Ints, count: int) -> Annotations:
-        """Number the segments as the lines of a test set of ``count`` lines, one line for each segment here."""
+    def at_lines(self, lines: Int64s, count: int) -> Annotations:
+        """Number the segments as the lines of a test set with ``count`` lines; ``lines`` has the line of each."""
         if len(lines) and int(lines.max()) >= count:
             raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have {count}")
         documents = None
         if self.documents is not None:
-            names = ["" for _ in range(count)]
-            for line, name in zip(lines.tolist(), self.documents, strict=True):
-                names[line] = name
-            documents = tuple(names)
+            names = dict(zip(lines.tolist(), self.documents, strict=True))
+            documents = tuple(names.get(line, "") for line in range(count))
         everything = np.arange(count, dtype=np.int64)
         placed = replace(self, segment=lines[self.segment], lines=everything, documents=documents)
         return replace(placed, hypotheses={}, sources=None, references=None)
 
 
 def names_category(category: str, wanted: str) -> bool:
-    """Whether a category is the wanted one (in small letters), or has it as a part.
+    """Return whether a category, or a part of it, is the wanted one, which is in lower case.
 
     >>> names_category("Fluency/Word Order", "word order"), names_category("Style/Awkward", "style/awkward")
     (True, True)
@@ -184,7 +178,7 @@ def names_category(category: str, wanted: str) -> bool:
 
 
 def check_category(found: Sequence[Annotations], category: str) -> None:
-    """Refuse a category that is nowhere marked; the error lists what is."""
+    """Raise if a category never occurs; the error lists the categories that do."""
     counts: Counter[str] = Counter()
     for one in found:
         counts += one.categories()
@@ -194,7 +188,7 @@ def check_category(found: Sequence[Annotations], category: str) -> None:
 
 
 class AnnotationRows:
-    """Annotations in the making: rows are added as a table has them."""
+    """A builder of annotations, to which the rows of a table are added."""
 
     def __init__(self) -> None:
         self._segments: dict[object, int] = {}
@@ -221,7 +215,7 @@ class AnnotationRows:
         line: int = -1,
         score: float | None = None,
     ) -> None:
-        """Add what a judge marked in a translation of the segment ``key``, and the texts beside it."""
+        """Add the errors that a judge marked in a translation of the segment ``key``, and the texts."""
         place = self._segments.setdefault(key, len(self._lines))
         if place == len(self._lines):
             self._lines.append(line)
@@ -235,7 +229,7 @@ class AnnotationRows:
             self._scores[system, place, judge] = score
 
     def gather(self, pair: str, *, path: str) -> Annotations:
-        """Return the columns of all rows; there must be at least one."""
+        """Build the annotations from all rows; raise if there are none."""
         if not self._errors:
             raise InputError("has no annotated translation", path=path)
         names, segments, judges = zip(*self._errors, strict=True)
@@ -261,6 +255,6 @@ class AnnotationRows:
 
 
 def _all(texts: Iterable[str | None]) -> list[str] | None:
-    """Return texts if there is one for each segment."""
+    """Return the texts if every segment has one, else None."""
     found = list(texts)
     return None if None in found else [text or "" for text in found]

@@ -1,24 +1,19 @@
-"""Parallel text in one file, as fast_align takes it: ``source words ||| target words``, one pair per line."""
+"""Parallel text in the format of fast_align: ``source words ||| target words``, one pair per line."""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from wordorder.core.runtime.columns import Strings
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats import text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SEPARATOR = "|||"
 
 
-def read(path: str | os.PathLike[str]) -> tuple[pa.LargeStringArray, pa.LargeStringArray]:
-    """Read both sides; a line without exactly one ``|||`` is an error."""
+def read(path: Path) -> tuple[Strings, Strings]:
+    """Read both sides of a file; every line must have exactly one ``|||``."""
     import pyarrow.compute as pc
 
     lines = text.read(path)

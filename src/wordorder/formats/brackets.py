@@ -1,48 +1,46 @@
-"""Bracketed trees as in the Penn Treebank, any number per file, on one line each or spread over many.
+"""Bracketed trees as in the Penn Treebank; a tree may span several lines.
 
-On reading, traces (``-NONE-``) go, together with what is empty without them; function tags and indices go
-(``NP-SBJ-1`` → ``NP``); every tree gets one node ``ROOT`` on top, whether the file has ``( (S …))``, ``(ROOT (S
-…))``, ``(TOP (S …))``, ``(S1 (S …))`` or just ``(S …)``; and ``-LRB-`` and the like become the brackets they stand
-for.
+The reader removes traces (``-NONE-``) and constituents that are empty without them. It removes function tags and
+indices (``NP-SBJ-1`` → ``NP``). Every tree gets one root node ``ROOT``, for any of ``( (S …))``, ``(ROOT (S …))``,
+``(TOP (S …))``, ``(S1 (S …))`` and ``(S …)``. Words such as ``-LRB-`` become brackets.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Bytes, Ints, Offsets
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import LINES_PER_BLOCK, atomic_write, display_name, line_blocks
+from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, atomic_write, display_name, line_blocks
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
 from wordorder.core.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
 from wordorder.core.trees.conversion import ROOT_LABEL
-from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
+from wordorder.core.trees.vocabulary import number_strings, renumber
 
 TRACE = "-NONE-"
 WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})
-"""Labels of a node that only holds the tree."""
+"""Labels of root nodes that are replaced by ``ROOT``."""
 
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-"""How words that are brackets are written inside brackets."""
+"""The codes for words that are brackets."""
 
 _ESCAPED = re.compile("|".join(ESCAPES))
 _LONGEST_TREE = 1 << 24
 _FUNCTION = re.compile(r"(?<=[^-=])[-=].*", re.DOTALL)
 
 
-def read(path: str | os.PathLike[str]) -> ConstituencyTrees:
+def read(path: Path) -> ConstituencyTrees:
     """Read a file of bracketed trees."""
     return ConstituencyTrees.concatenate(list(read_blocks(path)))
 
 
-def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[ConstituencyTrees]:
-    """Read a file of bracketed trees a block of lines at a time; a tree may run over the edge of a block."""
+def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[ConstituencyTrees]:
+    """Read a file of bracketed trees in blocks of lines; a tree may extend over several blocks."""
     name = display_name(path)
     rest = np.zeros(0, dtype=np.uint8)
     line = 1
@@ -60,14 +58,12 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
         raise InputError("a bracket opened here is never closed", path=name, line=line)
 
 
-def _line_error(data: NDArray[np.uint8], path: str, first_line: int, message: str, position: int) -> InputError:
+def _line_error(data: Bytes, path: str, first_line: int, message: str, position: int) -> InputError:
     return InputError(message, path=path, line=first_line + int(np.count_nonzero(data[:position] == 10)))
 
 
-def clean_trees(
-    data: NDArray[np.uint8], found: Bracketing, error: Callable[[str, int], InputError]
-) -> ConstituencyTrees:
-    """Turn what a pass over some bytes found into a clean column; ``error`` names the place of a byte."""
+def clean_trees(data: Bytes, found: Bracketing, error: Callable[[str, int], InputError]) -> ConstituencyTrees:
+    """Build a clean column from the result of a scan; ``error`` makes the error for the position of a byte."""
     if found.fault:
         raise error(FAULTS[found.fault], found.position)
     labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
@@ -88,7 +84,7 @@ def clean_trees(
     return ConstituencyTrees(cleaned, parents, nodes, numbers, offsets, strings)
 
 
-def undecodable(data: NDArray[np.uint8]) -> int:
+def undecodable(data: Bytes) -> int:
     """Return the position of the first byte that is not UTF-8 (0 if there is none)."""
     try:
         data.tobytes().decode("utf-8")
@@ -98,7 +94,7 @@ def undecodable(data: NDArray[np.uint8]) -> int:
 
 
 def strip_functions(label: str) -> str:
-    """Take function tags and indices off a label.
+    """Return a label without function tags and indices.
 
     >>> [strip_functions(label) for label in ("NP-SBJ-1", "NP=2", "-LRB-", "PRP$", "-NONE-")]
     ['NP', 'NP', '-LRB-', 'PRP$', '-NONE-']
@@ -106,15 +102,15 @@ def strip_functions(label: str) -> str:
     return label if label.startswith("-") else _FUNCTION.sub("", label)
 
 
-def write(path: str | os.PathLike[str], trees: ConstituencyTrees | Iterable[ConstituencyTree]) -> None:
-    """Write trees, one per line; words that hold brackets are escaped."""
+def write(path: Path, trees: ConstituencyTrees | Iterable[ConstituencyTree]) -> None:
+    """Write trees, one per line; brackets in words are escaped."""
     column = trees if isinstance(trees, ConstituencyTrees) else ConstituencyTrees.of(trees)
     with atomic_write(path) as target:
         target.writelines(f"{text}\n" for text in format_trees(column))
 
 
 def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
-    """Write each tree of a column on one line; words that hold brackets are escaped.
+    """Yield each tree of a column as one line of text; brackets in words are escaped.
 
     >>> tree = ConstituencyTree(("NP", "-LRB-", "NN"), (-1, 0, 0), ("(", "a"))
     >>> list(format_trees(tree.column()))
@@ -130,7 +126,7 @@ def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
 
 
 def escape(word: str) -> str:
-    """Write a word so that it can stand inside brackets.
+    """Escape a word for use inside brackets.
 
     >>> escape("("), escape(":)"), escape("a b")
     ('-LRB-', ':-RRB-', 'a_b')
@@ -139,7 +135,7 @@ def escape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """Return the word that is meant by one written inside brackets.
+    """Return the word that an escaped word stands for.
 
     >>> unescape("-LSB-"), unescape(":-RRB-"), unescape("--")
     ('[', ':)', '--')
@@ -149,9 +145,9 @@ def unescape(word: str) -> str:
 
 @kernel
 def _clean(
-    labels: Ints, found: Bracketing, wrapper: NDArray[np.bool_], trace: int, root: int
+    labels: Ints, found: Bracketing, wrapper: Bools, trace: int, root: int
 ) -> tuple[Ints, Ints, Offsets, Offsets, Offsets, int]:
-    """Drop traces and what they leave empty, and put exactly one root on every tree."""
+    """Remove traces and the constituents that become empty, and give every tree exactly one root."""
     parents, node_offsets, word_offsets = found.parents, found.node_offsets, found.word_offsets
     rows = len(node_offsets) - 1
     new_labels = np.empty(len(labels) + rows, dtype=np.int32)
@@ -162,7 +158,7 @@ def _clean(
     nodes = words = 0
     for row in range(rows):
         start, stop = node_offsets[row], node_offsets[row + 1]
-        children = np.zeros(stop - start, dtype=np.int64)  # those that stay
+        children = np.zeros(stop - start, dtype=np.int64)  # the children that are kept
         alive = np.zeros(stop - start, dtype=np.bool_)
         for node in range(stop - 1, start - 1, -1):
             leaf = node + 1 == stop or parents[node + 1] != node - start
@@ -176,7 +172,7 @@ def _clean(
         new_labels[nodes], new_parents[nodes] = root, -1
         nodes += 1
         word = word_offsets[row]
-        holding = True  # nothing but wrappers so far
+        holding = True  # only wrappers so far
         for node in range(start, stop):
             leaf = node + 1 == stop or parents[node + 1] != node - start
             if alive[node - start]:

@@ -1,6 +1,6 @@
-"""The names of a table's columns: whether a first line has them, and what to say of one that is not there.
+"""The names of the columns of a table: detection of header lines, and errors about unknown columns.
 
-Sentences are never listed as if they were names.
+Error messages never list sentences as if they were names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.core.runtime.plain import count_of
 _LONGEST_NAME = 30
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
 # fmt: off
-_USUAL = {
+_COMMON_NAMES = {
     "id", "source", "src", "reference", "ref", "target", "tgt", "hypothesis", "hyp", "mt", "translation", "text",
     "segment", "sentence", "system", "lang",
 }
@@ -23,7 +23,7 @@ _USUAL = {
 
 
 def nested_names(record: Mapping[str, Any]) -> list[str]:
-    """Return the names of values in an object, those inside of objects with a dot.
+    """Return the keys of an object, with dots for nested objects.
 
     >>> nested_names({"id": 1, "translation": {"de": "ja", "en": "yes"}})
     ['id', 'translation.de', 'translation.en']
@@ -35,7 +35,7 @@ def nested_names(record: Mapping[str, Any]) -> list[str]:
 
 
 def schema_names(schema: Any) -> list[str]:
-    """Return the names of the columns of an Arrow schema, the members of structures with a dot."""
+    """Return the names of the columns of an Arrow schema, with dots for nested structures."""
     import pyarrow as pa
 
     def members(name: str, kind: Any) -> list[str]:
@@ -46,17 +46,17 @@ def schema_names(schema: Any) -> list[str]:
     return [each for field in schema for each in members(field.name, field.type)]
 
 
-def told_columns(first: Sequence[str]) -> str:
-    """Say which columns a table has, from its first line: by their names, or by number if it has none.
+def describe_columns(first: Sequence[str]) -> str:
+    """Return the names of the columns of a table, given its first line, or their numbers if it has no header.
 
-    >>> told_columns(["id", "hyp"]), told_columns(["the cat sat on the mat", "die Katze"])
+    >>> describe_columns(["id", "hyp"]), describe_columns(["the cat sat on the mat", "die Katze"])
     ('id, hyp', '1 to 2')
     """
     return ", ".join(first) if _may_be_names(first) else f"1 to {len(first)}"
 
 
 def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool) -> UsageError:
-    """Build the error for a column that a table with this first line does not have."""
+    """Return the error for an unknown column of a table with this first line."""
     other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
     if other is not None:
         return UsageError(f"{file}: the first line has no comma but {other!r}; a .csv file is split at commas")
@@ -66,22 +66,22 @@ def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool
     return UsageError(f"{file} {known}, not {column!r}")
 
 
-def doubt_header(file: str, place: int, first: Sequence[str]) -> str:
-    """Return what to warn of where a column is given by number and the first line is plainly a header.
+def header_warning(file: str, place: int, first: Sequence[str]) -> str:
+    """Return a warning if a column is given by number but the first line looks like a header, else an empty text.
 
-    >>> doubt_header("a.csv", 1, ["source", "good"]).partition(";")[0]
+    >>> header_warning("a.csv", 1, ["source", "good"]).partition(";")[0]
     'a.csv: the first line (source, good) looks like a header, but is read as text'
-    >>> doubt_header("a.csv", 1, ["Hello", "Hallo"])
+    >>> header_warning("a.csv", 1, ["Hello", "Hallo"])
     ''
     """
-    usual = any(name.lower() in _USUAL for name in first)
-    if not (usual and len(set(first)) == len(first) and all(map(_WORD.fullmatch, first))):
+    common = any(name.lower() in _COMMON_NAMES for name in first)
+    if not (common and len(set(first)) == len(first) and all(map(_WORD.fullmatch, first))):
         return ""
-    told = f"{file}: the first line ({', '.join(first)}) looks like a header, but is read as text"
-    return f"{told}; name the column: {file}:{first[place]}"
+    found = f"{file}: the first line ({', '.join(first)}) looks like a header, but is read as text"
+    return f"{found}; name the column: {file}:{first[place]}"
 
 
 def _may_be_names(first: Sequence[str]) -> bool:
-    """Whether the fields of a first line are single words, short and different, as names are."""
+    """Return whether the fields of a first line could be names: different, short and single words."""
     words = all(len(name.split()) == 1 and len(name) <= _LONGEST_NAME and not name.isdecimal() for name in first)
     return words and len(set(first)) == len(first)

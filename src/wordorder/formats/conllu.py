@@ -1,13 +1,12 @@
 """CoNLL-U: dependency trees, one word per line, ten columns separated by tabs, sentences separated by empty lines.
 
-Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree; :class:`Sentence` keeps them, and
-comments, so that what is read can be written again. Trees may be non-projective: ``DependencyTrees.projective``
-says which. A block of comments with ``# sent_id`` or ``# text`` but no words is an empty sentence.
+Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree, but :class:`ConlluSentence` keeps
+them, so that sentences can be written again. Trees may be non-projective; see ``DependencyTrees.projective``. A block
+of comments with ``# sent_id`` or ``# text`` but without words is an empty sentence.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +16,14 @@ import numpy as np
 
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, atomic_write, display_name, line_blocks
+from wordorder.core.runtime.files import (
+    LINES_PER_BLOCK,
+    LONGEST_SENTENCE,
+    Path,
+    atomic_write,
+    display_name,
+    line_blocks,
+)
 from wordorder.core.trees.dependency import DependencyTree, DependencyTrees
 from wordorder.core.trees.vocabulary import number_strings
 
@@ -37,8 +43,8 @@ _NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """One sentence as it stands in the file: comments without ``#``, rows of ten columns, the line of each row."""
+class ConlluSentence:
+    """One sentence of a file: its comments, its rows of ten columns, and the line of each row."""
 
     comments: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -47,7 +53,7 @@ class Sentence:
     def comment(self, name: str) -> str | None:
         """Return the value of a comment ``# name = value``.
 
-        >>> Sentence(("# sent_id = a7",), ()).comment("sent_id")
+        >>> ConlluSentence(("# sent_id = a7",), ()).comment("sent_id")
         'a7'
         """
         for comment in self.comments:
@@ -58,19 +64,19 @@ class Sentence:
 
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
-        """The rows that are words of the tree."""
+        """The rows of the words of the tree."""
         return tuple([row for row in self.rows if row[ID].isdigit()])
 
     @property
     def tree(self) -> DependencyTree:
-        """The tree as a value."""
+        """The dependency tree of the sentence."""
         rows = self.words
         words, labels, tags, fine_tags = (tuple(row[place] for row in rows) for place in (FORM, DEPREL, UPOS, XPOS))
         return DependencyTree(words, tuple(int(row[HEAD]) - 1 for row in rows), labels, tags, fine_tags)
 
     @classmethod
-    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> Sentence:
-        """Return the rows for a tree; columns it does not have are ``_``."""
+    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> ConlluSentence:
+        """Build a sentence from a tree, with ``_`` in the other columns."""
         parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
         rows = [
             (str(place), word, "_", tag, fine, "_", str(head + 1), label, "_", "_")
@@ -79,28 +85,26 @@ class Sentence:
         return cls(comments, tuple(rows))
 
 
-def read(path: str | os.PathLike[str]) -> DependencyTrees:
+def read(path: Path) -> DependencyTrees:
     """Read the trees of a file."""
     return DependencyTrees.concatenate(list(read_blocks(path)))
 
 
-def read_blocks(
-    path: str | os.PathLike[str], *, sentences: int = LINES_PER_BLOCK, heads: bool = True
-) -> Iterator[DependencyTrees]:
-    """Read the trees of a file, some sentences at a time; without ``heads``, only their words and tags."""
+def read_blocks(path: Path, *, sentences: int = LINES_PER_BLOCK, heads: bool = True) -> Iterator[DependencyTrees]:
+    """Read the trees of a file in blocks of sentences; without ``heads``, read only their words and tags."""
     source = read_sentences(path, heads=heads)
     while block := list(islice(source, sentences)):
         yield gather(block, path=display_name(path)) if heads else gather([_without_heads(one) for one in block])
 
 
-def _without_heads(sentence: Sentence) -> Sentence:
-    """Attach every word to the one before it, because trees must have heads."""
+def _without_heads(sentence: ConlluSentence) -> ConlluSentence:
+    """Return a sentence in which every word depends on the previous one, since a tree must have heads."""
     rows = [(*row[:HEAD], str(place), "_", *row[DEPREL + 1 :]) for place, row in enumerate(sentence.words)]
-    return Sentence(sentence.comments, tuple(rows))
+    return ConlluSentence(sentence.comments, tuple(rows))
 
 
-def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> DependencyTrees:
-    """Turn sentences into a column; heads that do not form a tree are an error with the line of the word."""
+def gather(sentences: Iterable[ConlluSentence], *, path: str | None = None) -> DependencyTrees:
+    """Build a column from sentences; raise with the line of the word if heads do not form a tree."""
     kept = list(sentences)
     rows = [sentence.words for sentence in kept]
     flat = [row for block in rows for row in block]
@@ -116,16 +120,16 @@ def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> Depende
     return column
 
 
-def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Iterator[Sentence]:
-    """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree.
+def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence]:
+    """Read a file sentence by sentence; check every row, but not that the heads form a tree.
 
-    Without ``heads`` these are not checked: tagged text that was not parsed has none.
+    Without ``heads``, the heads are not checked, since text that was only tagged has none.
     """
     comments: list[str] = []
     rows: list[tuple[str, ...]] = []
     lines: list[int] = []
     name = display_name(path)
-    for line, text in chain(text_lines(path), [(0, "")]):  # the last sentence may lack its empty line
+    for line, text in chain(text_lines(path), [(0, "")]):  # the empty line after the last sentence may be missing
         if text.startswith("#") and not rows:
             comments.append(text)
         elif text.strip():
@@ -134,7 +138,7 @@ def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Itera
             if len(rows) > LONGEST_SENTENCE:
                 raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
-            sentence = Sentence(tuple(comments), tuple(rows), tuple(lines))
+            sentence = ConlluSentence(tuple(comments), tuple(rows), tuple(lines))
             if not _is_plain(sentence.rows):
                 _check_rows(sentence, name, heads=heads)
             if rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
@@ -143,7 +147,7 @@ def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Itera
 
 
 def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether rows are right, quickly, as nearly all are: words only, numbered 1, 2, 3 …, heads among them."""
+    """Return quickly whether all rows are valid words, numbered 1, 2, 3 …, with valid heads."""
     size = len(rows)
     if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
         return False
@@ -153,7 +157,7 @@ def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
     return max(heads) <= size
 
 
-def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
+def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
     words = 0
     for row, line in zip(sentence.rows, sentence.lines, strict=True):
         if len(row) != COLUMNS:
@@ -172,7 +176,7 @@ def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
 
 
 def _stands_between(identity: str, words: int) -> bool:
-    """Whether a row is a range or an empty node that may stand after the first ``words`` words."""
+    """Return whether an id is that of a range or an empty node after the first ``words`` words."""
     span = _RANGE.fullmatch(identity)
     if span:
         return int(span[1]) == words + 1 <= int(span[2])
@@ -180,29 +184,29 @@ def _stands_between(identity: str, words: int) -> bool:
     return node is not None and int(node[1]) == words
 
 
-def write(path: str | os.PathLike[str], sentences: Iterable[Sentence | DependencyTree]) -> None:
-    """Write sentences or trees."""
+def write(path: Path, sentences: Iterable[ConlluSentence | DependencyTree]) -> None:
+    """Write sentences or trees to a file."""
     with atomic_write(path) as target:
         target.writelines(map(format_sentence, sentences))
 
 
-def format_sentence(sentence: Sentence | DependencyTree) -> str:
-    """Write one sentence, with the empty line that ends it."""
+def format_sentence(sentence: ConlluSentence | DependencyTree) -> str:
+    """Return one sentence as text, with an empty line at the end."""
     if isinstance(sentence, DependencyTree):
-        sentence = Sentence.of(sentence)
+        sentence = ConlluSentence.of(sentence)
     if not sentence.rows and not sentence.comments:
         return "# text =\n\n"
     lines = [*sentence.comments, *("\t".join(row) for row in sentence.rows)]
     return "\n".join(lines) + "\n\n"
 
 
-def text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, without their ends; bytes that are not UTF-8 are an error."""
+def text_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line, without its end; bytes that are not UTF-8 are an error."""
     for block in line_blocks(path):
         try:
             lines = block.data.tobytes().decode("utf-8").removesuffix("\n").split("\n")
         except UnicodeDecodeError:
-            lines = [block.text(row) for row in range(len(block))]  # an error that names the line
+            lines = [block.text(row) for row in range(len(block))]  # raises an error that names the line
         for row, line in enumerate(lines):
             yield block.first_line + row, line.rstrip("\r")
 

@@ -1,23 +1,20 @@
-"""Tables in text files (CSV, TSV, separated by whitespace): records by column name, with the line they stand on."""
+"""Tables in text files (CSV, TSV, or separated by whitespace): records with named columns and line numbers."""
 
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
-from wordorder.core.runtime.files import LARGEST_TABLE, display_name
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.files import LARGEST_TABLE, Path, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
-
-Path = str | os.PathLike[str]
 
 SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "whitespace": None}
 
 
 class DelimitedTable:
-    """The records of a table: the place of each column by lower-cased name, and the rows with their line."""
+    """The records of a table; ``columns`` has the position of each column by its name in lower case."""
 
     def __init__(self, path: Path, *, separator: str | None = None, quoted: bool = True) -> None:
         self.path = display_name(path)
@@ -29,14 +26,14 @@ class DelimitedTable:
         self._rows = _split(lines, mark, quoted, self.path)
         header = next(self._rows, (1, []))[1]
         self.names = [name.strip() for name in header]
-        while self.names and not self.names[-1]:  # a header may end in a tab that the rows do not have
+        while self.names and not self.names[-1]:  # the header may end in a tab that the rows do not have
             self.names.pop()
         self.columns: dict[str, int] = {}
         for place, name in enumerate(self.names):
             self.columns.setdefault(name.lower(), place)
 
     def place(self, *names: str) -> int:
-        """Return the place of the first of ``names`` that the table has; the error lists what there is."""
+        """Return the position of the first of ``names`` in the table; the error lists the existing columns."""
         for name in names:
             if name.lower() in self.columns:
                 return self.columns[name.lower()]
@@ -44,11 +41,11 @@ class DelimitedTable:
         raise InputError(f"has no column {' or '.join(map(repr, names))}; found {found}", path=self.path, line=1)
 
     def has(self, name: str) -> bool:
-        """Whether there is a column of that name."""
+        """Return whether the table has a column with this name."""
         return name.lower() in self.columns
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield line number and fields of every record; a short record is an error, an empty line is skipped."""
+        """Yield the line number and the fields of every record; skip empty lines, raise for short records."""
         width = len(self.names)
         for line, fields in self._rows:
             if not any(fields):
@@ -59,7 +56,7 @@ class DelimitedTable:
             yield line, fields
 
     def whole(self, field: str, line: int, *, what: str, low: int | None = None) -> int:
-        """Read a whole number."""
+        """Parse a whole number; ``what`` names it in errors."""
         try:
             value = int(field)
         except ValueError:
@@ -69,23 +66,24 @@ class DelimitedTable:
         return value
 
     def real(self, field: str, line: int, *, what: str) -> float:
-        """Read a finite number."""
-        return finite_number(field, path=self.path, line=line, what=f"{what} ")
+        """Parse a finite number; ``what`` names it in errors."""
+        with located(self.path, line):
+            return finite_number(field, what=f"{what} ")
 
 
-def finite_number(field: str, *, path: str, line: int, what: str = "") -> float:
-    """Read a finite number; an error names its place and ``what`` it is."""
+def finite_number(field: str, *, what: str = "") -> float:
+    """Parse a finite number; ``what`` names it in errors."""
     try:
         value = float(field)
     except ValueError:
-        raise InputError(f"{what}{excerpt(field)} is not a number", path=path, line=line) from None
+        raise InputError(f"{what}{excerpt(field)} is not a number") from None
     if not -1e300 < value < 1e300:
-        raise InputError(f"{what}{excerpt(field)} is not finite", path=path, line=line)
+        raise InputError(f"{what}{excerpt(field)} is not finite")
     return value
 
 
 def _guess(header: str) -> str | None:
-    """Take the mark the header is separated by: tab, comma, semicolon, else whitespace."""
+    """Return the separator of a header: tab, comma or semicolon, or None for whitespace."""
     return next((mark for mark in ("\t", ",", ";") if mark in header), None)
 
 

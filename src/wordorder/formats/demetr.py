@@ -1,21 +1,20 @@
-"""Pairs of a translation and the same translation disturbed on purpose (DEMETR, Karpinska et al. 2022).
+"""Pairs of a translation and the same translation with an artificial error (DEMETR, Karpinska et al. 2022).
 
-A JSON list of objects with ``id``, ``src_sent``, ``eng_sent`` (the reference), ``mt_sent``, ``pert_sent``,
-``pert_name`` and ``severity``. Both are systems here, ``original`` and the name of the disturbance; the disturbed
-translation has one error, whose category is that name without its number (``word_swap``). Several files may be read
-together; they share the originals.
+A file is a JSON list of objects with ``id``, ``src_sent``, ``eng_sent`` (the reference), ``mt_sent``, ``pert_sent``,
+``pert_name`` and ``severity``. The two translations become two systems: ``original``, and the name of the
+perturbation without its number (``word_swap``). The perturbed translation has one error, with this name as its
+category. Several files can be read together; they share the originals.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import display_name, read_whole
-from wordorder.core.runtime.plain import load_json
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
+from wordorder.formats.tables import json_list
 
 ORIGINAL = "original"
 NEEDED = ("id", "src_sent", "eng_sent", "mt_sent", "pert_sent", "pert_name")
@@ -23,19 +22,12 @@ NEEDED = ("id", "src_sent", "eng_sent", "mt_sent", "pert_sent", "pert_name")
 _NUMBER = re.compile(r"^\w+?_id\d+_")
 
 
-def read_annotations(files: Sequence[str | os.PathLike[str]]) -> Annotations:
-    """Read the pairs of all files."""
+def read_annotations(files: Sequence[Path]) -> Annotations:
+    """Read the pairs of all files as annotations."""
     rows = AnnotationRows()
     for path in files:
-        name = display_name(path)
-        try:
-            records = load_json(read_whole(path))
-        except ValueError as error:
-            raise InputError(f"is not JSON ({error}); expected a list of pairs", path=name) from None
-        if not isinstance(records, list):
-            raise InputError("is not a JSON list of pairs", path=name)
-        for number, record in enumerate(records, start=1):
-            _add(rows, record, f"{name}, pair {number}")
+        for number, record in enumerate(json_list(path, expected="pairs of translations"), start=1):
+            _add(rows, record, f"{display_name(path)}, pair {number}")
     return rows.gather("", path=", ".join(map(display_name, files)))
 
 

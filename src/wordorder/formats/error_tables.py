@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, recognised by what is in them: MQM, chat, ESA, QRev, DEMETR."""
+"""Tables of errors that people marked; the format is recognised by its content: MQM, chat, ESA, QRev or DEMETR."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.files import display_name, open_binary, without_packing
+from wordorder.core.runtime.files import Path, display_name, open_binary, without_packing
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.annotations import Annotations
 from wordorder.formats.delimited import DelimitedTable
-
-Path = str | os.PathLike[str]
 
 _SEVERAL = ("chat", "demetr")
 
 
 def read(files: Mapping[str, Path], *, pair: str | None = None, base: int | None = None) -> list[Annotations]:
-    """Read tables of errors, a set for each language pair; ``files`` has the name of a system for each file.
+    """Read tables of errors and return annotations for each language pair; ``files`` maps systems to files.
 
-    ``base`` is the number of the first segment, where segments are numbered (1; in ESA 0); ``pair`` chooses one
-    language pair (``de-en``), or names the one of tables that do not say.
+    ``base`` is the number of the first segment in tables with segment numbers (default: 1, or 0 for ESA). ``pair``
+    selects one language pair (``de-en``), or gives the language pair of tables that do not contain it.
     """
     paths = list(files.values())
     forms = list(dict.fromkeys(map(recognise, paths)))
@@ -55,7 +53,7 @@ def _read(form: str, files: Mapping[str, Path], pair: str | None, base: int | No
 
 
 def recognise(path: Path) -> str:
-    """Return the form of a table of errors: ``qrev``, ``demetr``, ``esa``, ``chat`` or ``mqm``."""
+    """Return the format of an error table: ``qrev``, ``demetr``, ``esa``, ``chat`` or ``mqm``."""
     if os.path.isdir(path):
         return "qrev"
     name = without_packing(os.fspath(path))

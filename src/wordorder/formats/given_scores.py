@@ -1,9 +1,9 @@
-"""Scores of segments that others computed, in the forms such scores come in.
+"""Scores of segments that other tools computed, in several formats.
 
-* ``SYSTEM SCORE`` a line, system after system (``seg.score`` of mt-metrics-eval);
-* a table (TSV, CSV) or JSON Lines with a system, a score and perhaps the number of the segment in every row; which
-  column has the score is named as that of a text is, ``FILE:column``; a table without systems is of one system;
-* one number per line, of one system.
+* Lines ``SYSTEM SCORE``, system after system (``seg.score`` of mt-metrics-eval).
+* A table (TSV, CSV) or JSON Lines, with a system, a score and optionally a segment number in every row. The column of
+  the score can be given as ``FILE:column``. A table without a column for the system has the scores of one system.
+* One number per line, for one system.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import math
 import os
 from collections.abc import Iterator
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
-from wordorder.core.runtime.files import display_name, without_packing
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.ratings import COLUMNS, is_missing
 from wordorder.formats.tables import JSON_LINES, json_records, member, split_column
 
-Path = str | os.PathLike[str]
 Row = tuple[int, str, str | None, str]
-"""A line, the system it is about ("" if it does not say), its segment if it says so, and the score."""
+"""A line number, the name of a system (or ""), the segment number or None, and the score as text."""
 
 _SCORES = (*COLUMNS["score"], "comet", "metricx", "bleurt")
 NO_SYSTEM = ""
@@ -30,7 +29,7 @@ _MOST_GAPS = 10_000_000
 
 
 def read(path: Path) -> dict[str, list[float]]:
-    """Read the scores of every system, in the order of the segments; NaN where one is missing."""
+    """Read the scores of every system in the order of the segments, with NaN for missing scores."""
     file, column = split_column(path) or (os.fspath(path), None)
     name = display_name(file)
     ending = os.path.splitext(without_packing(file))[1].lower()
@@ -43,18 +42,17 @@ def read(path: Path) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     numbers: dict[str, dict[int, float]] = {}
     for line, system, segment, score in rows:
-        value = math.nan if is_missing(score) else finite_number(score, path=name, line=line, what="score ")
-        if segment is None:
-            found.setdefault(system, []).append(value)
-            continue
-        number = finite_number(segment, path=name, line=line, what="segment ")
-        if number != int(number) or number < 0 or number > 1 << 31:
-            raise InputError(f"segment {excerpt(segment)} is not a segment number", path=name, line=line)
-        if int(number) in numbers.setdefault(system, {}):
-            raise InputError(
-                f"segment {int(number)} of {system or 'the system'} has two scores", path=name, line=line
-            )
-        numbers[system][int(number)] = value
+        with located(name, line):
+            value = math.nan if is_missing(score) else finite_number(score, what="score ")
+            if segment is None:
+                found.setdefault(system, []).append(value)
+                continue
+            number = finite_number(segment, what="segment ")
+            if number != int(number) or number < 0 or number > 1 << 31:
+                raise InputError(f"segment {excerpt(segment)} is not a segment number")
+            if int(number) in numbers.setdefault(system, {}):
+                raise InputError(f"segment {int(number)} of {system or 'the system'} has two scores")
+            numbers[system][int(number)] = value
     if not found and not numbers:
         raise InputError("has no score", path=name)
     if found and numbers:
@@ -63,7 +61,7 @@ def read(path: Path) -> dict[str, list[float]]:
 
 
 def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list[float]]:
-    """Put numbered scores into order; segments count from 0 if one is 0, else from 1, and NaN fills gaps."""
+    """Sort scores by segment number, with NaN in gaps; numbers count from 0 if there is a 0, else from 1."""
     base = 0 if any(0 in scores for scores in numbers.values()) else 1
     if sum(map(max, numbers.values())) > _MOST_GAPS + 100 * sum(map(len, numbers.values())):
         highest = max(map(max, numbers.values()))
@@ -75,20 +73,17 @@ def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list
 
 
 def _lines(path: str) -> Iterator[Row]:
-    """Read lines with a score, or with a system and a score."""
+    """Yield rows from lines with a score, or with a system and a score."""
     width = 0
     for line, content in enumerate(text.read(path, expected="one score per line").to_pylist(), start=1):
         fields = content.split()
-        if not fields:
-            raise InputError("the line is empty; expected a score", path=display_name(path), line=line)
         width = width or len(fields)
-        if len(fields) != width or width > 2:
-            raise InputError(
-                f"{excerpt(content)} has {count_of(len(fields), 'field')}; expected a score, or 'SYSTEM SCORE', on "
-                "every line",
-                path=display_name(path),
-                line=line,
-            )
+        with located(display_name(path), line):
+            if not fields:
+                raise InputError("the line is empty; expected a score")
+            if len(fields) != width or width > 2:
+                found = f"{excerpt(content)} has {count_of(len(fields), 'field')}"
+                raise InputError(f"{found}; expected a score, or 'SYSTEM SCORE', on every line")
         yield line, fields[0] if width == 2 else NO_SYSTEM, None, fields[-1]
 
 
@@ -108,21 +103,18 @@ def _place(table: DelimitedTable, role: str) -> int | None:
 def _records(path: str, column: str | None) -> Iterator[Row]:
     for line, record in json_records(path):
         known = {key.lower(): key for key in record}
-        try:
-            score = (
-                member(record, column)
-                if column
-                else record[next(known[one.lower()] for one in _SCORES if one.lower() in known)]
-            )
-        except (KeyError, StopIteration):
-            found = f"has no {column!r}" if column else "has no 'score'; name another key: FILE:key"
-            raise InputError(f"{found}; found {', '.join(record)}", path=display_name(path), line=line) from None
+        with located(display_name(path), line):
+            try:
+                score = member(record, column or next(known[one.lower()] for one in _SCORES if one.lower() in known))
+            except (KeyError, StopIteration):
+                found = f"has no {column!r}" if column else "has no 'score'; name another key: FILE:key"
+                raise InputError(f"{found}; found {', '.join(record)}") from None
+            if isinstance(score, (dict, list, bool)):
+                raise InputError(f"the score {excerpt(str(score))} is not a number")
         system, segment = (
             next((record[known[name.lower()]] for name in COLUMNS[role] if name.lower() in known), None)
             for role in ("system", "segment")
         )
-        if isinstance(score, (dict, list, bool)):
-            raise InputError(f"the score {excerpt(str(score))} is not a number", path=display_name(path), line=line)
         yield (
             line,
             NO_SYSTEM if system is None else str(system),
@@ -132,7 +124,7 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
 
 
 def scores_name(path: Path) -> str:
-    """Return the name of scores from that of their file, or of the column that is named.
+    """Return a name for scores, from the name of their file or of the given column.
 
     >>> scores_name("metric-scores/en-de/COMET-refA.seg.score")
     'COMET-refA'
@@ -145,7 +137,7 @@ def scores_name(path: Path) -> str:
 
 
 def check_name(name: str) -> str:
-    """Refuse a name that the spec of a metric cannot hold."""
+    """Raise if a name cannot be part of the specification of a metric."""
     if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
         raise UsageError(f"{name!r} cannot be the name of scores: it must have no colon, comma, equals sign or space")
     return name

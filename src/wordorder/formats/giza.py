@@ -4,12 +4,12 @@
     das Haus
     NULL ({ }) the ({ 1 }) house ({ 2 })
 
-Direction: the source here is what the file calls source, the side of the third line that has NULL; each of its
-words lists the target words it is linked to, counted from 1. Transpose the column if that is your target. Links of
-NULL are dropped. The lengths come from the words themselves and must be those of the header.
+The source is the side that the file calls source: the third line of a pair, which has NULL. Each of its words has a
+list of the target words to which it is linked, counted from 1. If this is your target side, transpose the column.
+Links of NULL are dropped. The lengths are those of the words and must agree with the header.
 
-The pairs of an MGIZA file made of parts may be out of order: they are sorted by number, and each is held in memory
-until all before it have come. Some tools number every pair 0: then the order of the file counts.
+The pairs of a merged MGIZA file may be out of order. They are sorted by number, and each pair is kept in memory until
+all pairs before it were read. If all pairs have the number 0, as some tools write, the order of the file is used.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
+from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.files import LONGEST_SENTENCE, Path, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
-from wordorder.formats.alignments import Path
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
 
 EXPECTED = "'# Sentence pair (n) source length m target length n alignment score : p'"
@@ -61,7 +60,7 @@ def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
     for line, header in content:
         found = _HEADER.match(header)
         if found is None:
-            if line > 1 and not header.strip() and next(content, None) is None:  # one empty line at the end
+            if line > 1 and not header.strip() and next(content, None) is None:  # an empty line at the end
                 return
             raise InputError(f"expected {EXPECTED}, found {excerpt_of(header.strip())}", path=name, line=line)
         number, source_length, target_length = (int(group) for group in found.groups())
@@ -74,16 +73,14 @@ def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
         if words != target_length:
             message = f"{words} target words, but the header of sentence pair {number} says {target_length}"
             raise InputError(message, path=name, line=target_line)
-        try:
+        with located(name, source_line, prefix=f"sentence pair {number}: "):
             row = _row(source.split(), source_length, target_length)
-        except InputError as error:
-            raise InputError(f"sentence pair {number}: {error.message}", path=name, line=source_line) from None
         row.line = source_line
         yield number, row
 
 
 def _row(tokens: list[bytes], source_length: int, target_length: int) -> AlignmentRow:
-    """Read ``NULL ({ 2 }) word ({ 1 }) …``. A word may itself look like a brace, so words go by their place."""
+    """Read ``NULL ({ 2 }) word ({ 1 }) …``. A word may look like a brace, so words are found by position."""
     if not tokens or tokens[0] != b"NULL":
         raise InputError("expected 'NULL ({ … }) word ({ … })'")
     row = AlignmentRow(source_length=source_length, target_length=target_length)

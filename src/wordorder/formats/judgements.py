@@ -1,7 +1,7 @@
-"""What people said, as columns: comparisons of two translations, and ratings of one.
+"""Human judgements: comparisons of two translations, and ratings of single translations.
 
-Segments count from 0. Readers of all formats return one of the two values here. Nothing is dropped silently: what a
-reader had to leave out is counted in ``left_out``.
+Segments count from 0. The readers of all formats return one of the two classes. Nothing is dropped silently:
+judgements that a reader left out are counted in ``left_out``.
 """
 
 from __future__ import annotations
@@ -14,34 +14,33 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, choices
 from wordorder.core.runtime.plain import count_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Judged = TypeVar("Judged", "Comparisons", "Ratings")
+Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
 
 class UnplacedError(InputError):
-    """Judgements name systems that have no text."""
+    """Judgements contain systems for which there is no text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """Judgements of the form "first is better than second" (+1), "equal" (0) or "worse" (−1).
 
-    ``screen`` numbers what a judge saw at once (a ranking of five gives ten comparisons). ``weight`` is 1, except
-    where a judgement of several systems with the same output is shared out among them.
+    Comparisons with the same ``screen`` were made together (a ranking of five systems gives ten comparisons).
+    ``weight`` is 1, or less if a judgement is divided among several systems with the same output.
     """
 
     systems: tuple[str, ...]
     judges: tuple[str, ...]
-    segment: Ints
-    first: Ints
-    second: Ints
+    segment: Int64s
+    first: Int64s
+    second: Int64s
     preference: NDArray[np.int8]
-    judge: Ints
-    screen: Ints
+    judge: Int64s
+    screen: Int64s
     weight: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -49,7 +48,7 @@ class Comparisons:
     def of(
         cls, rows: Sequence[tuple[int, str, str, int, str, str, float]], left_out: Mapping[str, int] | None = None
     ) -> Comparisons:
-        """Gather rows (segment, first, second, preference, judge, screen, weight); there must be at least one."""
+        """Build comparisons from one or more rows (segment, first, second, preference, judge, screen, weight)."""
         segments, firsts, seconds, preferences, judges, screens, weights = zip(*rows, strict=True)
         systems, numbers = number([*firsts, *seconds])
         judge_names, judge = number(judges)
@@ -71,11 +70,11 @@ class Comparisons:
 
     @property
     def ties(self) -> int:
-        """Number of comparisons without a winner."""
+        """The number of comparisons without a winner."""
         return int(np.count_nonzero(self.preference == 0))
 
     def select(self, rows: NDArray[Any]) -> Comparisons:
-        """Keep some comparisons, by a mask or by their numbers."""
+        """Keep the comparisons that a mask or an array of positions selects."""
         names = ("segment", "first", "second", "preference", "judge", "screen", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
@@ -90,18 +89,18 @@ class Comparisons:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Judgements of one translation on a scale, higher is better.
+    """Ratings of single translations on a scale, where higher is better.
 
-    ``weight`` is how much a rating counts in the score of a system or document, NaN where that is unknown: the words
-    of an error rate, so that rates add up to edits over words. Without it all ratings count alike. ``lines`` are a
-    file and its length, where it has a line for each segment.
+    ``weight`` is the weight of a rating in the score of a system or document, or NaN if it is unknown: for error
+    rates it is the number of words, so that the mean is all edits over all words. If it is None, all weights are
+    equal. ``lines`` has the name and the number of lines of a file with one line for each segment.
     """
 
     systems: tuple[str, ...]
     judges: tuple[str, ...]
-    segment: Ints
-    system: Ints
-    judge: Ints
+    segment: Int64s
+    system: Int64s
+    judge: Int64s
     value: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
     weight: Floats | None = None
@@ -109,7 +108,7 @@ class Ratings:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
-        """Gather rows (system, segment, judge, value) of a file, which has so many missing values besides."""
+        """Build ratings from the rows (system, segment, judge, value) of a file and its number of missing values."""
         values = list(rows)
         if not values:
             raise InputError("has no rating", path=path)
@@ -124,14 +123,14 @@ class Ratings:
         return len(self.segment)
 
     def select(self, rows: NDArray[Any]) -> Ratings:
-        """Keep some ratings, by a mask or by their numbers."""
+        """Keep the ratings that a mask or an array of positions selects."""
         names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Ratings:
         """Number the systems as in ``systems``; ratings of others are an error, or are left out (``drop``).
 
-        A rating of ``A+B``, two systems with the same output, is one of each of them.
+        A rating of ``A+B``, two systems with the same output, becomes a rating of each of them.
         """
         if set(self.systems) <= set(systems):
             counts, whole = np.zeros(len(self.systems), dtype=np.int64), self
@@ -144,7 +143,7 @@ class Ratings:
         return _without_unplaced(kept, whole, numbers, counts, system >= 0)
 
     def _separated(self, systems: Sequence[str]) -> Ratings:
-        """Give the ratings of systems that are joined by ``+`` or a comma to each of them."""
+        """Split names of systems at ``+`` or a comma, and repeat the ratings for each system."""
         parts = [
             re.split(r"[+,]", name) if name not in systems and re.search(r"[+,]", name) else [name]
             for name in self.systems
@@ -160,7 +159,7 @@ class Ratings:
         return replace(spread, systems=names, system=numbers[starts[spread.system] + within])
 
     def means(self, segments: int) -> Floats:
-        """Return the mean rating of every system and segment, ``[systems, segments]``; NaN where there is none."""
+        """Return the mean rating of every system and segment, ``[systems, segments]``, or NaN without ratings."""
         place = self.system * segments + self.segment
         size = len(self.systems) * segments
         total = np.bincount(place, weights=self.value, minlength=size)
@@ -170,7 +169,7 @@ class Ratings:
 
 
 def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
-    """Refuse judgements of a segment the text does not have, and a file of one line for each that is too short."""
+    """Raise if judgements have other segments than the text, or if a file has the wrong number of lines."""
     if isinstance(judgements, Ratings) and judgements.lines is not None and judgements.lines[1] != segments:
         path, found = judgements.lines
         raise InputError(f"{count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
@@ -180,7 +179,7 @@ def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
 
 
 def system_key(name: str) -> str:
-    """Reduce the name of a system to what all WMT files agree on.
+    """Return the part of a system's name that is the same in all WMT files.
 
     >>> [system_key(name) for name in ("newstest2013.fr-en.cu-zeman.2738", "newstest2015.KIT.4017.de-en.txt", "KIT")]
     ['cu-zeman', 'KIT', 'KIT']
@@ -191,17 +190,17 @@ def system_key(name: str) -> str:
     return re.sub(r"\.\d+$", "", key) or name
 
 
-def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Ints:
-    """Return the place of every found system among the wanted ones; −1: none, or more than one.
+def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
+    """Return the position of each found system among the wanted ones, or −1 without a unique match.
 
-    Names are compared as they are, then without ``.txt``, then by :func:`system_key`. A name is only taken for
-    another if nothing else could be meant by either of them.
+    Names are compared literally, then without ``.txt``, then by :func:`system_key`. Two names match only if neither
+    of them could match another name.
 
     >>> match_systems(["A.4", "B"], ["A", "B.txt"]).tolist(), match_systems(["A"], ["A.1", "A.2"]).tolist()
     ([0, 1], [-1])
     """
     places = np.full(len(found), -1, dtype=np.int64)
-    for key in (str, _without_ending, system_key):
+    for key in (str, lambda name: name.removesuffix(".txt"), system_key):
         taken = set(places.tolist())
         ours = _by_key(key, {place: name for place, name in enumerate(found) if places[place] < 0})
         theirs = _by_key(key, {place: name for place, name in enumerate(wanted) if place not in taken})
@@ -212,11 +211,11 @@ def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Ints:
 
 
 def place_systems(
-    found: Sequence[str], wanted: Sequence[str], *, counts: Sequence[int] | Ints, unplaced: str = "error"
-) -> Ints:
-    """Match systems by name; those that cannot be placed are listed with their ``counts`` of judgements.
+    found: Sequence[str], wanted: Sequence[str], *, counts: Sequence[int] | Int64s, unplaced: str = "error"
+) -> Int64s:
+    """Match systems by name; raise if systems with judgements have no match, unless ``unplaced`` is ``drop``.
 
-    That is an error, unless ``unplaced`` is ``drop``.
+    ``counts`` are the numbers of judgements of the found systems.
     """
     if unplaced not in ("error", "drop"):
         raise choices(unplaced, ["error", "drop"], what="treatment of systems that cannot be placed")
@@ -224,31 +223,31 @@ def place_systems(
     lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
     if not lost or unplaced == "drop":
         return places
-    told = []
+    shown = []
     for place in lost[:8]:
         alike = [name for name in wanted if system_key(name) == system_key(found[place])]
         meant = f", which could be {' or '.join(map(repr, alike))}" if alike else ""
-        told.append(f"{found[place]!r} ({count_of(int(counts[place]), 'judgement')}{meant})")
+        shown.append(f"{found[place]!r} ({count_of(int(counts[place]), 'judgement')}{meant})")
     more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
     raise UnplacedError(
-        f"judgements of {count_of(len(lost), 'system')} match no text: {', '.join(told)}{more}; "
+        f"judgements of {count_of(len(lost), 'system')} match no text: {', '.join(shown)}{more}; "
         f"there are texts of {', '.join(wanted[:12])}"
     )
 
 
-def number_segments(judged: Ratings, lines: Ints) -> Ratings:
-    """Number segments as the lines of their test set, where ``lines`` has the line of each; −1 is unknown."""
+def number_segments(ratings: Ratings, lines: Int64s) -> Ratings:
+    """Number the segments as the lines of the test set; ``lines`` has the line of each, or −1 if unknown."""
     if (lines < 0).any():
         unknown = int(np.count_nonzero(lines < 0))
         raise InputError(
             f"{count_of(unknown, 'segment')} without a number in the test set; use the texts inside the table, or "
             "give the source text to look them up in"
         )
-    return replace(judged, segment=lines[judged.segment])
+    return replace(ratings, segment=lines[ratings.segment])
 
 
-def number(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Replace names by numbers in the order of their first appearance.
+def number(names: Sequence[str]) -> tuple[tuple[str, ...], Int64s]:
+    """Return the distinct names in the order of first appearance, and the number of each name.
 
     >>> names, numbers = number(["b", "a", "b"])
     >>> names, numbers.tolist()
@@ -259,10 +258,6 @@ def number(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     return tuple(places), numbers
 
 
-def _without_ending(name: str) -> str:
-    return name.removesuffix(".txt")
-
-
 def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place, name in names.items():
@@ -270,11 +265,13 @@ def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, li
     return found
 
 
-def _without_unplaced(kept: Judged, given: Judged, places: Ints, counts: Ints, known: NDArray[np.bool_]) -> Judged:
-    """Drop the judgements of systems that have no place; who they are is said in ``left_out``."""
+def _without_unplaced(
+    kept: Judgements, given: Judgements, places: Int64s, counts: Int64s, known: NDArray[np.bool_]
+) -> Judgements:
+    """Remove the judgements of unmatched systems, and count them in ``left_out``."""
     if known.all():
         return kept
     lost = [name for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]
     more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
-    told = f"judgements of {count_of(len(lost), 'system')} without text ({', '.join(lost[:5])}{more})"
-    return replace(kept.select(known), left_out={**given.left_out, told: int(np.count_nonzero(~known))})
+    reason = f"judgements of {count_of(len(lost), 'system')} without text ({', '.join(lost[:5])}{more})"
+    return replace(kept.select(known), left_out={**given.left_out, reason: int(np.count_nonzero(~known))})

@@ -1,6 +1,6 @@
-"""Lader alignments: ``m-n ||| s-t s-t``, the lengths of both sentences before the links, words counted from 0.
+"""Lader alignments: ``m-n ||| s-t s-t``, with the lengths of both sentences before the links; words count from 0.
 
-An empty line is an alignment without links whose lengths are not known.
+An empty line is an alignment without links and with unknown lengths.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels, pharaoh
 from wordorder.formats.alignment_reader import AlignmentReader
-from wordorder.formats.lines import check_base, fail
+from wordorder.formats.lines import check_base, check_scan
 from wordorder.formats.writing import Column, Target, need_length, write_lines
 
 EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Read a block of lines; whether links are within the lengths is not checked here."""
+    """Parse a block of lines; links are not compared with the lengths here."""
     source, target, begins, failure = line_kernels.scan_lader_lengths(block.data, block.starts, LONGEST_SENTENCE)
-    if failure[0] != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return replace(pharaoh.parse(block, base=base, begins=begins), source_lengths=source, target_lengths=target)
 
 

@@ -1,6 +1,6 @@
-"""Sentence lengths: from a file with one number per line, or counted in a text.
+"""Sentence lengths, read from a file with one number per line or counted in a text.
 
-The words of a text are separated by ASCII whitespace, as in every alignment tool.
+Words are separated by ASCII whitespace, as in all alignment tools.
 """
 
 from __future__ import annotations
@@ -10,41 +10,38 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Ints
 from wordorder.core.runtime.errors import excerpt
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, Path
 from wordorder.formats import line_kernels
-from wordorder.formats.alignments import Path
-from wordorder.formats.lines import fail, full_blocks
+from wordorder.formats.lines import check_scan, full_blocks
 
 Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
-"""The number of words of each sentence: an array, numbers, or arrays that come one after another."""
+"""The numbers of words of sentences: an array, an iterable of numbers, or an iterable of arrays."""
 
 EXPECTED = "one number of words per line"
 
 
-def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[NDArray[np.int32]]:
+def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
     """Read a file of numbers in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected=EXPECTED, lines=lines):
-        yield _checked(block, line_kernels.scan_lengths(block.data, block.starts, LONGEST_SENTENCE))
+        lengths, failure = line_kernels.scan_lengths(block.data, block.starts, LONGEST_SENTENCE)
+        if failure[0] == line_kernels.SYNTAX:
+            raise block.error(failure[1], f"expected {EXPECTED}, found {excerpt(block.line(failure[1]).strip())}")
+        check_scan(block, failure, expected=EXPECTED)
+        yield lengths
 
 
-def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[NDArray[np.int32]]:
+def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
     """Count the words of a text in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected="one sentence per line", lines=lines):
-        yield _checked(block, line_kernels.count_words(block.data, block.starts, LONGEST_SENTENCE))
-
-
-def _checked(block: LineBlock, scanned: tuple[NDArray[np.int32], line_kernels.Failure]) -> NDArray[np.int32]:
-    lengths, failure = scanned
-    if failure[0] == line_kernels.SYNTAX:
-        raise block.error(failure[1], f"expected {EXPECTED}, found {excerpt(block.line(failure[1]).strip())}")
-    if failure[0] != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
-    return lengths
+        lengths, failure = line_kernels.count_words(block.data, block.starts, LONGEST_SENTENCE)
+        check_scan(block, failure, expected=EXPECTED)
+        yield lengths
 
 
 class LengthStream:
-    """Sentence lengths taken out piece by piece, as the alignments come."""
+    """A stream of sentence lengths, read in pieces in step with the alignments."""
 
     def __init__(self, lengths: Lengths | None, side: str) -> None:
         self.side = side
@@ -53,10 +50,10 @@ class LengthStream:
         self._pieces: Iterator[NDArray[np.integer] | int] = iter(
             () if lengths is None else [lengths] if isinstance(lengths, np.ndarray) else lengths
         )
-        self._held: list[NDArray[np.int32]] = []
+        self._held: list[Ints] = []
 
-    def take(self, count: int) -> NDArray[np.int32]:
-        """Return the next ``count`` lengths, or as many as are left."""
+    def take(self, count: int) -> Ints:
+        """Return the next ``count`` lengths, or all that are left."""
         size = sum(map(len, self._held))
         while size < count:
             piece = next(self._pieces, None)
@@ -64,7 +61,7 @@ class LengthStream:
                 break
             self._held.append(np.atleast_1d(np.asarray(piece, dtype=np.int32)))
             size += len(self._held[-1])
-        whole = len(self._held) == 1  # then nothing is copied, however long it is
+        whole = len(self._held) == 1  # in this case nothing is copied
         ready = self._held[0] if whole else np.concatenate([np.zeros(0, np.int32), *self._held])
         self._held = [ready[count:]]
         self.taken += min(count, len(ready))

@@ -1,32 +1,27 @@
-"""Byte kernels: the numbers of whole blocks of lines, without a Python object per number.
+"""Kernels that parse the numbers in blocks of lines, without a Python object per number.
 
-A kernel stops at the first thing it does not understand and says so with a code, a row and the byte where the
-offending token starts; :func:`wordorder.formats.lines.fail` turns that into an error a person can act on. Whitespace
-is that of ASCII. Numbers saturate, so any number of digits is safe.
+A kernel stops at the first invalid token and returns a code, the row, and the byte at which the token starts;
+:func:`wordorder.formats.lines.check_scan` turns these into an error message. Whitespace is ASCII whitespace. Large
+numbers saturate, so that any number of digits is safe.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Bytes, Floats, Ints, Offsets
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
 
 _SATURATED = 2**31 - 1
-_DIGITS = 9  # a number of up to so many is read without looking at overflow
+_DIGITS = 9  # numbers with at most so many digits cannot overflow
 _EXACT_MANTISSA = 2**53
-_EXACT_POWERS = 10.0 ** np.arange(23)  # powers of ten that a double holds exactly
+_EXACT_POWERS = 10.0 ** np.arange(23)  # the powers of ten that are exact in a double
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
-Shares = NDArray[np.float64]
 Failure = tuple[int, int, int]
-"""What stopped a kernel (or FINE), in which row, at which byte."""
+"""The code of what stopped a kernel (or FINE), the row and the byte."""
 
 
 @inner_kernel
@@ -52,7 +47,7 @@ def _number(data: Bytes, at: int, stop: int) -> tuple[int, int]:
 
 @inner_kernel
 def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
-    # Exact where mantissa and power of ten are both exact doubles (Clinger 1990); else the caller reads it anew.
+    # Exact if mantissa and power of ten are exact doubles (Clinger 1990); otherwise the caller parses it again.
     mantissa = exponent = digits = 0
     fraction = False
     while at < stop:
@@ -90,8 +85,8 @@ def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
 
 
 @inner_kernel
-def _room(begins: Places, ends: Places, bytes_each: int) -> tuple[int, int]:
-    # How many tokens there can be: in all rows, and in the longest.
+def _room(begins: Offsets, ends: Offsets, bytes_each: int) -> tuple[int, int]:
+    # The largest possible numbers of tokens in all rows, and in the longest row.
     total = most = 0
     for row in range(len(begins)):
         tokens = max(ends[row] - begins[row] + 1, 0) // bytes_each
@@ -102,22 +97,17 @@ def _room(begins: Places, ends: Places, bytes_each: int) -> tuple[int, int]:
 
 @inner_kernel
 def _drop_repeated(
-    table: tuple[Places, Places],
-    source: Ints,
-    target: Ints,
-    possible: Flags,
-    shares: Shares,
-    row: tuple[int, int],
+    table: tuple[Offsets, Offsets], source: Ints, target: Ints, possible: Bools, shares: Floats, row: tuple[int, int]
 ) -> int:
-    """Keep each link of the row, from the first one on, once, where it came first; return the new end of the row.
+    """Remove repeated links from a row, given as (first link, end); return the new end of the row.
 
-    Sure beats possible. ``possible`` and ``shares`` may be empty.
+    A repeated link is sure if one of its instances is. ``possible`` and ``shares`` may be empty.
     """
     (keys, places), (first, count) = table, row
     kept = first
     for link in range(first, count):
         key = (np.int64(source[link]) << 32) | target[link]
-        slot = find_slot(keys, places, first, key)  # links of earlier rows stand at places before the first
+        slot = find_slot(keys, places, first, key)  # links of earlier rows have places before the first
         known = places[slot]
         if known >= first:
             if len(possible):
@@ -135,9 +125,9 @@ def _drop_repeated(
 
 @inner_kernel
 def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
-    """Read one link of any spelling: code, both indices, possible, probability (NaN: none) and its end.
+    """Parse one link in any notation: return code, both indices, possible, probability (NaN: none) and end.
 
-    A probability that has to be read with care is returned as −1 − the byte where it starts.
+    A probability that the kernel cannot parse exactly is returned as −1 − the byte at which it starts.
     """
     one, at = _number(data, token, stop)
     if at == token or at >= stop:
@@ -168,12 +158,12 @@ def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, boo
 
 @kernel
 def scan_links(
-    data: Bytes, begins: Places, ends: Places, base: int, longest: int
-) -> tuple[Ints, Ints, Places, Flags, Shares, Failure]:
-    """Read rows of links ``3-4``; see :mod:`wordorder.formats.pharaoh` for all spellings.
+    data: Bytes, begins: Offsets, ends: Offsets, base: int, longest: int
+) -> tuple[Ints, Ints, Offsets, Bools, Floats, Failure]:
+    """Parse rows of links ``3-4``, in all notations of :mod:`wordorder.formats.pharaoh`.
 
-    Returns sources, targets, offsets, possible (empty if no link is), probability (empty if no link has one), and
-    (code, row, byte).
+    Return sources, targets, offsets, possible (empty if all links are sure), probability (empty if no link has one),
+    and (code, row, byte).
     """
     rows = len(begins)
     room, most = _room(begins, ends, 4)
@@ -195,7 +185,7 @@ def scan_links(
                 at += 1
                 continue
             token = at
-            one = two = 0  # the common spelling is read here, in line: a call for each number would halve the speed
+            one = two = 0  # the common notation is parsed inline: a call for each number would halve the speed
             while at < stop and 48 <= data[at] <= 57:
                 one = 10 * one + data[at] - 48
                 at += 1
@@ -249,8 +239,8 @@ def scan_links(
 
 
 @kernel
-def scan_lader_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Ints, Places, Failure]:
-    """Read the ``m-n |||`` that opens each row: both lengths (−1 in an empty row) and where the links begin."""
+def scan_lader_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Ints, Offsets, Failure]:
+    """Parse ``m-n |||`` at the start of rows: return both lengths (−1 in empty rows) and where the links begin."""
     rows = len(starts) - 1
     source = np.full(rows, -1, dtype=np.int32)
     target = np.full(rows, -1, dtype=np.int32)
@@ -274,9 +264,9 @@ def scan_lader_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints,
 
 @kernel
 def scan_target_lists(
-    data: Bytes, starts: Places, base: int, longest: int
-) -> tuple[Ints, Ints, Places, Ints, Failure]:
-    """Read rows ``6,6,7_8,,0``: sources, targets, offsets, target lengths and (code, row, byte)."""
+    data: Bytes, starts: Offsets, base: int, longest: int
+) -> tuple[Ints, Ints, Offsets, Ints, Failure]:
+    """Parse rows ``6,6,7_8,,0``: return sources, targets, offsets, target lengths and (code, row, byte)."""
     rows = len(starts) - 1
     room, most = _room(starts[:-1], starts[1:], 2)
     table = hash_table(most)
@@ -293,7 +283,7 @@ def scan_target_lists(
         at = _skip_space(data, starts[row], stop)
         if at < stop:
             words = 1
-            empty = True  # nothing yet in the field of this target word
+            empty = True  # the field of this target word is empty so far
             while at < stop:
                 token = at
                 code = FINE
@@ -302,7 +292,7 @@ def scan_target_lists(
                     empty = True
                     at += 1
                 else:
-                    if not empty:  # a further source position needs its underscore
+                    if not empty:  # another source position needs an underscore
                         at += data[at] == 95
                         code = SYNTAX if at == token else FINE
                     digits = at
@@ -330,8 +320,8 @@ def scan_target_lists(
 
 
 @kernel
-def scan_permutations(data: Bytes, starts: Places, base: int, longest: int) -> tuple[Ints, Places, Failure]:
-    """Read rows of numbers that are permutations: 0-based ranks, offsets and (code, row, byte)."""
+def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> tuple[Ints, Offsets, Failure]:
+    """Parse rows that are permutations: return ranks from 0, offsets and (code, row, byte)."""
     rows = len(starts) - 1
     room, most = _room(starts[:-1], starts[1:], 2)
     ranks = np.empty(room, dtype=np.int32)
@@ -372,8 +362,8 @@ def scan_permutations(data: Bytes, starts: Places, base: int, longest: int) -> t
 
 
 @kernel
-def scan_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
-    """Read rows of one number each: the numbers and (code, row, byte)."""
+def scan_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
+    """Read rows of one number each; return the numbers and (code, row, byte)."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
     for row in range(len(lengths)):
         stop = starts[row + 1]
@@ -388,8 +378,8 @@ def scan_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failu
 
 
 @kernel
-def count_words(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
-    """Count the words of each row, separated by ASCII whitespace: the counts and (code, row, byte)."""
+def count_words(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
+    """Count the words of each row, separated by ASCII whitespace: return the counts and (code, row, byte)."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
     for row in range(len(lengths)):
         words = 0
@@ -405,8 +395,8 @@ def count_words(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failur
 
 
 @kernel
-def first_outside(places: Ints, offsets: Places, lengths: Ints) -> int:
-    """Return the first link that lies outside the length of its row (−1: unknown), or −1."""
+def first_outside(places: Ints, offsets: Offsets, lengths: Ints) -> int:
+    """Return the first link outside the length of its row, or −1; a length of −1 is unknown."""
     for row in range(len(lengths)):
         length = lengths[row]
         if length >= 0:

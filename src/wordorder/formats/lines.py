@@ -1,15 +1,13 @@
-"""What the readers of lines share: files that must not be empty, numbered lines, and errors found by kernels."""
+"""Helpers for readers of lines: non-empty files, numbered lines, and the errors that kernels report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NoReturn
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path, display_name, line_blocks
 from wordorder.formats import line_kernels
-from wordorder.formats.alignments import Path
 
 INDEX_ZERO = f"index 0 in a 1-based file; use {mention('base', 0)} if it counts from 0"
 
@@ -17,13 +15,13 @@ _DIGITS = 18
 
 
 def check_base(base: int) -> None:
-    """Refuse an index base other than 0 and 1."""
+    """Raise if an index base is not 0 or 1."""
     if base not in (0, 1):
         raise UsageError(f"indices count from 0 or from 1, not from {base}")
 
 
 def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
-    """Read a file in blocks of lines; a file without a single line is an error."""
+    """Read a file in blocks of lines; raise if it has no lines."""
     block = None
     for block in line_blocks(path, lines=lines):
         yield block
@@ -32,7 +30,7 @@ def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> I
 
 
 def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
-    """Yield every line with its number."""
+    """Yield the number and the bytes of every line."""
     for block in full_blocks(path, expected=expected):
         data = block.data.tobytes()
         for line, (start, stop) in enumerate(pairwise(block.starts.tolist()), start=block.first_line):
@@ -40,7 +38,7 @@ def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
 
 
 def natural(token: bytes) -> int | None:
-    """Read a number of ASCII digits, None if the token is not one; a number too long to mean anything stays large.
+    """Parse a number of ASCII digits, or return None; numbers with too many digits become large numbers.
 
     >>> natural(b"0012"), natural(b"-1"), natural(b"1_0")
     (12, None, None)
@@ -51,13 +49,15 @@ def natural(token: bytes) -> int | None:
 
 
 def excerpt_of(token: bytes) -> str:
-    """Quote bytes of a file in an error message."""
+    """Quote bytes of a file for an error message."""
     return excerpt(token.decode("utf-8", errors="replace"))
 
 
-def fail(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> NoReturn:
-    """Raise the error for what stopped a kernel."""
+def check_scan(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> None:
+    """Raise the error for the failure that a kernel reported, if any."""
     code, row, byte = failure
+    if code == line_kernels.FINE:
+        return
     words = block.data[byte : min(int(block.starts[row + 1]), byte + 200)].tobytes().split(maxsplit=1)
     found = excerpt_of(words[0] if words else b"")
     messages = {

@@ -1,17 +1,17 @@
-"""Moses decoder output with what it says about alignment, one translation per line::
+"""Moses decoder output with information about the alignment, one translation per line::
 
     the house |0-1| is small |2-3|          phrases (-t): target words, then their source span
     the house ||| 0-0 1-1                   word alignment (-print-alignment-info)
 
-The richer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read too. Everything counts from 0, except the word
-alignments of the chart decoder (hierarchical and syntax-based systems): these count the mark of the beginning of the
-sentence, so they have base 1. N-best lists are in :mod:`wordorder.formats.nbest`.
+The longer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read, too. Indices count from 0, except in the word
+alignments of the chart decoder (hierarchical and syntax-based systems): these count the mark for the beginning of the
+sentence, so their base is 1. N-best lists are read by :mod:`wordorder.formats.nbest`.
 
-Where there are only phrases, every source word of a phrase is linked to every target word of it: Moses does not say
-more. Under every projection policy the words of a phrase then stay together; they keep their source order under
-``birch``, and form a group of free order under ``talbot``. A word alignment is preferred where there is one. The
-source spans of the phrases are kept beside the links. The chart decoder uses rules with gaps instead of phrases and
-does not write them, only the words they link and, if asked, trees, which are skipped.
+If there are only phrases, every source word of a phrase is linked to every target word of it, because Moses gives no
+details. Under every projection policy the words of a phrase then stay together: they keep their source order under
+``birch``, and form a group with free order under ``talbot``. If there is a word alignment, it is used instead. The
+source spans of the phrases are kept with the links. The chart decoder uses rules with gaps instead of phrases and
+does not write them; it writes only the words that they link and, if requested, trees, which are skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, located
 from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.alignments import AlignmentFile
@@ -28,7 +28,7 @@ from wordorder.formats.lines import INDEX_ZERO, excerpt_of, natural, numbered_li
 EXPECTED = "translations with segmentation marks like 'the house |0-1|' (Moses -t)"
 
 MOST_LINKS = 1 << 20
-"""Links that the phrases of one sentence may imply; more are refused, since they would fill the memory."""
+"""The most links that the phrases of one sentence may imply; more could fill the memory."""
 
 _BARS = b"|||"
 _MARK = re.compile(rb"(?:^|(?<=[ \t]))\|([0-9]+)-([0-9]+)(?:,wa=([0-9 -]*))?(?:,[^|]*)?\|(?=[\s]|$)")
@@ -37,7 +37,7 @@ _MINUS_ONE = b"18446744073709551615"  # Moses writes the end of an empty first p
 
 Link = tuple[int, int]
 PhrasePair = tuple[range, range]
-"""Source and target words; no target words where a phrase is left out."""
+"""Source and target words; there are no target words if the phrase is left untranslated."""
 
 
 def _rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
@@ -52,14 +52,11 @@ read_blocks, read = READER.read_blocks, READER.read
 
 def located_row(file: AlignmentFile, line: int, translation: bytes, fields: list[bytes]) -> AlignmentRow:
     """Return the row of one translation; a translation without any alignment is an error."""
-    try:
+    with located(display_name(file), line):
         row = align(translation, fields, base=file.index_base)
-    except InputError as error:
-        raise InputError(error.message, path=display_name(file), line=line) from None
-    if row is None:
-        expected = "expected marks like '|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
-        message = f"no alignment of {excerpt_of(translation.strip())}: {expected}"
-        raise InputError(message, path=display_name(file), line=line)
+        if row is None:
+            expected = "expected marks like '|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
+            raise InputError(f"no alignment of {excerpt_of(translation.strip())}: {expected}")
     row.line = line
     return row
 
@@ -74,9 +71,9 @@ def plain_text(translation: bytes) -> bytes:
 
 
 def align(translation: bytes, fields: list[bytes], *, base: int = 0) -> AlignmentRow | None:
-    """Link the words of a translation from its alignment fields or marks; None where nothing says how.
+    """Return the links of a translation from its alignment fields or marks, or None if it has neither.
 
-    Word alignments count from ``base``, phrases and marks always from 0.
+    Word alignments count from ``base``; phrases and marks always count from 0.
 
     >>> row = align(b"the house", [b" 0-0 1-1 "])
     >>> len(row.links), row.target_length
@@ -112,13 +109,13 @@ def _link(token: bytes, base: int = 0) -> Link:
     link = natural(source), natural(target)
     if link[0] is None or link[1] is None:
         raise InputError(f"expected links like '0-0 1-2', found {excerpt_of(token)}")
-    _refuse_beyond(max(link[0], link[1]))
+    _check_position(max(link[0], link[1]))
     if min(link[0], link[1]) < base:
         raise InputError(INDEX_ZERO)
     return link[0] - base, link[1] - base
 
 
-def _refuse_beyond(place: int) -> None:
+def _check_position(place: int) -> None:
     if place >= LONGEST_SENTENCE:
         raise InputError(f"word {place} is beyond the longest sentence allowed ({LONGEST_SENTENCE} words)")
 
@@ -126,14 +123,14 @@ def _refuse_beyond(place: int) -> None:
 def _span(start: bytes, end: bytes | None) -> range:
     first = natural(start) or 0
     last = first if end is None else natural(end) or 0
-    _refuse_beyond(max(first, last))
+    _check_position(max(first, last))
     if last < first:
         raise InputError(f"the span {first}-{last} ends before it starts")
     return range(first, last + 1)
 
 
 def _phrases(tokens: list[bytes], target_length: int) -> list[PhrasePair]:
-    """Read ``0-1=0 2=1-2``: source span = target span, in the order of the target.
+    """Parse ``0-1=0 2=1-2``: source span = target span, in the order of the target.
 
     An empty target phrase looks like the first word of the next phrase, or like one word after the last.
     """
@@ -165,7 +162,7 @@ def _link_phrases(phrases: list[PhrasePair]) -> list[Link]:
 
 
 def _marked(translation: bytes) -> tuple[list[PhrasePair], list[Link]] | None:
-    """Return the phrases of segmentation marks and the links they imply; None where there is no mark."""
+    """Return the phrases of segmentation marks and the links that they imply, or None without marks."""
     phrases: list[PhrasePair] = []
     unlinked: list[PhrasePair] = []
     inner: list[Link] = []

@@ -1,19 +1,18 @@
 """Google's MQM tables: one error per line (``system doc doc_id seg_id rater source target category severity``).
 
-Quotes are literal. A segment's rating by one rater is minus the sum of its penalties (Freitag et al. 2021): major 5,
-minor 1, minor punctuation 0.1, non-translation 25, and critical, which others use, 10; a clean segment has one line
-``No-error``. Errors stand between ``<v>`` and ``</v>`` in the source or the target.
+Quotation marks are literal. The rating of a segment by one rater is minus the sum of its penalties (Freitag et al.
+2021): major 5, minor 1, minor punctuation 0.1, non-translation 25, and critical, which others use, 10. A segment
+without errors has one line ``No-error``. Errors are marked with ``<v>`` and ``</v>`` in the source or the target.
 
-In the tables of 2023 the columns are ``docSegId`` and ``globalSegId``, and ``A_with_B`` is system A shown beside B:
-what a rater said of A on different occasions are different annotations of A. Where ``seg_id`` is −1 (Unbabel), a
-segment is known by its document and its number there.
+In the tables of 2023 the columns are called ``docSegId`` and ``globalSegId``, and ``A_with_B`` is system A shown next
+to B. The annotations of A by one rater next to different systems are separate. If ``seg_id`` is −1 (Unbabel), a
+segment is identified by its document and its number there.
 """
 
 from __future__ import annotations
 
-import os
-
 from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import Path
 from wordorder.formats.annotations import AnnotationRows, Annotations, errors_of
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.judgements import Ratings, number_segments
@@ -21,8 +20,8 @@ from wordorder.formats.judgements import Ratings, number_segments
 _BESIDE = "_with_"
 
 
-def read_annotations(path: str | os.PathLike[str], *, base: int = 1) -> Annotations:
-    """Read the errors of every system, segment and rater, with the texts in which they are marked."""
+def read_annotations(path: Path, *, base: int = 1) -> Annotations:
+    """Read the errors marked by each rater in each segment of each system, and the texts."""
     table = DelimitedTable(path, separator="tab", quoted=False)
     system, rater, category, severity = map(table.place, ("system", "rater", "category", "severity"))
     segment = table.place("seg_id", "globalSegId")
@@ -33,11 +32,8 @@ def read_annotations(path: str | os.PathLike[str], *, base: int = 1) -> Annotati
     for at, fields in table:
         place = table.whole(fields[segment], at, what=table.names[segment])
         if place < base and place != -1:
-            raise InputError(
-                f"{table.names[segment]} {place} is out of range; expected {base} or more, or -1",
-                path=table.path,
-                line=at,
-            )
+            message = f"{table.names[segment]} {place} is out of range; expected {base} or more, or -1"
+            raise InputError(message, path=table.path, line=at)
         name, judge = fields[system].strip(), fields[rater]
         if beside and _BESIDE in name:
             name, _, other = name.partition(_BESIDE)
@@ -56,7 +52,7 @@ def read_annotations(path: str | os.PathLike[str], *, base: int = 1) -> Annotati
     return rows.gather("", path=table.path)
 
 
-def read(path: str | os.PathLike[str], *, base: int = 1) -> Ratings:
-    """Read the ratings of every system, segment and rater; segments are the lines of their test set."""
+def read(path: Path, *, base: int = 1) -> Ratings:
+    """Read the ratings of every system, segment and rater; segments are numbered as lines of the test set."""
     found = read_annotations(path, base=base)
     return number_segments(found.ratings(), found.lines)

@@ -1,24 +1,22 @@
-"""MQM tables with all texts inside (WMT's chat translation): one segment a row, one file a system.
+"""MQM tables that contain all texts (WMT's chat translation task): one segment per row, one file per system.
 
-Columns ``doc_id``, ``segment_id``, ``lp`` (``de_en``), ``source``, ``mt``, ``reference``, ``severity`` and
-``typology_error``; several errors of a segment are joined by slashes in both, and a clean segment has neither. Both
-directions of a conversation stand in one file. ``mqm`` is the mark of the segment: 100 minus the penalties per 100
-words (Farinha et al. 2022).
+The columns are ``doc_id``, ``segment_id``, ``lp`` (``de_en``), ``source``, ``mt``, ``reference``, ``severity`` and
+``typology_error``. Several errors of a segment are separated by slashes in the last two, which are empty for a
+segment without errors. Both directions of a conversation are in one file. ``mqm`` is the score of the segment: 100
+minus the penalties per 100 words (Farinha et al. 2022).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
+from wordorder.core.runtime.files import Path
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 from wordorder.formats.delimited import DelimitedTable
 
-Path = str | os.PathLike[str]
-
 
 def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
-    """Read the files of some systems, by their names; each language pair is a set of its own."""
+    """Read one file for each system, given by name, and return annotations for each language pair."""
     pairs: dict[str, AnnotationRows] = {}
     for system, path in files.items():
         table = DelimitedTable(path)
@@ -50,7 +48,7 @@ def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
 
 
 def _errors(categories: str, severities: str) -> list[Error]:
-    """Split what is joined by slashes; where a category has a slash of its own, severities cannot be told apart."""
+    """Split errors at slashes; if a category contains a slash itself, severities cannot be assigned and are empty."""
     names = [name.strip() for name in categories.split("/")]
     levels = [level.strip() for level in severities.split("/")]
     if len(levels) != len(names):

@@ -1,8 +1,9 @@
 """Folders of mt-metrics-eval (version 2): texts, documents and human scores of one test set and language pair.
 
-``sources/PAIR.txt``, ``references/PAIR.NAME.txt``, ``system-outputs/PAIR/NAME.txt``, ``documents/PAIR.docs`` ("DOMAIN
-DOCUMENT" a line) and ``human-scores/PAIR.NAME.seg.score`` ("SYSTEM SCORE" a line: a block of all segments for every
-system; ``None`` is missing). References that are scored as systems stand in ``system-outputs`` too.
+The files are ``sources/PAIR.txt``, ``references/PAIR.NAME.txt``, ``system-outputs/PAIR/NAME.txt``,
+``documents/PAIR.docs`` (lines "DOMAIN DOCUMENT") and ``human-scores/PAIR.NAME.seg.score`` (lines "SYSTEM SCORE", with
+all segments of a system in a block; ``None`` is a missing score). References that are scored like systems are in
+``system-outputs``, too.
 """
 
 from __future__ import annotations
@@ -13,19 +14,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, located
+from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
 
-Path = str | os.PathLike[str]
-
 
 @dataclass(frozen=True, eq=False)
 class EvalSet:
-    """Files of systems and references by name, the document of every segment, and the ratings."""
+    """A test set: files of systems and references by name, the document of each segment, and the ratings."""
 
     pair: str
     systems: dict[str, str]
@@ -35,16 +34,16 @@ class EvalSet:
 
 
 def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
-    """Read one language pair; ``human`` names the kind of score (``mqm``, ``wmt-z``) where there are several."""
+    """Read one language pair; ``human`` selects the kind of score (``mqm``, ``wmt-z``) if there are several."""
     root = os.fspath(folder)
     outputs = os.path.join(root, "system-outputs", pair)
     if not os.path.isdir(outputs):
         raise UsageError(f"{root}: has no system-outputs/{pair}; expected a folder of mt-metrics-eval")
-    references = _named(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
+    references = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
     if not references:
         raise UsageError(f"{root}: has no references/{pair}.NAME.txt")
-    systems = {name: path for name, path in _named(outputs, suffix=".txt").items() if name not in references}
-    kinds = _named(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
+    systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in references}
+    kinds = _files_by_name(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
     if not kinds:
         raise UsageError(f"{root}: has no human-scores/{pair}.NAME.seg.score")
     if human is None and len(kinds) > 1:
@@ -63,7 +62,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
 
 
 def read_scores(path: Path, *, segments: int) -> Ratings:
-    """Read a file of segment scores: for every system a block of as many lines as there are segments."""
+    """Read a file of segment scores, with one line per segment for each system."""
     name = display_name(path)
     seen: dict[str, int] = {}
     rows: list[tuple[str, int, str, float]] = []
@@ -72,31 +71,31 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
         fields = content.split()
         if not fields:
             continue
-        if len(fields) != 2:
-            raise InputError(f"{excerpt(content)} is not 'SYSTEM SCORE'", path=name, line=line)
-        place = seen.get(fields[0], 0)
-        seen[fields[0]] = place + 1
-        if fields[1] == "None":
-            missing += 1
-            continue
-        rows.append((fields[0], place, "", finite_number(fields[1], path=name, line=line, what="score ")))
+        with located(name, line):
+            if len(fields) != 2:
+                raise InputError(f"{excerpt(content)} is not 'SYSTEM SCORE'")
+            place = seen.get(fields[0], 0)
+            seen[fields[0]] = place + 1
+            if fields[1] == "None":
+                missing += 1
+            else:
+                rows.append((fields[0], place, "", finite_number(fields[1], what="score ")))
     for system, count in seen.items():
         if count != segments:
-            raise InputError(
-                f"{system} has {count_of(count, 'line')}, expected {segments}: one per segment", path=name
-            )
+            found = f"{system} has {count_of(count, 'line')}"
+            raise InputError(f"{found}, expected {segments}: one per segment", path=name)
     return Ratings.of(rows, path=name, missing=missing)
 
 
 def write_scores(path: Path, scores: Mapping[str, Iterable[float]]) -> None:
-    """Write scores of some systems, "SYSTEM SCORE" a line, so that reading them gives the same numbers."""
+    """Write lines "SYSTEM SCORE" for the scores of each system, with all digits."""
     with atomic_write(path) as target:
         for system, values in scores.items():
             target.writelines(f"{system}\t{float(value)!r}\n" for value in values)
 
 
 def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Ratings:
-    """Leave out the scores of references, which are no systems here, and count them."""
+    """Remove the scores of references, which are not systems here, and count them."""
     human = np.isin(ratings.system, [place for place, name in enumerate(ratings.systems) if name in references])
     if not human.any():
         return ratings
@@ -104,8 +103,8 @@ def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Rati
     return replace(ratings.select(~human), left_out=left_out)
 
 
-def _named(folder: str, *, prefix: str = "", suffix: str) -> dict[str, str]:
-    """Return the files of a folder by the part of their name between prefix and suffix."""
+def _files_by_name(folder: str, *, prefix: str = "", suffix: str) -> dict[str, str]:
+    """Return the files of a folder, by the part of their name between prefix and suffix."""
     if not os.path.isdir(folder):
         return {}
     return {

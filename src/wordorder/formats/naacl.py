@@ -1,7 +1,8 @@
 """NAACL alignments (shared tasks of 2003 and 2005): ``sentence source target [S|P] [confidence]``, a link per line.
 
-Sentences count from 1. Words count from 1 by default; then word 0 is NULL and its links are dropped. A sentence
-that has no line is an empty row; sentences without links at the end are known from given sentence lengths only.
+Sentences count from 1. Words count from 1 by default; in this case word 0 is NULL, and its links are dropped. A
+sentence without lines becomes a row without links. Such sentences at the end are known only if sentence lengths are
+given.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from itertools import count, pairwise
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, located
 from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
 from wordorder.formats.alignments import AlignmentFile
@@ -24,7 +25,7 @@ _CONFIDENCE = re.compile(rb"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
-    """Yield the links of each sentence that stand together, with the number of the sentence."""
+    """Yield the number and the links of each run of lines with the same sentence number."""
     base = file.index_base
     number = None
     row = AlignmentRow()
@@ -32,15 +33,13 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
         fields = content.split()
         if not fields:
             continue
-        try:
+        with located(display_name(file), line):
             sentence, source, target, possible, probability = _link(fields, base)
-        except InputError as error:
-            raise InputError(error.message, path=display_name(file), line=line) from None
         if sentence != number:
             if number is not None:
                 yield number, row
             number, row = sentence, AlignmentRow(line=line)
-        if source >= 0 and target >= 0:  # a sentence is there even if all its links go to NULL
+        if source >= 0 and target >= 0:  # a sentence exists even if all its links are with NULL
             row.add(source << 32 | target, (possible, probability, line))
     if number is None:
         raise InputError(f"has no link; expected {EXPECTED}", path=display_name(file), line=1)
@@ -48,7 +47,7 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
 
 
 def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | None]:
-    """Read one line: sentence, source, target (−1: NULL), possible, confidence."""
+    """Parse one line: return sentence, source, target (−1: NULL), possible and confidence."""
     numbers = [number for number in map(natural, fields[:3]) if number is not None]
     rest = fields[3:]
     possible = bool(rest) and rest[0] in (b"P", b"p")
@@ -71,7 +70,7 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
 
 
 def nulls(file: AlignmentFile) -> Iterator[tuple[set[int], set[int]]]:
-    """Yield the source and target words of every sentence that are linked with NULL (0, where words count from 1)."""
+    """Yield for every sentence the source words and the target words that are linked with NULL."""
     found: dict[int, tuple[set[int], set[int]]] = {}
     for _, content in numbered_lines(file, expected=EXPECTED):
         if fields := content.split():
@@ -89,7 +88,7 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 1) -> None:
-    """Write one line per link; sentences without links leave no trace.
+    """Write one line per link; sentences without links are not written.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment

@@ -1,14 +1,18 @@
 """Lists of parses with their probabilities.
 
-``nbest``: as Charniak's parser writes them with ``-N50``: a line ``n sentence-id``, then n times a line with a log
-probability and a line with a bracketed tree. ``conllu``: CoNLL-U in which neighbouring sentences with the same
-``# sent_id`` are parses of one sentence, each with ``# parse_prob = p``. ``brackets``: bracketed trees, one parse per
-sentence.
+* ``nbest`` is the output of Charniak's parser with ``-N50``: a line ``n sentence-id``, followed by n pairs of lines
+with a
+  log probability and a bracketed tree.
+* ``conllu`` is CoNLL-U in which consecutive sentences with the same ``# sent_id`` are parses of one sentence, each
+with
+  ``# parse_prob = p``.
+* ``brackets`` are bracketed trees, one parse per sentence.
 
-The log probabilities of ``nbest`` are to the base 2: this is what ``parseIt`` of the reranking parser (since it has
-threads, 2006) and its Python and Java interfaces write, and so do we. The first ``parseIt``, of 2005, wrote natural
-logarithms; ``base`` is for it and for other parsers. Within a list only differences matter, and a wrong base is a
-wrong γ: natural logarithms read to the base 2 are flattened to γ·0.69.
+The log probabilities of ``nbest`` have base 2, like those that ``parseIt`` of the reranking parser (with threads,
+since 2006) and its Python and Java interfaces write, and wordorder writes them in the same way. The first
+``parseIt``, of 2005, wrote natural logarithms; for it and for other parsers use ``base``. Only differences within a
+list matter. A wrong base has the effect of a wrong γ: natural logarithms that are read with base 2 are flattened to
+γ·0.69.
 """
 
 from __future__ import annotations
@@ -19,11 +23,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Floats, Offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import display_name, without_packing
+from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.core.trees.bracketing import FAULTS, scan_brackets
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.dependency import DependencyTrees
@@ -34,28 +37,28 @@ from wordorder.formats import brackets, conllu
 FORMATS = ("nbest", "brackets", "conllu")
 SENTENCES_PER_BLOCK = 512
 BASE = 2.0
-"""The base of the logarithms Charniak's parser writes."""
+"""The base of the logarithms in the output of Charniak's parser."""
 
 _ROUNDING = 0.01
 
 
 def read_dependencies(
-    path: str | os.PathLike[str], *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
+    path: Path, *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
 ) -> ParseLists[DependencyTrees]:
-    """Read parses of any of the formats as lists of dependency trees; head rules serve for bracketed trees."""
+    """Read parses in any format as lists of dependency trees; head rules are used for bracketed trees."""
     parts = list(dependency_blocks(path, format=format, rules=rules, base=base))
     return ParseLists.concatenate(parts or [to_dependency_lists(_nothing())])
 
 
 def dependency_blocks(
-    path: str | os.PathLike[str],
+    path: Path,
     *,
     format: str | None = None,
     rules: HeadRules | None = None,
     base: float = BASE,
     sentences: int = SENTENCES_PER_BLOCK,
 ) -> Iterator[ParseLists[DependencyTrees]]:
-    """Read parses of any of the formats, exactly so many sentences at a time; the format is guessed if None."""
+    """Read parses in any format in blocks of ``sentences`` sentences; the format is guessed if it is None."""
     format = format or guess_format(path)
     if format == "conllu":
         yield from (lists for lists, _ in _conllu_blocks(path, sentences))
@@ -69,8 +72,8 @@ def dependency_blocks(
         raise choices(format, list(FORMATS), what="format of parses")
 
 
-def guess_format(path: str | os.PathLike[str]) -> str:
-    """Guess the format of a file of parses: by its name if that ends in ``.conllu``, else by its first line."""
+def guess_format(path: Path) -> str:
+    """Guess the format of a file of parses from the ending ``.conllu`` or from its first line."""
     name = display_name(path)
     if without_packing(name).endswith(".conllu"):
         return "conllu"
@@ -88,7 +91,7 @@ def guess_format(path: str | os.PathLike[str]) -> str:
 
 
 def _regroup(parts: Iterable[ParseLists[ConstituencyTrees]], size: int) -> Iterator[ParseLists[ConstituencyTrees]]:
-    """Cut blocks of any size into blocks of exactly ``size`` sentences; the last one may be shorter."""
+    """Regroup blocks of any size into blocks of ``size`` sentences; the last block may be shorter."""
     held: ParseLists[ConstituencyTrees] | None = None
     for part in parts:
         held = part if held is None or not len(held) else ParseLists.concatenate([held, part])
@@ -109,15 +112,15 @@ def _nothing() -> ParseLists[ConstituencyTrees]:
     return one_best(ConstituencyTrees.of([]))
 
 
-def read(path: str | os.PathLike[str], *, base: float = BASE) -> ParseLists[ConstituencyTrees]:
-    """Read lists in the form of Charniak's parser; ``base`` is the base of the logarithms."""
+def read(path: Path, *, base: float = BASE) -> ParseLists[ConstituencyTrees]:
+    """Read lists in the format of Charniak's parser; ``base`` is the base of the logarithms."""
     return ParseLists.concatenate(list(read_blocks(path, base=base)) or [_nothing()])
 
 
 def read_blocks(
-    path: str | os.PathLike[str], *, base: float = BASE, sentences: int = SENTENCES_PER_BLOCK
+    path: Path, *, base: float = BASE, sentences: int = SENTENCES_PER_BLOCK
 ) -> Iterator[ParseLists[ConstituencyTrees]]:
-    """Read lists in the form of Charniak's parser, some sentences at a time."""
+    """Read lists in the format of Charniak's parser in blocks of sentences."""
     name = display_name(path)
     source = _lists(path)
     while block := list(islice(source, sentences)):
@@ -130,8 +133,8 @@ def read_blocks(
         yield ParseLists(trees, scores, offsets, tuple(identity for identity, _, _ in block))
 
 
-def _lists(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]]:
-    """Yield the sentence id of each list, its line, and its entries: score, line of the tree, tree."""
+def _lists(path: Path) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]]:
+    """Yield the sentence id and the line of each list, and its entries: score, line of the tree, tree."""
     name = display_name(path)
     lines = ((line, text.strip()) for line, text in conllu.text_lines(path) if text.strip())
     for count, (line, text) in enumerate(lines, start=1):
@@ -162,7 +165,7 @@ def _log_probability(text: str, path: str, line: int) -> float:
 
 
 def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTrees:
-    """Parse one tree per line; each line knows its number in the file."""
+    """Parse one tree per line; ``texts`` has line numbers and lines."""
     encoded = [text.encode() for _, text in texts]
     data = np.frombuffer(b"\n".join([*encoded, b""]), dtype=np.uint8)
     ends = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)
@@ -178,7 +181,7 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
     astray = np.flatnonzero((first != order) | (last != order))
     if found.fault or len(astray) or len(first) != len(texts):
         strange = min(len(first), len(texts) - 1)
-        if len(astray):  # a tree over several lines, or the second one on per line
+        if len(astray):  # a tree on several lines, or several trees on a line
             strange = int(astray[0]) if first[astray[0]] == astray[0] else int(astray[0]) - 1
         if found.fault and np.searchsorted(ends, found.position, side="right") <= strange:
             raise error(FAULTS[found.fault], found.position)
@@ -187,9 +190,9 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
 
 
 def _check_words(
-    trees: ConstituencyTrees | DependencyTrees, offsets: NDArray[np.int64], lines: Sequence[int], path: str
+    trees: ConstituencyTrees | DependencyTrees, offsets: Offsets, lines: Sequence[int], path: str
 ) -> None:
-    """Refuse a list whose parses do not have the same words."""
+    """Raise if the parses of a list do not have the same words."""
     lengths = trees.lengths
     starts = offsets_from_lengths(lengths)
     first = np.repeat(offsets[:-1], np.diff(offsets))
@@ -209,8 +212,8 @@ def _check_words(
         raise InputError(message, path=path, line=lines[parse])
 
 
-def _check_sums(scores: NDArray[np.float64], offsets: NDArray[np.int64], lines: Sequence[int], path: str) -> None:
-    """Refuse a list whose probabilities sum to more than 1."""
+def _check_sums(scores: Floats, offsets: Offsets, lines: Sequence[int], path: str) -> None:
+    """Raise if the probabilities of a list sum to more than 1."""
     sums = np.bincount(rows_of(offsets), weights=np.exp(scores), minlength=len(offsets) - 1)
     large = np.flatnonzero(sums > 1 + _ROUNDING)
     if len(large):
@@ -219,7 +222,7 @@ def _check_sums(scores: NDArray[np.float64], offsets: NDArray[np.int64], lines: 
 
 
 def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> Iterator[str]:
-    """Write each list in the form of Charniak's parser, with the empty line that ends it."""
+    """Yield each list in the format of Charniak's parser, with an empty line at the end."""
     texts = brackets.format_trees(lists.trees)
     for row, name in enumerate(lists.names):
         start, stop = lists.offsets[row], lists.offsets[row + 1]
@@ -231,28 +234,28 @@ def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) ->
 
 
 def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
-    """Write each parse as CoNLL-U; several of a sentence have probabilities, normalised over the list."""
+    """Yield each parse as CoNLL-U; if a sentence has several, they have normalised probabilities."""
     weights = lists.weights().tolist()
     for row, name in enumerate(lists.names):
         places = range(lists.offsets[row], lists.offsets[row + 1])
         if not places:
-            yield conllu.format_sentence(conllu.Sentence((f"# sent_id = {name}", "# text ="), ()))
+            yield conllu.format_sentence(conllu.ConlluSentence((f"# sent_id = {name}", "# text ="), ()))
         for place in places:
             shares = (f"# parse_prob = {weights[place]!r}",) if len(places) > 1 else ()
             comments = (f"# sent_id = {name}", *shares)
-            yield conllu.format_sentence(conllu.Sentence.of(lists.trees[place], comments=comments))
+            yield conllu.format_sentence(conllu.ConlluSentence.of(lists.trees[place], comments=comments))
 
 
-def read_conllu_sentences(path: str | os.PathLike[str]) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
-    """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
+def read_conllu_sentences(path: Path) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
+    """Read CoNLL-U with one or more parses per sentence, as lists and as sentences of the file."""
     blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
     lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])
     return lists, [parse for _, parses in blocks for parse in parses]
 
 
 def _conllu_blocks(
-    path: str | os.PathLike[str], sentences: int
-) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]]:
+    path: Path, sentences: int
+) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]]:
     name = display_name(path)
     groups = groupby(enumerate(conllu.read_sentences(path)), key=_identity)
     members = ([parse for _, parse in group] for _, group in groups)
@@ -273,15 +276,15 @@ def _conllu_blocks(
         first += len(lists)
 
 
-def _identity(numbered: tuple[int, conllu.Sentence]) -> tuple[str, int]:
-    """Return what the parses of one sentence share; a sentence without a name stands alone."""
+def _identity(numbered: tuple[int, conllu.ConlluSentence]) -> tuple[str, int]:
+    """Return a key that the parses of one sentence share; a sentence without an id has a key of its own."""
     place, sentence = numbered
     name = sentence.comment("sent_id")
     return ("", place) if name is None else (name, -1)
 
 
-def _log_probabilities(parses: Sequence[conllu.Sentence], name: str, path: str) -> list[float]:
-    """Return the log probabilities of the parses of one sentence; they must sum to at most 1."""
+def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path: str) -> list[float]:
+    """Return the log probabilities of the parses of one sentence; raise if they sum to more than 1."""
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]
     if written == [None]:

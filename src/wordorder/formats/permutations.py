@@ -1,4 +1,4 @@
-"""Permutations, one per line: ``2 4 1 3``, counted from 1 by default. An empty line is undefined and legal."""
+"""Permutations, one per line: ``2 4 1 3``, counting from 1 by default. An empty line is an undefined order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.errors import excerpt, mention
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path
 from wordorder.formats import line_kernels
-from wordorder.formats.alignments import Path
-from wordorder.formats.lines import check_base, fail, full_blocks
+from wordorder.formats.lines import check_base, check_scan, full_blocks
 from wordorder.formats.writing import Target, join_rows, write_lines
 
 EXPECTED = "a permutation like '2 4 1 3'"
@@ -31,18 +30,17 @@ def read(path: Path, *, base: int = 1) -> Permutations:
 
 
 def parse(block: LineBlock, *, base: int = 1) -> Permutations:
-    """Read a block of lines."""
+    """Parse a block of lines."""
     ranks, offsets, failure = line_kernels.scan_permutations(block.data, block.starts, base, LONGEST_SENTENCE)
     code, row, _ = failure
     if code == line_kernels.DISORDER:
         raise block.error(row, _explain(block.line(row).split(), base))
-    if code != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return Permutations(ranks, offsets)
 
 
 def _explain(words: list[str], base: int) -> str:
-    """Explain why numbers are not a permutation.
+    """Return a message that explains why the numbers are not a permutation.
 
     >>> _explain(["1", "2", "2"], 1)
     'not a permutation of 3 words: 2 appears twice and 3 is missing'

@@ -1,4 +1,4 @@
-"""Pharaoh alignments, as Moses and fast_align write them: one line per sentence pair, links in any order.
+"""Pharaoh alignments, the format of Moses and fast_align: one line per sentence pair, with links in any order.
 
 =========================  ==================================================================
 ``3-4`` ``3-4-S``          source word 3 and target word 4, sure
@@ -7,8 +7,8 @@
 ``-1-4`` ``3--1``          target word 4, or source word 3, and NULL: dropped
 =========================  ==================================================================
 
-Words count from 0 by default. An empty line is an alignment without links. A link that a line has twice is kept
-once: sure beats possible, the first probability stays. A link without a probability has 1 if others have one.
+Words count from 0 by default. An empty line is an alignment without links. A repeated link is kept once, with the
+first probability; it is sure if one of its instances is. If some links have probabilities, the others have 1.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import Floats, Offsets
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
-from wordorder.formats.lines import check_base, fail
+from wordorder.formats.lines import check_base, check_scan
 from wordorder.formats.writing import Column, Target, join_rows, write_lines
 
 EXPECTED = "links like '0-0 1-2'"
@@ -33,25 +33,25 @@ _NEWLINE = 10
 _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
-def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None = None) -> Alignments:
-    """Read the links of a block of lines; they begin where ``begins`` says, else at the start of each line."""
-    usual = begins is None
+def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> Alignments:
+    """Parse the links of a block of lines; in each line they begin at ``begins``, by default at its start."""
+    whole_lines = begins is None
     begins = block.starts[:-1] if begins is None else begins
     source, target, offsets, possible, probability, failure = line_kernels.scan_links(
         block.data, begins, block.starts[1:], base, LONGEST_SENTENCE
     )
     if failure[0] != line_kernels.FINE:
-        plain = _without_nulls(block) if usual else None
+        plain = _without_nulls(block) if whole_lines else None
         if plain is not None:
             return parse(plain, base=base)
-        fail(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
-    _settle(block, offsets, probability)
+        check_scan(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
+    _parse_long_decimals(block, offsets, probability)
     marks, shares = possible if len(possible) else None, probability if len(probability) else None
     return Alignments(source, target, offsets, possible=marks, probability=shares)
 
 
 def _without_nulls(block: LineBlock) -> LineBlock | None:
-    """Return the block without links with NULL; None if it has none. Few files have them, so they are sought late."""
+    """Return the block without links to NULL, or None if it has none; this runs only if parsing failed."""
     data = block.data.tobytes()
     plain = _NULL.sub(b"", data)
     if plain == data:
@@ -63,7 +63,7 @@ def _without_nulls(block: LineBlock) -> LineBlock | None:
 
 
 def drop_nulls(text: str) -> str:
-    """Leave out the links of a line that are links with NULL.
+    """Return a line without its links to NULL.
 
     >>> drop_nulls("0-0 -1-5 3--1 2-1")
     '0-0   2-1'
@@ -72,7 +72,7 @@ def drop_nulls(text: str) -> str:
 
 
 def null_words(text: str, *, base: int = 0) -> tuple[set[int], set[int]]:
-    """Return the source and the target words of a line that are linked with NULL.
+    """Return the source words and the target words of a line that are linked to NULL.
 
     >>> null_words("0-0 -1-5 3--1")
     ({3}, {5})
@@ -89,8 +89,8 @@ READER = AlignmentReader.of_lines("pharaoh", parse, expected=EXPECTED)
 read_blocks, read = READER.read_blocks, READER.read
 
 
-def _settle(block: LineBlock, offsets: NDArray[np.int64], probability: NDArray[np.float64]) -> None:
-    # A decimal with too many digits for the kernel to round rightly stands as −1 − its first byte.
+def _parse_long_decimals(block: LineBlock, offsets: Offsets, probability: Floats) -> None:
+    # A decimal that the kernel cannot round correctly is stored as −1 − the position of its first byte.
     data = block.data.tobytes() if len(probability) else b""
     for link in np.flatnonzero(probability < 0).tolist():
         byte = int(-1 - probability[link])
@@ -99,11 +99,11 @@ def _settle(block: LineBlock, offsets: NDArray[np.int64], probability: NDArray[n
         probability[link] = float(found[0])
         if probability[link] > 1:
             row = int(np.searchsorted(offsets, link, side="right")) - 1
-            fail(block, (line_kernels.IMPROBABLE, row, byte), expected=EXPECTED)
+            check_scan(block, (line_kernels.IMPROBABLE, row, byte), expected=EXPECTED)
 
 
 def write(target: Target, column: Column, *, base: int = 0, possible: str = "?") -> None:
-    """Write one line per sentence pair; a possible link has ``possible`` where a sure one has a hyphen.
+    """Write one line per sentence pair; in a possible link, ``possible`` replaces the hyphen.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment
@@ -115,7 +115,7 @@ def write(target: Target, column: Column, *, base: int = 0, possible: str = "?")
 
 
 def format_rows(column: Alignments, *, base: int, possible: str) -> Iterator[str]:
-    """Write the links of each row of a column."""
+    """Yield the links of each row of a column as text."""
     source = (column.source + base).tolist()
     target = (column.target + base).tolist()
     if column.possible is None:

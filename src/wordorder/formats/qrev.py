@@ -1,9 +1,9 @@
 """Translations whose words carry error tags (QRev, Popović 2020): ``word|ISSUE+ISSUE|severity`` in every line.
 
-A folder as it is released has ``src+hyp+ref/`` with whole outputs and references, and one folder for each round of
-annotation: files ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``, and ``second.hr.SYSTEM.id`` that says which
-segment each line is: the review's id in ``en.src.id`` and the number of the segment within it. A few ids of the
-released files are misspelt; such lines are left out and counted.
+A released folder has ``src+hyp+ref/`` with complete outputs and references, and one folder for each round of
+annotation. This has files ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``, and a file ``second.hr.SYSTEM.id`` that
+has the segment of each line: the id of the review in ``en.src.id``, and the number of the segment in the review. A
+few ids in the released files are misspelt; such lines are left out and counted.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
-from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
-
-Path = str | os.PathLike[str]
 
 _ANNOTATION = re.compile(
     r"^R\d+_(?P<pair>\w+-\w+)_(?P<system>.+)_(?P<criterion>\w+)-issue-types_(?P<judge>e\d+)\.txt$"
@@ -28,7 +26,7 @@ _ANNOTATION = re.compile(
 
 
 def read_tags(path: Path) -> list[list[Error]]:
-    """Read one annotated file: the errors of every line, one for each tag of each word."""
+    """Read the errors of every line of one annotated file, one for each tag of each word."""
     name = display_name(path)
     found = []
     for number, line in enumerate(text.read(path).to_pylist(), start=1):
@@ -43,7 +41,7 @@ def read_tags(path: Path) -> list[list[Error]]:
 
 
 def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotations]:
-    """Read all annotated systems of a folder, with their texts; each language pair is a set of its own."""
+    """Read all annotated systems of a folder with their texts; return annotations for each language pair."""
     whole = os.path.join(folder, "src+hyp+ref")
     ids = [line.strip() for line in text.read(os.path.join(whole, "en.src.id")).to_pylist()]
     places = _segment_places(ids)
@@ -56,9 +54,8 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
         keys = _ids(path, named["pair"], named["system"])
         lines = read_tags(path)
         if len(keys) != len(lines):
-            raise InputError(
-                f"{count_of(len(lines), 'line')}, but {count_of(len(keys), 'id')}", path=display_name(path)
-            )
+            found = f"{count_of(len(lines), 'line')}, but {count_of(len(keys), 'id')}"
+            raise InputError(found, path=display_name(path))
         texts = _texts(whole, named["pair"], named["system"], len(ids))
         rows = pairs.setdefault(named["pair"], AnnotationRows())
         judge = f"{named['criterion']} {named['judge']}"
@@ -87,7 +84,7 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
 
 
 def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[str]]:
-    """Read the whole texts of a system: source, translation and reference."""
+    """Read the complete texts for a system: source, translation and reference."""
     source, _, target = pair.rpartition("-")
     files = {
         "source": f"{source}.src.txt",
@@ -101,14 +98,13 @@ def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[st
             continue
         found[name] = text.read(path).to_pylist()
         if len(found[name]) != count:
-            raise InputError(
-                f"has {count_of(len(found[name]), 'line')}, but en.src.id has {count}", path=display_name(path)
-            )
+            lines = count_of(len(found[name]), "line")
+            raise InputError(f"has {lines}, but en.src.id has {count}", path=display_name(path))
     return found
 
 
 def _segment_places(ids: Sequence[str]) -> dict[str, int]:
-    """Return the line of every segment by its id: review and number within it, from 1."""
+    """Return the line of every segment by its id: the review, and the number in the review, from 1."""
     seen: Counter[str] = Counter()
     places = {}
     for place, name in enumerate(ids):

@@ -1,26 +1,24 @@
-"""Tables of ratings: one translation per line with its system, its segment and a number (direct assessment, MQM
-means, fluency, comprehension), in CSV, TSV or separated by whitespace; and files with one error rate per line (HTER).
+"""Tables of ratings, and files with one error rate per line (HTER).
 
-Which column is which is given, or found by the names common files use.
+A table (CSV, TSV, or separated by whitespace) has one translation per line, with its system, its segment and a
+number: direct assessment, mean of MQM, fluency, or comprehension. Columns are given, or found by the names that they
+usually have.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
-from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.formats.sources import length_blocks
-
-Path = str | os.PathLike[str]
 
 COLUMNS = {
     "system": ("system", "SYS", "systemId"),
@@ -49,10 +47,11 @@ def read(
     separator: str | None = None,
     system: str | None = None,
 ) -> Ratings:
-    """Read ratings; ``columns`` names those of ``system``, ``segment``, ``score``, ``judge`` where they differ.
+    """Read ratings; ``columns`` has the names of the columns that differ from the usual names.
 
-    ``base`` is the number of the first segment; ``lower_is_better`` turns the scale round. ``None`` is a missing
-    rating, counted and left out. ``system`` is the only system of a table that has no column for it.
+    The keys of ``columns`` are ``system``, ``segment``, ``score`` and ``judge``. ``base`` is the number of the first
+    segment; ``lower_is_better`` reverses the scale. ``None`` is a missing rating, which is left out and counted.
+    ``system`` is the name of the system if the table has no column for it.
     """
     table = DelimitedTable(path, separator=separator)
     place = _places(table, columns or {}, ("segment", "score"), optional=("system", "judge"))
@@ -73,11 +72,11 @@ def read(
 
 
 def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
-    """Read the human-targeted error rates of some systems, a file for each, one line a segment; less is better.
+    """Read human-targeted error rates: a file for each system, with one line per segment; lower is better.
 
-    A line has the rate, or edits and words. HTER of a document is its edits over its words (Snover et al. 2006): the
-    words are those of the line, or else of the post-edited texts, split at whitespace; else they stay unknown. A
-    blank line, and a segment without a word, is a missing rating.
+    A line has the rate, or the edits and the words. The HTER of a document is all edits over all words (Snover et al.
+    2006). The number of words is that in the line, or else that of the post-edited text, split at whitespace, or else
+    unknown. A blank line and a segment without words are missing ratings.
     """
     rows: list[tuple[str, int, str, float]] = []
     weights: list[float] = []
@@ -92,7 +91,8 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
         lengths = None if post_edits is None else _lengths(post_edits[system], len(lines), name)
         for segment, line in enumerate(lines):
             known = float("nan") if lengths is None else float(lengths[segment])
-            rate, words = _error_rate(line, known, path=name, line=segment + 1)
+            with located(name, segment + 1):
+                rate, words = _error_rate(line, known)
             if words == 0 or rate is None:
                 missing += 1
                 continue
@@ -102,27 +102,25 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
     return replace(Ratings.of(rows, path=where, missing=missing), weight=np.array(weights), lines=counted)
 
 
-def _error_rate(field: str, words: float, *, path: str, line: int) -> tuple[float | None, float]:
-    """Return the error rate of a line, None where there is none, and its words: its own, or those given."""
+def _error_rate(field: str, words: float) -> tuple[float | None, float]:
+    """Return the error rate in a line, or None, and the number of words in the line, or else the given one."""
     if is_missing(field):
         return None, words
-    numbers = [finite_number(part, path=path, line=line) for part in field.split()]
+    numbers = [finite_number(part) for part in field.split()]
     if len(numbers) > 2:
-        raise InputError(
-            f"{excerpt(field)} has {len(numbers)} numbers, expected a rate, or edits and words", path=path, line=line
-        )
+        raise InputError(f"{excerpt(field)} has {len(numbers)} numbers, expected a rate, or edits and words")
     if min(numbers) < 0:
-        raise InputError(f"{excerpt(field)} is negative, expected a rate, or edits and words", path=path, line=line)
+        raise InputError(f"{excerpt(field)} is negative, expected a rate, or edits and words")
     if len(numbers) == 1:
         return numbers[0], words
     edits, words = numbers
     if not words.is_integer():
-        raise InputError(f"{excerpt(field)}: expected edits and a whole number of words", path=path, line=line)
+        raise InputError(f"{excerpt(field)}: expected edits and a whole number of words")
     return (edits / words if words else None), words
 
 
 def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
-    """Count the words of a post-edited text with one line for each rate."""
+    """Count the words of a post-edited text, which has one line for each rate."""
     counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
     if len(counted) != lines:
         raise InputError(f"has {count_of(len(counted), 'line')}, but {beside} has {lines}", path=display_name(path))
@@ -132,9 +130,9 @@ def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
 def read_preferences(
     path: Path, *, columns: Mapping[str, str] | None = None, base: int = 1, separator: str | None = None
 ) -> Comparisons:
-    """Read A/B preferences: two systems and which is better, by name, or as 1/a/first or 2/b/second.
+    """Read A/B preferences: two systems, and the better one by name, or as 1/a/first or 2/b/second.
 
-    0, =, tie, ? and "don't know" choose neither: the judge saw no difference (thesis 8.2.1.6).
+    0, =, tie, ? and "don't know" mean that the judge saw no difference (Birch 2011, §8.2.1.6).
     """
     table = DelimitedTable(path, separator=separator)
     place = _places(table, columns or {}, ("segment", "first", "second", "choice"), optional=("judge",))
@@ -143,11 +141,9 @@ def read_preferences(
         first, second, choice = (fields[place[role]].strip() for role in ("first", "second", "choice"))
         preference = {second: -1, first: 1}.get(choice, _CHOICES.get(_spelled(choice)))
         if preference is None:
-            message = (
-                f"{excerpt(choice)} does not choose between {first} and {second}; "
-                "expected a name, 1, 2, 0 or don't know"
-            )
-            raise InputError(message, path=table.path, line=line)
+            message = f"{excerpt(choice)} does not choose between {first} and {second}"
+            expected = "expected a name, 1, 2, 0 or don't know"
+            raise InputError(f"{message}; {expected}", path=table.path, line=line)
         segment = table.whole(fields[place["segment"]], line, what="segment", low=base) - base
         judge = fields[place["judge"]] if "judge" in place else ""
         rows.append((segment, first, second, preference, judge, str(line), 1.0))
@@ -157,12 +153,12 @@ def read_preferences(
 
 
 def _spelled(choice: str) -> str:
-    """Write an answer in the one way it is looked up: small letters, a straight apostrophe, single spaces."""
+    """Normalise an answer for look-up: lower case, straight apostrophes, single spaces."""
     return " ".join(choice.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("_", " ").split())
 
 
 def is_missing(field: str) -> bool:
-    """Whether a field says that there is no number."""
+    """Return whether a field means that a number is missing."""
     return field.strip().lower() in ("", "none", "nan", "na", "null", "-")
 
 

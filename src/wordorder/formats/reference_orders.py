@@ -1,17 +1,16 @@
-"""Reference orders people can edit: a line per sentence, its source words in target order.
+"""Reference orders that people can edit: one line per sentence, with the source words in target order.
 
-A group whose inner order is free stands in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011, Table
-2). Braces around one word say nothing. An empty line is a sentence without an order.
+A group with free order is in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011, Table 2). Braces
+around one word have no effect. An empty line is a sentence without an order.
 
-A word that the source has several times is its first instance not yet used, reading the line from left to right.
-Where another one is meant, its position in the source (from 1) follows: ``the@7``; that may be written for any word.
-A token that is itself a word of the source is read as that word: where the source has a word ``a@7``, ``a@07`` is
-still word 7. A space within a word (``10 000`` in CoNLL-U) is written as a no-break space.
+If the source has a word several times, the word in the line means its first instance that is not used yet, reading
+from left to right. For another instance, the position in the source (from 1) is added: ``the@7``; this is allowed for
+any word. A token that is itself a word of the source means that word: if the source has a word ``a@7``, then ``a@07``
+is still word 7. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,8 +18,8 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.core.orders.projection import Places
-from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import display_name, line_blocks
+from wordorder.core.runtime.errors import InputError, excerpt, located
+from wordorder.core.runtime.files import Path, display_name, line_blocks
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
 from wordorder.core.trees import DependencyTrees
@@ -33,31 +32,28 @@ POLICY = "talbot"
 
 _NO_ORDER = -1
 _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
-# A word is written so that it stays one token of one line. U+FEFF is a no-break space that would be taken for a
-# byte-order mark where the file begins with it.
+# A word must be written as one token on one line. U+FEFF, a no-break space, would look like a byte-order mark at the
+# beginning of a file.
 _WRITTEN = str.maketrans(dict.fromkeys(" \t\n\v\f\r\ufeff", "\u00a0"))
 
 
-def read(path: str | os.PathLike[str], sentences: Sentences) -> Places:
-    """Read the order of every source sentence."""
+def read(path: Path, sentences: Sentences) -> Places:
+    """Read the order of every source sentence from a file."""
     name = display_name(path)
     words = tokens_of(sentences)
     lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
-    if len(lines) != len(words):  # before anything else: a missing line would make all that follow wrong
-        raise InputError(
-            f"{count_of(len(lines), 'line')}; expected {len(words)}, one for each source sentence", path=name
-        )
+    if len(lines) != len(words):  # checked first, because after a missing line everything is wrong
+        expected = f"expected {len(words)}, one for each source sentence"
+        raise InputError(f"{count_of(len(lines), 'line')}; {expected}", path=name)
     places: list[int] = []
     for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
-        try:
+        with located(name, number):
             places += _parse(line, _Source(forms))
-        except InputError as error:
-            raise InputError(error.message, path=name, line=number) from None
     return Places(np.array(places, dtype=np.int32), words.offsets, POLICY)
 
 
 def write(target: Target, places: Places, sentences: Sentences) -> None:
-    """Write the order of every source sentence; :func:`read` returns the same orders."""
+    """Write the order of every source sentence, in the format of :func:`read`."""
     words = tokens_of(sentences)
     if len(places) != len(words):
         raise InputError(f"{count_of(len(places), 'order')}; expected {len(words)}, one for each source sentence")
@@ -67,7 +63,7 @@ def write(target: Target, places: Places, sentences: Sentences) -> None:
 
 
 def tokens_of(sentences: Sentences) -> Tokens:
-    """Return the words of sentences as a column, whatever holds them.
+    """Return the words of sentences as a column of tokens.
 
     >>> tokens_of([["10 000", "cats"]]).words(0)
     ['10 000', 'cats']
@@ -78,14 +74,14 @@ def tokens_of(sentences: Sentences) -> Tokens:
 
 
 def _written_forms(sentences: Tokens) -> Iterator[list[str]]:
-    """Return the words of each sentence as they are written."""
+    """Yield the words of each sentence in written form."""
     names = [name.translate(_WRITTEN) for name in sentences.vocabulary.to_pylist()]
     words = [names[word] for word in sentences.ids.tolist()]
     return (words[start:stop] for start, stop in pairwise(sentences.offsets.tolist()))
 
 
 class _Source:
-    """The words of one source sentence, and which of them have been used so far."""
+    """The words of one source sentence, and which of them are used so far."""
 
     def __init__(self, forms: list[str]) -> None:
         self.forms = forms
@@ -95,7 +91,7 @@ class _Source:
             self._unused.setdefault(forms[position], []).append(position)
 
     def find(self, token: str) -> int | None:
-        """Return the unused word a token means (0-based)."""
+        """Return the position of the unused word that a token means, or None."""
         waiting = self._unused.get(token, [])
         while waiting and self.used[waiting[-1]]:
             waiting.pop()
@@ -107,25 +103,25 @@ class _Source:
         return None
 
     def take(self, token: str) -> int:
-        """Use the word a token means."""
+        """Mark the word that a token means as used, and return its position."""
         found = self.find(token)
         if found is None:
-            raise InputError(self._complaint(token))
+            raise InputError(self._error_message(token))
         self.used[found] = True
         return found
 
     def spell(self, position: int) -> str:
-        """Use a word, and return a token that means it: the bare word if that will do."""
+        """Mark a word as used, and return a token for it: the word alone if that is not ambiguous."""
         form = self.forms[position]
         token = form
         zeros = ""
         while token in ("", OPEN, CLOSE) or self.find(token) != position:
             token = f"{form}@{zeros}{position + 1}"
-            zeros += "0"  # ends: only so many words of the source can look like this token
+            zeros += "0"  # this ends, because only finitely many words can look like the token
         self.used[position] = True
         return token
 
-    def _complaint(self, token: str) -> str:
+    def _error_message(self, token: str) -> str:
         if token in self._unused:
             return f"{excerpt(token)} occurs here more often than in the source ({self.forms.count(token)})"
         form, position = _split(token)
@@ -141,7 +137,7 @@ class _Source:
 
 
 def _split(token: str) -> tuple[str, int]:
-    """Split ``the@7`` into the word and its position; 0 stands for no position."""
+    """Split ``the@7`` into the word and its position, which is 0 if there is none."""
     form, mark, digits = token.rpartition("@")
     number = digits.lstrip("0")
     is_position = mark and number.isascii() and number.isdigit() and len(number) < 10
@@ -149,7 +145,7 @@ def _split(token: str) -> tuple[str, int]:
 
 
 def _parse(line: str, source: _Source) -> list[int]:
-    """Return the place of every source word: even, or odd in a free group."""
+    """Return the place of every source word: an even number, or an odd one in a group with free order."""
     places = [_NO_ORDER] * len(source.forms)
     group: list[int] | None = None
     tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
@@ -185,9 +181,8 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
     groups = places.groups(row)
     length = int(places.offsets[row + 1] - places.offsets[row])
     if length != len(forms):
-        raise InputError(
-            f"sentence {row + 1}: an order of {count_of(length, 'word')}; expected {len(forms)} as in the source"
-        )
+        found = f"sentence {row + 1}: an order of {count_of(length, 'word')}"
+        raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:
         raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")

@@ -1,4 +1,4 @@
-"""Test sets that sacreBLEU has downloaded: ``sacrebleu:wmt14:en-de:ref``. Nothing is downloaded here."""
+"""Test sets that sacreBLEU has downloaded already: ``sacrebleu:wmt14:en-de:ref``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PREFIX = "sacrebleu:"
 
 
 def find_file(name: str) -> str:
-    """Return the file of ``sacrebleu:SET:PAIR:FIELD``; the field is ``src``, ``ref`` or ``ref:B``."""
+    """Return the file of ``sacrebleu:SET:PAIR:FIELD``, where the field is ``src``, ``ref`` or ``ref:B``."""
     test_set, _, rest = name.removeprefix(PREFIX).partition(":")
     pair, _, field = rest.partition(":")
     if not (test_set and pair and field):

@@ -1,23 +1,22 @@
 """WMT test sets in SGML (up to 2020): ``<doc …><seg id="1">text</seg>…``.
 
-The files are not valid XML (bare ``&``, ``<hl>``, ``<p>`` in any place), so segments are found by their tags. They
-keep their order in the file, because segment numbers start anew in every document.
+The files are not valid XML (unescaped ``&``, ``<hl>``, ``<p>`` anywhere), so segments are found by their tags. They
+keep the order of the file, because segment numbers start again in every document.
 """
 
 from __future__ import annotations
 
 import html
-import os
 import re
 
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import display_name, line_blocks
+from wordorder.core.runtime.files import Path, display_name, line_blocks
 
 _TAG = re.compile(r"<\s*+(/?)\s*+(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
 
 
-def read(path: str | os.PathLike[str]) -> list[str]:
-    """Read the segments in the order of the file."""
+def read(path: Path) -> list[str]:
+    """Read all segments in the order of the file."""
     name = display_name(path)
     segments: list[str] = []
     opened: tuple[int, list[str]] | None = None
@@ -27,7 +26,7 @@ def read(path: str | os.PathLike[str]) -> list[str]:
             number = block.first_line + row
             line = block.text(row)
             position = 0
-            for tag in _TAG.finditer(line, 0, line.rfind(">") + 1):  # what no > ends is no tag, and not searched
+            for tag in _TAG.finditer(line, 0, line.rfind(">") + 1):  # a tag must end on this line
                 if opened is not None:
                     opened[1].append(line[position : tag.start()])
                 position = tag.end()

@@ -1,31 +1,28 @@
-"""What people give, read in blocks and side by side: texts, alignments, orders, lengths; files, lists or columns."""
+"""Inputs as users give them (files, lists or columns), in blocks: texts, alignments, permutations and lengths."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignment, Alignments
 from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.runtime.columns import Ints, Strings
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name, without_packing
+from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import TextSource as TextSource
 from wordorder.core.text.tokens import lines_of
-from wordorder.formats import ALIGNMENT_FORMATS, read_alignments
+from wordorder.formats import ALIGNMENT_FORMATS, read_alignments, tables
+from wordorder.formats import lengths as length_files
+from wordorder.formats import text as text_files
 from wordorder.formats.lengths import LengthStream
-from wordorder.formats.tables import split_column
-from wordorder.formats.text import is_plain
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Path: TypeAlias = str | os.PathLike[str]
 PermutationSource: TypeAlias = Path | Permutations | Sequence[Permutation | str | Sequence[int]]
 AlignmentSource: TypeAlias = Path | Alignments | Sequence[Alignment]
 LengthSource: TypeAlias = Path | Sequence[int] | NDArray[np.integer]
@@ -35,7 +32,7 @@ Block = TypeVar("Block", bound=Sized)
 
 
 def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ...]]:
-    """Yield the blocks of all streams side by side; different numbers of lines are an error that names them all.
+    """Yield the blocks of all streams in parallel; raise if their numbers of lines differ.
 
     >>> list(lockstep({"a": iter(["xy", "z"]), "b": iter(["uv", "w"])}))
     [('xy', 'uv'), ('z', 'w')]
@@ -55,18 +52,16 @@ def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ..
         yield blocks
 
 
-def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
-    """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
-    from wordorder.formats import tables, text
-
+def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[Strings]:
+    """Read a text in blocks from a file, a list of lines, an Arrow column or a pandas series."""
     if isinstance(source, (str, os.PathLike)):
         tables.refuse_whole(source)
-        return text.read_blocks(source, lines=lines)
+        return text_files.read_blocks(source, lines=lines)
     column = lines_of(source)
     return (column[start:stop] for start, stop in spans(len(column), lines))
 
 
-def read_text(source: TextSource) -> pa.LargeStringArray:
+def read_text(source: TextSource) -> Strings:
     """Read a whole text as one column."""
     import pyarrow as pa
 
@@ -88,10 +83,10 @@ def alignment_blocks(
     *,
     format: str = "pharaoh",
     base: int | None = None,
-    source_lengths: Iterator[NDArray[np.int32]] | None = None,
-    target_lengths: Iterator[NDArray[np.int32]] | None = None,
+    source_lengths: Iterator[Ints] | None = None,
+    target_lengths: Iterator[Ints] | None = None,
 ) -> Iterator[Alignments]:
-    """Read alignments in blocks, with the lengths of the sentences where they are given."""
+    """Read alignments in blocks, with the lengths of the sentences if they are given."""
     if isinstance(source, (str, os.PathLike)):
         yield from read_alignments(
             source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
@@ -106,14 +101,12 @@ def alignment_blocks(
         raise InputError(f"there are more sentences than alignments ({len(column)})")
 
 
-def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
-    """Read the lengths of sentences, counted in a text or given as they are; None where neither is given."""
-    from wordorder.formats import lengths as length_files
-
+def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[Ints] | None:
+    """Read sentence lengths in blocks, from a text or from given lengths; return None if neither is given."""
     if text is not None and lengths is not None:
         raise UsageError("give a text or its lengths, not both")
     if isinstance(text, (str, os.PathLike)):
-        return length_files.count_blocks(text) if is_plain(text) else _count_words(text_blocks(text))
+        return length_files.count_blocks(text) if text_files.is_plain(text) else _count_words(text_blocks(text))
     if text is not None:
         lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
     if lengths is None:
@@ -127,15 +120,15 @@ def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iter
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
 
 
-def _count_words(blocks: Iterator[pa.LargeStringArray]) -> Iterator[NDArray[np.int32]]:
+def _count_words(blocks: Iterator[Strings]) -> Iterator[Ints]:
     for block in blocks:
         yield np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
 
 
-def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
-    """Return systems by name: of a mapping, a data frame or an Arrow table, where every column is a system.
+def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
+    """Return systems by name, from a mapping, from the columns of a data frame or an Arrow table, or from one system.
 
-    A single file is named after itself, anything else is ``only`` or just ``system``.
+    A single system is called ``only`` if this is given; otherwise it is named after its file, or called ``system``.
     """
     frame = _columns(sources)
     sources = frame if frame is not None else sources
@@ -149,7 +142,7 @@ def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) ->
 
 
 def _columns(sources: Any) -> dict[str, Any] | None:
-    """Return the columns of a data frame (pandas, polars) or an Arrow table by name; None for anything else."""
+    """Return the columns of a data frame (pandas, polars) or an Arrow table by name, or None for other values."""
     if isinstance(sources, (str, os.PathLike, Mapping, Sequence)) or not hasattr(sources, "columns"):
         return None
     names = getattr(sources, "column_names", None) or list(sources.columns)
@@ -157,13 +150,13 @@ def _columns(sources: Any) -> dict[str, Any] | None:
 
 
 class References(tuple[Any, ...]):
-    """Sources that were told apart before: one for each reference."""
+    """A tuple with one source for each reference."""
 
 
-def listed(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
-    """Return references as a tuple: a file, a column or a list of sentences (of type ``of``) is one of them.
+def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
+    """Return references as a tuple; a file, a column or a list of sentences (of type ``of``) is one reference.
 
-    >>> listed(["a b", "c"], of=str), len(listed([["a b"], ["c d"]], of=str))
+    >>> as_references(["a b", "c"], of=str), len(as_references([["a b"], ["c d"]], of=str))
     ((['a b', 'c'],), 2)
     """
     frame = _columns(references) if references is not None else None
@@ -181,17 +174,17 @@ def listed(references: Any, *, of: type | tuple[type, ...], what: str = "referen
     return References([references])
 
 
-def system_name(path: str | os.PathLike[str]) -> str:
-    """Return the name of a system after its file, without ``.gz`` and ``.txt``, or after its column of a table.
+def system_name(path: Path) -> str:
+    """Return a name for a system: that of its file, without ``.gz`` and ``.txt``, or that of its column in a table.
 
-    A column that has only a number is called after the table, too: ``systems.tsv:3``.
+    If the column has only a number, the name includes the table: ``systems.tsv:3``.
 
     >>> system_name("runs/online-A.txt.gz")
     'online-A'
     >>> system_name("moses:output")
     'output'
     """
-    table = split_column(path)
+    table = tables.split_column(path)
     if table is not None:
         file, column = table
         return f"{os.path.basename(file)}:{column}" if column.isdecimal() else column
@@ -202,7 +195,7 @@ def system_name(path: str | os.PathLike[str]) -> str:
 
 
 def labels(sources: Sequence[tuple[str, object]]) -> list[str]:
-    """Name each input for error messages: by its file, with its own name too where several share one.
+    """Return a label for each input for error messages: its file, or its name and its file if several share it.
 
     >>> labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
     ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']

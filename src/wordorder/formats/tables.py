@@ -1,7 +1,7 @@
-"""One column of a table as text: ``FILE:column`` of TSV, CSV, JSON Lines and Parquet, and of Hugging Face's folders.
+"""Text in a column of a table, given as ``FILE:column``: TSV, CSV, JSON Lines, Parquet, and Hugging Face datasets.
 
-A column is named as in the header; in TSV and CSV files without one it is given by its number, from 1. A cell is one
-segment: line ends and tabs inside it become spaces. A file whose own name holds the colon wins.
+A column is given by its name in the header, or in TSV and CSV files without a header by its number, from 1. A cell is
+one segment; line breaks and tabs in it become spaces. If a file with the whole name exists, it is used instead.
 """
 
 from __future__ import annotations
@@ -12,30 +12,34 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import Any
 
-from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
 from wordorder.core.runtime.plain import load_json
-from wordorder.core.text.doubts import warn_of
-from wordorder.formats.column_names import doubt_header, nested_names, schema_names, told_columns, unknown_column
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from wordorder.core.text.checks import warn_about
+from wordorder.formats.column_names import (
+    describe_columns,
+    header_warning,
+    nested_names,
+    schema_names,
+    unknown_column,
+)
 
 JSON_LINES = (".jsonl", ".ndjson")
 BINARY = (".parquet", ".arrow")
 ENDINGS = (".tsv", ".tab", ".csv", *JSON_LINES, *BINARY)
-"""What the names of tables end in, before ``.gz`` and the like."""
+"""The endings of the names of tables, before endings such as ``.gz``."""
 
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
 _SINGLE = re.compile(rb'[^"\t\r\n]"(?:"")*[^"\t\r\n]')
-"""A quotation mark that is not doubled, neither at the beginning nor at the end of a field."""
+"""A single quotation mark inside a field, not at its beginning or end."""
 
 
-def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
-    """Return file and column if that is what is named; None if it is a plain file, or nothing that exists."""
+def split_column(path: Path) -> tuple[str, str] | None:
+    """Return the file and the column of ``FILE:column``, or None if this is a plain file or does not exist."""
     name = full_name(path)
     if os.path.exists(name):
         return None
@@ -48,11 +52,11 @@ def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
     return None
 
 
-def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStringArray]:
-    """Read one column of a table, in blocks of at most ``lines`` cells."""
+def read_blocks(file: str, column: str, *, lines: int) -> Iterator[Strings]:
+    """Read one column of a table in blocks of at most ``lines`` cells."""
     held: list[str] = []
     seen = 0
-    with refused_if_damaged(file):
+    with damage_reported(file):
         for cell in _cells(file, column):
             seen += 1
             held.append(_line(cell, file, seen))
@@ -66,8 +70,8 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStrin
 
 
 @contextlib.contextmanager
-def refused_if_damaged(file: str) -> Iterator[None]:
-    """Turn what Arrow raises of a bad Parquet or Arrow file into an error that names it."""
+def damage_reported(file: str) -> Iterator[None]:
+    """Turn the exceptions of Arrow about a damaged file into an error that names the file."""
     import pyarrow as pa
 
     try:
@@ -77,8 +81,8 @@ def refused_if_damaged(file: str) -> Iterator[None]:
         raise InputError(f"is damaged, or not the kind of table its name says ({reason})", path=file) from None
 
 
-def refuse_whole(path: str | os.PathLike[str]) -> None:
-    """Refuse a file of sentences that is a table by its name and its first line."""
+def refuse_whole(path: Path) -> None:
+    """Raise if a file that should have sentences is a table, by its name and its first line."""
     name = full_name(path)
     cut = {".tsv": b"\t", ".csv": b","}.get(os.path.splitext(name)[1])
     if cut is not None and os.path.isfile(name):
@@ -86,7 +90,7 @@ def refuse_whole(path: str | os.PathLike[str]) -> None:
             if cut not in file.readline():
                 return
         first = next(rows_of_table(name, commas=cut == b","))[1]
-        raise _is_table(display_name(path), told_columns(first))
+        raise _is_table(display_name(path), describe_columns(first))
 
 
 def _is_table(name: str, columns: str) -> UsageError:
@@ -94,8 +98,8 @@ def _is_table(name: str, columns: str) -> UsageError:
     return UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN{known}")
 
 
-def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
-    """Refuse a table that is given as plain text: its columns are named in the error."""
+def check_plain(path: Path, first: bytes) -> None:
+    """Raise if a file that should be plain text is a table; the error lists its columns."""
     name = display_name(path)
     if first.startswith((b"PAR1", b"ARROW1")) or ending_of(name) in BINARY:
         columns = ""
@@ -111,7 +115,7 @@ def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
 
 
 def ending_of(file: str) -> str:
-    """Return what the name of a file ends in, before ``.gz`` and the like.
+    """Return the ending of a file name, before endings such as ``.gz``.
 
     >>> ending_of("corpus.tsv.zst")
     '.tsv'
@@ -129,7 +133,7 @@ def _line(cell: Any, file: str, row: int) -> str:
 
 
 def as_line(cell: str) -> str:
-    """Return the text of a cell as one line: line ends and tabs become spaces.
+    """Return the text of a cell as one line, with spaces for line breaks and tabs.
 
     >>> as_line("one\\ttwo\\n")
     'one two'
@@ -139,15 +143,15 @@ def as_line(cell: str) -> str:
 
 def _cells(file: str, column: str) -> Iterator[Any]:
     if os.path.isdir(file):
-        return _folder_cells(file, column)
+        return chain.from_iterable(_cells(table, column) for table in dataset_files(file))
     ending = ending_of(file)
     if ending in BINARY:
         return _batch_cells(file, column)
     return _record_cells(file, column) if ending in JSON_LINES else _field_cells(file, column, ending)
 
 
-def json_records(file: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read JSON objects, one a line, each with the number of its line; empty lines are skipped."""
+def json_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the line number and the JSON object of every line; skip empty lines."""
     for block in line_blocks(file):
         for row in range(len(block)):
             line = block.text(row)
@@ -162,8 +166,21 @@ def json_records(file: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
             yield block.first_line + row, record
 
 
+def json_list(file: Path, *, expected: str) -> list[Any]:
+    """Read a JSON file with a list, which ``expected`` describes in errors."""
+    name = display_name(file)
+    try:
+        found = load_json(read_whole(file))
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise InputError(f"is not JSON ({error}); expected {expected}", path=name, line=line) from None
+    if not isinstance(found, list):
+        raise InputError(f"is not a JSON list; expected {expected}", path=name)
+    return found
+
+
 def _record_cells(file: str, column: str) -> Iterator[Any]:
-    """Read a value of JSON objects, one a line; ``a.b`` is the value of b in the object a."""
+    """Yield a value of each JSON object; ``a.b`` is the value of b in the object a."""
     for line, record in json_records(file):
         try:
             yield member(record, column)
@@ -173,7 +190,7 @@ def _record_cells(file: str, column: str) -> Iterator[Any]:
 
 
 def member(record: dict[str, Any], column: str) -> Any:
-    """Return the value of a key; ``a.b`` is that of b inside of a, unless there is a key of that name."""
+    """Return the value of a key; ``a.b`` is the value of b in a, unless there is a key ``a.b``."""
     if column in record:
         return record[column]
     outer, dot, inner = column.partition(".")
@@ -183,7 +200,7 @@ def member(record: dict[str, Any], column: str) -> Any:
 
 
 def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
-    """Read the fields of a column; a short row is an error with its line."""
+    """Yield the fields of a column; raise for rows that are too short."""
     rows = rows_of_table(file, commas=ending == ".csv")
     header = next(rows, None)
     if header is None:
@@ -191,9 +208,9 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
     names = header[1]
     if column in names:
         place = names.index(column)
-    elif column.isdecimal() and 1 <= int(column) <= len(names):  # no header: the first row is one of the rows
+    elif column.isdecimal() and 1 <= int(column) <= len(names):  # no header: the first row is data
         place = int(column) - 1
-        warn_of(doubt_header(display_name(file), place, names))
+        warn_about(header_warning(display_name(file), place, names))
         yield names[place]
     else:
         raise unknown_column(display_name(file), column, names, commas=ending == ".csv")
@@ -205,7 +222,7 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
 
 
 def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of CSV as Python's csv module reads them; those of TSV are cut at every tab."""
+    """Yield the rows of a table: CSV is read by Python's csv module, TSV is split at every tab."""
     lines = (block.text(row) for block in line_blocks(file) for row in range(len(block)))
     if not commas:
         unquoted = unquoting(file)
@@ -222,10 +239,10 @@ def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]
 
 
 def unquoting(file: str) -> Callable[[str], str]:
-    """Return what undoes the quoting of fields of a TSV file that hold quotation marks.
+    """Return a function that removes the quoting from fields of a TSV file.
 
-    Spreadsheets and pandas double all quotation marks inside of fields, so a single one shows that they are text in
-    this file. It is looked for once, in the whole file, when the first field that may be quoted is met.
+    Spreadsheets and pandas double all quotation marks inside quoted fields. So a single quotation mark anywhere in
+    the file shows that its fields are not quoted; the file is searched once, when the first quoted field appears.
     """
     is_plain = cache(lambda: any(_SINGLE.search(block.data.data) for block in line_blocks(file)))
 
@@ -237,7 +254,7 @@ def unquoting(file: str) -> Callable[[str], str]:
 
 
 def _batch_cells(file: str, column: str) -> Iterator[Any]:
-    """Read the cells of a column batch by batch."""
+    """Yield the cells of a column of a Parquet or Arrow file."""
     with open_batches(file, [column]) as (schema, batches):
         name = column if column in schema.names else column.split(".")[0]
         if name not in schema.names:
@@ -253,7 +270,7 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """Open Parquet, or the Arrow files of Hugging Face: the schema, and batches that have at least the columns."""
+    """Open a Parquet or Arrow file; return its schema, and batches with at least the given columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -261,20 +278,20 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
         if ending_of(file) == ".parquet":
             table = opened.enter_context(pq.ParquetFile(file))
             batches = table.iter_batches(columns=[column.split(".")[0] for column in columns])
-            yield table.schema_arrow, map(_sound, batches)
+            yield table.schema_arrow, map(_validated, batches)
             return
         source = opened.enter_context(pa.memory_map(file))
         try:
             batches = opened.enter_context(pa.ipc.open_stream(source))
         except (pa.ArrowInvalid, OSError):
             whole = opened.enter_context(pa.ipc.open_file(source))
-            yield whole.schema, map(_sound, map(whole.get_batch, range(whole.num_record_batches)))
+            yield whole.schema, map(_validated, map(whole.get_batch, range(whole.num_record_batches)))
         else:
-            yield batches.schema, map(_sound, batches)
+            yield batches.schema, map(_validated, batches)
 
 
-def _sound(batch: Any) -> Any:
-    """Refuse a batch that points outside of itself; text that is not UTF-8 is left to those who read it."""
+def _validated(batch: Any) -> Any:
+    """Raise if a batch is inconsistent; text that is not UTF-8 is reported when it is read."""
     import pyarrow as pa
 
     for column in batch.columns:
@@ -283,14 +300,8 @@ def _sound(batch: Any) -> Any:
     return batch
 
 
-def _folder_cells(folder: str, column: str) -> Iterator[Any]:
-    """Read the files of a Hugging Face dataset in their order."""
-    for table in dataset_files(folder):
-        yield from _cells(table, column)
-
-
 def dataset_files(folder: str) -> list[str]:
-    """Return the files of a Hugging Face dataset in their order, as ``save_to_disk`` or a download leaves them."""
+    """Return the files of a Hugging Face dataset, from ``save_to_disk`` or from a download, in order."""
     for place in (folder, os.path.join(folder, "data")):
         names: Sequence[str] = sorted(os.listdir(place)) if os.path.isdir(place) else []
         tables = [os.path.join(place, name) for name in names if ending_of(name) in (*BINARY, *JSON_LINES)]

@@ -1,7 +1,7 @@
-"""TALP (RWTH) alignments: Pharaoh's lines counted from 1, ``3-4`` sure and ``3p4`` possible.
+"""TALP (RWTH) alignments: lines as in Pharaoh files but counted from 1; ``3-4`` is sure and ``3p4`` possible.
 
-The grammar is :mod:`wordorder.formats.pharaoh`'s. Gold standards in this format count from 1; some tools
-write files of this name that count from 0, so check.
+The syntax is that of :mod:`wordorder.formats.pharaoh`. Gold standards in this format count from 1, but some tools
+write files that count from 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Target-side lists (Talbot et al. 2011): ``6,6,7_8,,0`` has one field per target word with its source words.
 
-Source words of one target word are joined by ``_``; a target word without any has an empty field. Words count from
-0 by default. An empty line has no target words, so a single target word without links cannot be written.
+The source words of one target word are separated by ``_``; a target word without links has an empty field. Words
+count from 0 by default. An empty line has no target words, so a single target word without links cannot be
+represented.
 """
 
 from __future__ import annotations
@@ -11,19 +12,18 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
-from wordorder.formats.lines import check_base, fail
+from wordorder.formats.lines import check_base, check_scan
 from wordorder.formats.writing import Column, Target, need_length, write_lines
 
 EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Read a block of lines."""
+    """Parse a block of lines."""
     source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
         block.data, block.starts, base, LONGEST_SENTENCE
     )
-    if failure[0] != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return Alignments(source, target, offsets, target_lengths=lengths)
 
 
@@ -32,7 +32,7 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
-    """Write one line per sentence pair; target lengths must be known, marks and probabilities are left out.
+    """Write one line per sentence pair, without marks and probabilities; target lengths must be known.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment

@@ -1,36 +1,30 @@
-"""Text files, one sentence per line, as Arrow columns; SGML, XML and tables go through their own modules.
+"""Text files with one sentence per line, as Arrow columns; SGML, XML and tables have modules of their own.
 
-UTF-8; a byte-order mark and carriage returns are tolerated; lines end at ``\\n`` only; empty lines are legal.
+Files are in UTF-8; a byte-order mark and carriage returns are tolerated. Lines end at ``\\n`` only and may be empty.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, full_name, line_blocks, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import tables
 from wordorder.formats.sacrebleu_sets import PREFIX, find_file
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 _MARKED_UP = (".sgm", ".sgml", ".xml")
 
 
 def read_blocks(
-    path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK, expected: str = "one sentence per line"
-) -> Iterator[pa.LargeStringArray]:
-    """Read text, SGML (``.sgm``), XML of one text (``.xml``) or a column of a table, ``lines`` lines at a time.
+    path: Path, *, lines: int = LINES_PER_BLOCK, expected: str = "one sentence per line"
+) -> Iterator[Strings]:
+    """Read text, SGML (``.sgm``), XML with one text (``.xml``) or a column of a table in blocks of ``lines`` lines.
 
-    ``expected`` is what the error about an empty file says.
+    ``expected`` describes the content in the error about an empty file.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     table = tables.split_column(path)
@@ -50,21 +44,13 @@ def read_blocks(
     for block in line_blocks(path, lines=lines):
         if block.first_line == 1:
             tables.check_plain(path, block.data[: block.starts[1]].tobytes())
-        buffers = pa.py_buffer(block.starts), pa.py_buffer(block.data)
-        column = pa.LargeStringArray.from_buffers(len(block.starts) - 1, *buffers)
-        try:
-            column.validate(full=True)
-        except pa.ArrowInvalid:
-            for row in range(len(block)):
-                block.text(row)  # raises the error that names the line
-            raise block.error(0, "is not UTF-8; convert the file") from None
-        yield pc.utf8_rtrim(column, characters="\r\n")
+        yield pc.utf8_rtrim(block.column(block.data, block.starts), characters="\r\n")
     if block is None:
         raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
 
 
-def file_behind(path: str | os.PathLike[str]) -> str:
-    """Return the file, or the folder of a dataset, that a text is read from."""
+def file_behind(path: Path) -> str:
+    """Return the file, or the folder of a dataset, from which a text is read."""
     name = full_name(path)
     table = tables.split_column(name)
     if table is not None:
@@ -72,14 +58,12 @@ def file_behind(path: str | os.PathLike[str]) -> str:
     return find_file(name) if name.startswith(PREFIX) and not os.path.exists(name) else name
 
 
-def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Whether a text is a file of lines as it is, and not a table or an SGML or XML file."""
+def is_plain(path: Path) -> bool:
+    """Return whether a text is a plain file of lines, not a table or an SGML or XML file."""
     return file_behind(path) == full_name(path) and not without_packing(full_name(path)).endswith(_MARKED_UP)
 
 
-def read(
-    path: str | os.PathLike[str], *, most: int | None = None, expected: str = "one sentence per line"
-) -> pa.LargeStringArray:
+def read(path: Path, *, most: int | None = None, expected: str = "one sentence per line") -> Strings:
     """Read a whole text file as one Arrow column; more than ``most`` bytes are an error."""
     import pyarrow as pa
 

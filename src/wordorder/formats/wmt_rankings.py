@@ -1,17 +1,17 @@
 """Rankings of the WMT campaigns as CSV: five systems a line (2010–2014) or two (2015–2016, also collapsed).
 
-Both kinds have columns ``systemNId`` and ``systemNrank``; the order of the columns differs, so they are found by
-name. Rank 1 is best, −1 or nothing is a missing rank, a system ``-1`` fills an unused place. In collapsed files
-systems with the same output are joined by ``+``; each gets an equal share of the judgement.
+Both kinds have columns ``systemNId`` and ``systemNrank``, in different orders. Rank 1 is best; −1 or an empty field
+is a missing rank, and a system ``-1`` is an unused column. In collapsed files, systems with the same output are
+joined by ``+``; each of them gets an equal share of the judgement.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from itertools import combinations
 
 from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import Path
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.judgements import Comparisons
 
@@ -32,7 +32,7 @@ _CODES = {name: code for code, names in _LANGUAGES.items() for name in names}
 
 
 def language_code(name: str) -> str:
-    """Return the two-letter code of a language whatever the file calls it; an unknown one stays as it is.
+    """Return the two-letter code of a language, given by a name or a code; unknown names are returned in lower case.
 
     >>> [language_code(name) for name in ("Czech", "ces", "cze", "cs", "Klingon")]
     ['cs', 'cs', 'cs', 'cs', 'klingon']
@@ -41,8 +41,8 @@ def language_code(name: str) -> str:
     return _CODES.get(lowered, lowered)
 
 
-def read(path: str | os.PathLike[str], *, pair: str | None = None) -> Comparisons:
-    """Read the comparisons of one language pair (``de-en``), or of the only one the file has."""
+def read(path: Path, *, pair: str | None = None) -> Comparisons:
+    """Read the comparisons of one language pair (``de-en``), which may be omitted if the file has only one."""
     table = DelimitedTable(path)
     source, target = table.place("srclang"), table.place("trglang")
     segment, judge = table.place("srcIndex"), table.place("judgeId")
@@ -83,12 +83,12 @@ def read(path: str | os.PathLike[str], *, pair: str | None = None) -> Comparison
             share = 1.0 / (len(first) * len(second))
             rows += [(place, a, b, preference, fields[judge], screen, share) for a in first for b in second]
     if wanted is None and len(found) > 1:
-        raise InputError(f"has several language pairs: {_listed(found)}; choose one", path=table.path)
+        raise InputError(f"has several language pairs: {_list_pairs(found)}; choose one", path=table.path)
     if not rows:
-        what = f"of {pair} (found: {_listed(found) or 'none'})" if pair else ""
+        what = f"of {pair} (found: {_list_pairs(found) or 'none'})" if pair else ""
         raise InputError(f"has no comparison {what}".strip(), path=table.path)
     return Comparisons.of(rows, {"blank ranks": blanks, "duplicate rows (kept)": duplicates})
 
 
-def _listed(found: Counter[str]) -> str:
+def _list_pairs(found: Counter[str]) -> str:
     return ", ".join(f"{pair} ({count})" for pair, count in sorted(found.items()))

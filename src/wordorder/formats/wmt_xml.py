@@ -1,20 +1,19 @@
-"""WMT test sets in XML (2021 on): one file with the source, references and the output of every system."""
+"""WMT test sets in XML (since 2021): one file has the source, the references and the output of every system."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import display_name, read_whole
+from wordorder.core.runtime.files import Path, display_name, read_whole
 from wordorder.core.runtime.plain import count_of
 
 
 @dataclass(frozen=True)
 class TestSet:
-    """The texts of one file, all with the same segments: by language, translator and system; document ids."""
+    """The texts of one file, by language, translator and system, and the document of each segment."""
 
     __test__ = False  # not a test for pytest to collect
 
@@ -24,8 +23,8 @@ class TestSet:
     documents: list[str]
 
 
-def read(path: str | os.PathLike[str]) -> TestSet:
-    """Read everything. A text that lacks some segments is an error: scores need them all."""
+def read(path: Path) -> TestSet:
+    """Read all texts of a file; raise if a text lacks segments."""
     name = display_name(path)
     root = _parse(read_whole(path), name)
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}
@@ -53,16 +52,15 @@ def read(path: str | os.PathLike[str]) -> TestSet:
     for kind, texts in found.items():
         for label, lines in texts.items():
             if len(lines) != len(documents):
-                raise InputError(
-                    f"{kind} {label!r} has {count_of(len(lines), 'segment')}, expected {len(documents)}", path=name
-                )
+                size = count_of(len(lines), "segment")
+                raise InputError(f"{kind} {label!r} has {size}, expected {len(documents)}", path=name)
     if not documents:
         raise InputError("has no <doc> with <seg>; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)
 
 
 def _parse(content: bytes, name: str) -> ElementTree.Element:
-    """Parse XML in which nothing stands for something else: entities of its own, or of other files, are refused."""
+    """Parse XML; raise if it defines entities or refers to other files."""
     parser, tree = expat.ParserCreate(), ElementTree.TreeBuilder()
 
     def refuse(entity: str, *_: object) -> None:
@@ -83,8 +81,8 @@ def _parse(content: bytes, name: str) -> ElementTree.Element:
         raise InputError(f"cannot be read as XML ({error})", path=name) from None
 
 
-def read_single(path: str | os.PathLike[str]) -> list[str]:
-    """Read a file that holds one text only (the source, one reference or one system)."""
+def read_single(path: Path) -> list[str]:
+    """Read a file that has only one text: the source, a reference or a system."""
     content = read(path)
     texts = content.systems or content.references or content.sources
     if len(texts) != 1:

@@ -1,4 +1,4 @@
-"""What the writers share: a name or an open file as target, a column or blocks of it as content."""
+"""Helpers for writers: the target is a name or an open file, the content a column or blocks of it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import IO, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Offsets
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.files import Path, atomic_write
 
-Target = str | os.PathLike[str] | IO[str]
+Target = Path | IO[str]
 Column = Alignments | Iterable[Alignments]
-"""One column, or blocks of it that come one after another."""
+"""A column of alignments, or an iterable of its blocks."""
 
 Block = TypeVar("Block", Alignments, Permutations)
 
 
 @contextlib.contextmanager
 def open_target(target: Target) -> Iterator[IO[str]]:
-    """Open a name for atomic writing; pass an open file through."""
+    """Open a file by name for atomic writing, or return a file that is already open."""
     if isinstance(target, (str, os.PathLike)):
         with atomic_write(target) as file:
             yield file
@@ -41,13 +39,13 @@ def write_lines(target: Target, content: Block | Iterable[Block], lines: Callabl
             file.writelines(f"{line}\n" for line in lines(block))
 
 
-def join_rows(values: Sequence[str], offsets: NDArray[np.int64]) -> Iterator[str]:
+def join_rows(values: Sequence[str], offsets: Offsets) -> Iterator[str]:
     """Yield the values of each row, separated by spaces."""
     return (" ".join(values[start:stop]) for start, stop in pairwise(offsets.tolist()))
 
 
 def need_length(column: Alignments, row: int, side: str) -> int:
-    """Return the length of one side; a format that must have it cannot write a row without."""
+    """Return the length of one sentence; raise if it is unknown."""
     length = int(column.source_lengths[row] if side == "source" else column.target_lengths[row])
     if length < 0:
         raise InputError(f"row {row + 1} has no {side} length, which this format needs")

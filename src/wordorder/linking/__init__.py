@@ -1,1 +1,1 @@
-"""Which words belong together: matching with the reference, alignment with the source, parses."""
+"""Linking words: matching hypothesis and reference, aligning source and target, and parsing sentences."""

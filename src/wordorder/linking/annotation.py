@@ -1,14 +1,13 @@
-"""Do word alignments follow the guidelines for reference orders? (Talbot et al. 2011, §3.1)
+"""Check word alignments against the guidelines for reference orders (Talbot et al. 2011, §3.1).
 
-A reference order is only as good as the alignment it is made from. The paper asks annotators to align all source
-words but a small set (articles, punctuation), to translate every personal pronoun, not to align a source word to
-target words that are apart, to align every target word, and to align particles together with the content word of
-their phrase. Each breach is a finding; sure and possible links count alike.
+A reference order is only as good as the alignment it is derived from. The paper asks annotators to align all source
+words except a small set (articles, punctuation), to translate every personal pronoun, not to align a source word to
+target words that are not adjacent, to align every target word, and to align particles together with the content word
+of their phrase. Each violation is reported as a breach; sure and possible links count alike.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,13 +21,14 @@ from wordorder.core.runtime.columns import Bools, Int64s, offsets_from_lengths, 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.core.trees import DependencyTrees
 from wordorder.formats.reference_orders import Sentences, tokens_of
 from wordorder.report.table import Column, Table
 
 ARTICLES = frozenset({"a", "an", "the"})
 PRONOUNS = frozenset({"PRON", "PRP", "PRP$"})
-"""Tags of pronouns: the universal one, and those of the Penn Treebank for personal pronouns."""
+"""Part-of-speech tags of pronouns: the universal tag, and the Penn Treebank tags for personal pronouns."""
 
 UNALIGNED_SOURCE = "unaligned source word"
 UNTRANSLATED = "untranslated pronoun"
@@ -41,13 +41,13 @@ _MOST_FREQUENT = 5
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One breach of a guideline: the sentence, and the word with its position, both counted from 1.
+class Breach:
+    """One breach of a guideline: the sentence and the word with its position, both counted from 1.
 
-    The word is a target word where that is unaligned or a particle, and None where only its position is known.
+    The word is a target word if it is an unaligned target word or a particle, and None if only its position is known.
     ``targets`` are the target words of a non-contiguous alignment, or the content word of a particle.
 
-    >>> str(Finding(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
+    >>> str(Breach(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
     "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
     """
 
@@ -75,13 +75,13 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class AnnotationCheck:
-    """All findings, by sentence, kind and position.
+    """All breaches, ordered by sentence, kind and position.
 
-    ``allowed`` says which source words may be unaligned; ``unchecked`` counts targets of unknown length; ``kinds``
-    are what was looked for.
+    ``allowed`` lists the source words that may be unaligned; ``unchecked`` counts the target sentences of unknown
+    length; ``kinds`` are the kinds of breach that were checked.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Breach, ...]
     source: Tokens
     allowed: tuple[str, ...]
     unchecked: int = 0
@@ -89,11 +89,11 @@ class AnnotationCheck:
 
     @property
     def sentences(self) -> int:
-        """The number of sentences checked."""
+        """The number of sentences that were checked."""
         return len(self.source)
 
     def table(self) -> Table:
-        """Count the findings of each kind, the sentences they are in, and the most frequent words."""
+        """Return a table of the breaches of each kind, the sentences that have them, and the most frequent words."""
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
         rows.append([*self._row("any", self.findings)[:-1], ""])
         notes = [
@@ -110,12 +110,12 @@ class AnnotationCheck:
         return Table.of("", columns, rows, notes=notes)
 
     def lines(self) -> Iterator[str]:
-        """Yield a report on each sentence that has findings: its words, then a line for each finding."""
+        """Yield a report on each sentence that has breaches: its words, then one line for each breach."""
         for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
             yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
             yield from (f"  {finding}" for finding in findings)
 
-    def _row(self, name: str, findings: Collection[Finding]) -> list[str | int | float | None]:
+    def _row(self, name: str, findings: Collection[Breach]) -> list[str | int | float | None]:
         affected = len({finding.sentence for finding in findings})
         counts = Counter(finding.word for finding in findings if finding.word is not None)
         common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FREQUENT]
@@ -135,13 +135,13 @@ def check_annotation(
     pronoun_tags: Collection[str] = PRONOUNS,
     particle_tags: Collection[str] = (),
 ) -> AnnotationCheck:
-    """Check alignments against the guidelines; ``target`` is the words of the target, or only their numbers.
+    """Check alignments against the guidelines; ``target`` holds the target words, or only their number per sentence.
 
-    A source word may be unaligned if it is one of the allowed words, whatever its case, has an allowed tag, or is all
-    punctuation. Trees have their own tags. Where tags are known, an unaligned pronoun that is not allowed by its tag
-    is a finding of its own kind. With ``particle_tags``, for which the target must be trees, an aligned particle must
-    share a source word with the word it depends on. Without a target, target words are checked as far as the
-    alignments know the lengths.
+    A source word may be unaligned if it is one of the allowed words (ignoring case), has an allowed tag, or consists
+    of punctuation. Trees bring their own tags. If tags are known, an unaligned pronoun whose tag is not allowed is a
+    breach of its own kind. With ``particle_tags``, which require target trees, an aligned particle must share a
+    source word with the word it depends on. Without a target, target words are checked only where the alignments know
+    the sentence lengths.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
@@ -180,30 +180,21 @@ def check_annotation(
     return AnnotationCheck(tuple(findings), words, tuple(exempt), int(unknown.sum()), kinds)
 
 
-def is_punctuation(word: str) -> bool:
-    """Whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
-
-    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
-    [True, True, False, False, False]
-    """
-    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
-
-
 def _unaligned(
     kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
-) -> Iterator[Finding]:
-    """Find the words of the (first) side that have no link but should."""
+) -> Iterator[Breach]:
+    """Find the words of the first side that have no link but need one."""
     rows = rows_of(alignments.offsets)
     aligned = allowed.copy()
     known = alignments.source_lengths[rows] != UNKNOWN
     aligned[offsets[rows[known]] + alignments.source[known]] = True
     for word in np.flatnonzero(~aligned).tolist():
         row = int(np.searchsorted(offsets, word, side="right")) - 1
-        yield Finding(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
+        yield Breach(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
 
 
-def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Finding]:
-    """Find source words aligned to target words that are not adjacent."""
+def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Breach]:
+    """Find source words that are aligned to target words that are not adjacent."""
     rows = rows_of(alignments.offsets)
     linked = words.offsets[rows] + alignments.source
     order = np.lexsort((alignments.target, linked))
@@ -215,11 +206,11 @@ def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | Non
         places = np.unique(ends[first:behind]).tolist()
         forms = () if targets is None else tuple(_word(targets, int(targets.offsets[row]) + end) for end in places)
         position = word - int(words.offsets[row]) + 1
-        yield Finding(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
+        yield Breach(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
 
 
-def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Finding]:
-    """Find particles that share no source word with the content word they depend on; both must be aligned."""
+def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Breach]:
+    """Find aligned particles that share no source word with the aligned content word they depend on."""
     if not isinstance(target, DependencyTrees):
         raise UsageError("checking particles needs the target as dependency trees, with parts of speech and heads")
     words = tokens_of(target)
@@ -239,31 +230,31 @@ def _particles_apart(alignments: Alignments, target: object, listed: Collection[
         if not particles[content] and ends[0] and ends[1] and not ends[0] & ends[1]:
             places = particle - start + 1, content - start + 1
             form = _word(words, particle), _word(words, content)
-            yield Finding(int(rows[particle]) + 1, PARTICLE_APART, places[0], form[0], places[1:], form[1:])
+            yield Breach(int(rows[particle]) + 1, PARTICLE_APART, places[0], form[0], places[1:], form[1:])
 
 
 def _tags(sentences: object) -> list[Tokens]:
-    """Return the parts of speech of trees, universal and of the language; other sentences have none."""
+    """Return the universal and the language-specific part-of-speech tags of trees; other sentences have none."""
     if not isinstance(sentences, DependencyTrees):
         return []
     return [Tokens(ids, sentences.offsets, sentences.strings) for ids in (sentences.tags, sentences.fine_tags)]
 
 
 def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> Bools:
-    """Mark the words that are listed (ignoring case) or all punctuation."""
+    """Mark the words that are listed (ignoring case) or, on request, consist of punctuation."""
     vocabulary = words.vocabulary.to_pylist()
     marks = [word.casefold() in listed or (punctuation and is_punctuation(word)) for word in vocabulary]
     return np.array(marks, dtype=np.bool_)[words.ids]
 
 
 def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
-    """Mark the words one of whose tags is listed."""
+    """Mark the words that have a listed tag."""
     if not tags:
         raise UsageError("allowing words by part of speech needs the tags of the source (trees have them)")
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):
-            raise InputError("the tags of the source do not have the same lengths as the source")
+            raise InputError("the sentences of the source tags and of the source differ in length")
         marks |= _mark(column, {tag.casefold() for tag in listed})
     return marks
 

@@ -66,7 +66,7 @@ class ParsingSettings:
     log_base: float | str = setting(
         2.0, "base of the logarithms in n-best lists: 2 (default), e or another number", kind=str, metavar="BASE"
     )
-    cache: bool = setting(True, "do not cache parses on disk")
+    cache: bool = setting(True, "cache parses on disk")
     parser: DependencyParser | str | os.PathLike[str] | None = setting(
         None, "parse it with a dependency parser ('wordorder parse train')", metavar="FILE"
     )

@@ -1,20 +1,15 @@
-"""Metrics as small values, one contract for all of them."""
+"""Metrics as small values that follow one contract."""
 
-from wordorder.metrics.base import Metric, Need, OrderMetric, RatioMetric, parameter
-from wordorder.metrics.batch import Batch, Orders, Text
-from wordorder.metrics.registry import METRICS, choose_metrics
-from wordorder.metrics.registry import parse as metric
+from wordorder.metrics.base import Metric as Metric
+from wordorder.metrics.base import Need as Need
+from wordorder.metrics.base import OrderMetric as OrderMetric
+from wordorder.metrics.base import RatioMetric as RatioMetric
+from wordorder.metrics.base import parameter as parameter
+from wordorder.metrics.batch import Batch as Batch
+from wordorder.metrics.batch import Orders as Orders
+from wordorder.metrics.batch import Text as Text
+from wordorder.metrics.registry import METRICS as METRICS
+from wordorder.metrics.registry import choose_metrics as choose_metrics
+from wordorder.metrics.registry import parse
 
-__all__ = [
-    "METRICS",
-    "Batch",
-    "Metric",
-    "Need",
-    "OrderMetric",
-    "Orders",
-    "RatioMetric",
-    "Text",
-    "choose_metrics",
-    "metric",
-    "parameter",
-]
+metric = parse

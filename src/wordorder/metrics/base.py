@@ -1,8 +1,8 @@
-"""What a metric is: a small frozen value with a name and parameters, and one contract for all of them.
+"""The contract that every metric fulfils: a small immutable value with a name and parameters.
 
-A metric turns a batch of segments into k sufficient statistics per segment and reference. Everything else – segment
-scores, corpus scores, bootstrap samples, documents, the choice of a reference – is made from (weighted) sums of those
-rows, so text is looked at once.
+A metric turns a batch of segments into k sufficient statistics for each segment and reference. Segment scores, corpus
+scores, bootstrap samples, document scores and the choice of a reference all follow from (weighted) sums of these
+rows, so the text is read only once.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from enum import Enum
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.batch import Batch as Batch
 from wordorder.metrics.batch import Orders as Orders
 
-Array = NDArray[np.float64]
+Array = Floats
 
 
 class Need(Enum):
-    """What a metric must be given."""
+    """The kinds of input that a metric can require."""
 
     ORDER = "word orders"
     SOURCE_ORDER = "orders of the source words"
@@ -39,22 +39,25 @@ class Need(Enum):
 
 
 DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
-"""What may change from one draw of the alignments to the next, where scores are expected over them."""
+"""The kinds of input that can differ between draws of the alignments, if scores are averaged over draws."""
 
 
-class Forest(NamedTuple):
-    """What a metric wants of packed forests: expected counts under p^γ, of arcs and perhaps of chains of two arcs."""
+class ForestRequest(NamedTuple):
+    """The expected counts under p^γ that a metric requires from packed forests.
+
+    Arcs are always counted, chains of two arcs on request.
+    """
 
     gamma: float
     chains: bool
 
 
-class TestSet(Protocol):
-    """What a metric may ask about all segments together before it scores any (:meth:`Metric.wants`)."""
+class CorpusContext(Protocol):
+    """What a metric may learn about the whole test set before it scores any segment (:meth:`Metric.bind`)."""
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone, or None where no alignment is known."""
+        """Mean kendall-sqrt of source→reference against monotone, or None if no alignment is known."""
 
 
 def parameter(
@@ -67,17 +70,18 @@ def parameter(
     key: str | None = None,
     values: str = "names",
 ) -> Any:
-    """Declare a parameter of a metric: a dataclass field that knows its meaning and its range.
+    """Declare a parameter of a metric: a dataclass field with a description and a range.
 
-    ``options`` are the names it can have, or a function that returns them where they are not known beforehand.
-    ``key`` is its name in specs where that is not the name of the field. ``values`` says what a text stands for.
+    ``options`` are the allowed names, or a function that returns them if they are only known at run time. ``key`` is
+    the name of the parameter in specs if it differs from the name of the field. ``values`` describes what a text
+    value is.
     """
     known = {"doc": doc, "low": low, "high": high, "options": options, "key": key, "values": values}
     return dataclasses.field(default=default, metadata=known)
 
 
 def write_value(value: Any) -> str:
-    """Write the value of a parameter as specs have it."""
+    """Return the value of a parameter as specs write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -87,15 +91,15 @@ def key_of(field: dataclasses.Field[Any]) -> str:
 
 
 def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
-    """Return the names a parameter can have; none where it is not a choice of names."""
+    """Return the names that a parameter allows, or an empty tuple if the parameter is not a choice between names."""
     options = field.metadata.get("options", ())
-    names: tuple[str, ...] = options() if callable(options) else options
-    return names
+    result: tuple[str, ...] = options() if callable(options) else options
+    return result
 
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric: its printed form, ``str(metric)``, is its identity and reads back with ``metric(spec)``."""
+    """A metric. Its printed form, ``str(metric)``, identifies it, and ``metric(spec)`` reads that form back."""
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -105,14 +109,14 @@ class Metric(ABC):
     direction: ClassVar[str] = "0 to 1, higher is better"
     higher_is_better: ClassVar[bool | None] = True
     group: ClassVar[str | None] = None
-    """The group of metrics it belongs to; None: the one its needs say (``registry.group_of``)."""
+    """The group that the metric belongs to; with None, ``registry.group_of`` derives the group from the needs."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 must print alike
+            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 are printed alike
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
@@ -125,7 +129,7 @@ class Metric(ABC):
         return ":".join([self.name, *self._settings("")])
 
     def _settings(self, prefix: str) -> list[str]:
-        """Return every setting that is not the default, as specs write it; those of a part are dotted."""
+        """Return the settings that differ from their defaults, as specs write them; those of a part are dotted."""
         found = []
         for field in dataclasses.fields(self):
             value, default = getattr(self, field.name), field.default
@@ -139,39 +143,46 @@ class Metric(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """What identifies its scores of an input: the printed form, and what is in files that it names."""
+        """A text that identifies the metric: its printed form and the content of the files that it uses."""
         parts = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return " ".join([str(self), *(part.fingerprint for part in parts if isinstance(part, Metric))])
 
     @property
     def requires(self) -> frozenset[Need]:
-        """What this metric needs with its parameters; ``needs`` is what its kind needs."""
+        """The needs of this metric with its parameters; ``needs`` are those of its class."""
         return self.needs
 
     @property
     def parses(self) -> int:
-        """The number of parses of each sentence that this metric looks at."""
+        """The number of parses per sentence that this metric uses."""
         return int(Need.PARSES in self.requires)
 
     @property
-    def forest(self) -> Forest | None:
-        """What this metric wants of the packed forest of each sentence, if it looks at forests."""
+    def forest(self) -> ForestRequest | None:
+        """The expected counts that this metric requires from packed forests, or None if it does not use forests."""
         return None
 
-    def wants(self, inputs: TestSet) -> Self:
-        """Return the metric with what it takes from the whole test set before anything is scored."""
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # Metrics of other packages may still use the names that these methods had in version 0.1.
+        for former, name in (("wants", "bind"), ("facts", "signature_fields")):
+            if former in vars(cls) and name not in vars(cls):
+                setattr(cls, name, vars(cls)[former])
+
+    def bind(self, inputs: CorpusContext) -> Self:
+        """Return the metric with the values that it takes from the whole test set before scoring."""
         return self
 
-    def facts(self) -> dict[str, Any]:
-        """Return what the signature says of what a metric took from the test set, or assumed where it says nothing.
+    def signature_fields(self) -> dict[str, Any]:
+        """Return what this metric adds to the signature: values that it takes from the test set or assumes.
 
-        Lists are joined over metrics; anything else must be the same for all of them.
+        Lists are joined over all metrics of a run; any other value must be the same for all of them.
         """
         return {}
 
     @property
     def note(self) -> str:
-        """What people who read its scores must know; it stands under tables."""
+        """A note that readers of the scores need; tables show it below the scores."""
         return ""
 
     @property
@@ -187,9 +198,9 @@ class Metric(ABC):
     def segment(self, rows: Array) -> Array:
         """Return segment scores from rows ``[..., k]``; NaN is undefined."""
 
-    @abstractmethod
     def corpus(self, sums: Array) -> Array:
-        """Return corpus scores from sums of rows ``[..., k]``."""
+        """Return corpus scores from sums of rows ``[..., k]``; by default, segment scores of the sums."""
+        return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
         """Return the components of a combined score by name; a plain metric has none."""
@@ -214,9 +225,9 @@ class Metric(ABC):
 
 
 def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Array:
-    """Reduce the references of each segment to one row, ``[segments, references, k]`` to ``[segments, k]``.
+    """Reduce the references of each segment to one row: ``[segments, references, k]`` becomes ``[segments, k]``.
 
-    ``closest`` takes the reference with the best segment score of this very metric, ``average`` the mean row of the
+    ``closest`` takes the reference with the best segment score of this metric; ``average`` takes the mean row of the
     references for which the segment is defined.
     """
     if rows.shape[1] == 1:
@@ -225,16 +236,15 @@ def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Ar
     defined = ~np.isnan(scores)
     if choice == "average":
         defined |= ~defined.any(axis=1, keepdims=True)
-        mean: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
-        return mean
+        result: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
+        return result
     best = np.argmax(np.where(defined, scores, -np.inf), axis=1)
-    chosen: Array = np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
-    return chosen
+    return np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
 
 
 @dataclass(frozen=True)
 class RatioMetric(Metric):
-    """A metric that is its first statistic over its second, for a segment as for a corpus; 0/0 is undefined."""
+    """A metric that divides its first statistic by its second, for segments and corpora; 0/0 is undefined."""
 
     def segment(self, rows: Array) -> Array:
         """Divide the first statistic by the second."""
@@ -242,16 +252,12 @@ class RatioMetric(Metric):
             result: Array = np.asarray(rows[..., 0] / rows[..., 1])
         return result
 
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
-
 
 @dataclass(frozen=True)
 class MeanMetric(RatioMetric):
     """A metric whose corpus score is the (weighted) mean of its segment scores.
 
-    Its statistics are ``(w·x, w)``; an undefined segment is ``(0, 0)`` and so takes no part in the mean.
+    Its statistics are ``(w·x, w)``. An undefined segment has the row ``(0, 0)`` and so does not affect the mean.
     """
 
     columns = ("total", "weight")
@@ -259,12 +265,12 @@ class MeanMetric(RatioMetric):
 
 @dataclass(frozen=True)
 class MeanOfParts(RatioMetric):
-    """A combined metric whose corpus score is the mean of its segments' scores; its parts are means as well."""
+    """A combined metric whose corpus score, and each of its parts, is a mean over segments."""
 
     columns = ("total", "weight", "order", "lexical", "brevity")
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the means of order, lexical part and brevity penalty."""
+        """Return the means of the order part, the lexical part and the brevity penalty."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(self.columns[2:])}
 
@@ -282,7 +288,7 @@ def mean_rows(values: Array, weights: Array) -> Array:
 
 @dataclass(frozen=True)
 class OrderMetric(MeanMetric):
-    """A metric of one permutation against the identity.
+    """A metric that compares one permutation with the identity.
 
     >>> from wordorder.metrics import metric
     >>> metric("kendall")("1 2 4 3")
@@ -295,7 +301,7 @@ class OrderMetric(MeanMetric):
 
     @abstractmethod
     def values(self, orders: Orders) -> Array:
-        """Score every permutation of a column; the empty one is undefined (NaN)."""
+        """Return the score of every permutation in a column; the empty permutation is undefined (NaN)."""
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment and reference."""
@@ -310,7 +316,7 @@ class OrderMetric(MeanMetric):
     def __call__(
         self, order: Permutation | str | Permutations, reference: Permutation | str | Permutations | None = None
     ) -> float | Array:
-        """Score one order or a column of orders, against the identity or against reference orders."""
+        """Score one order or a column of orders, either against the identity or against reference orders."""
         column = order if isinstance(order, Permutations) else Permutations.of([order])
         if reference is not None:
             column = column.relative_to(

@@ -1,4 +1,4 @@
-"""A batch: some consecutive segments of one system, with everything metrics ask of them, made once."""
+"""A batch: consecutive segments of one system, with everything that metrics need, each computed at most once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees
-from wordorder.core.runtime.columns import sum_rows
+from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.ngrams import ngram_statistics
 
@@ -43,7 +42,7 @@ class Orders:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """Words and lines of some segments: the hypothesis, each reference, and how their words are matched."""
+    """The words and lines of the hypothesis and each reference, and the function that matches words."""
 
     hypothesis: Tokens
     references: tuple[Tokens, ...]
@@ -51,25 +50,25 @@ class Text:
     reference_lines: tuple[pa.LargeStringArray, ...]
     match: Callable[[Tokens, Tokens, Weights | None], Matches]
     weighted: bool = False
-    """Whether words match in more than one way, so that it matters what the ways weigh."""
+    """Whether words can match in several stages, so that the weights of the stages make a difference."""
 
 
 class Batch:
-    """Some segments of one system: word orders against each reference, or text they follow from, or both.
+    """Some segments of one system: their word orders against each reference, their text, or both.
 
-    Orders that are given win; otherwise they come from the matched words. Everything with several references has
-    one entry for each of them. Metrics are only asked of batches that have what they need.
+    Orders that were given take precedence; otherwise they are derived from the matched words. Values that depend on
+    the reference have one entry for each reference. A metric is only applied to batches that have what it needs.
     """
 
     text: Text
     hypothesis: Tokens
-    """Words of the hypothesis."""
+    """The words of the hypothesis."""
     references: tuple[Tokens, ...]
-    """Words of each reference."""
+    """The words of each reference."""
     alignments: Alignments
-    """Links between the source and the hypothesis."""
+    """The links between the source and the hypothesis."""
     parses: tuple[ParseLists[DependencyTrees], tuple[ParseLists[DependencyTrees], ...]]
-    """Parses of the hypotheses, and for each reference its parses."""
+    """The parses of the hypotheses, and the parses of each reference."""
 
     def __init__(
         self,
@@ -77,10 +76,10 @@ class Batch:
         *,
         text: Text | None = None,
         alignments: Alignments | None = None,
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
-        pairs: Callable[[], NDArray[np.float64]] | None = None,
+        pairs: Callable[[], Floats] | None = None,
     ) -> None:
         self._orders = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
@@ -88,7 +87,7 @@ class Batch:
         self._draws: tuple[Batch, ...] = ()
         self._pairs = pairs
         self._forests = forests or {}
-        self._scores: Mapping[str, NDArray[np.float64]] = {}
+        self._scores: Mapping[str, Floats] = {}
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -96,7 +95,7 @@ class Batch:
         if parses:
             self.parses = parses[0], parses[1:]
 
-    def __getattr__(self, name: str) -> NoReturn:  # what was not given
+    def __getattr__(self, name: str) -> NoReturn:  # called for attributes that were not given
         if name.startswith("_"):
             raise AttributeError(name)
         raise UsageError(f"this input has no {name}")
@@ -105,7 +104,7 @@ class Batch:
     def of_sentences(
         cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
     ) -> Batch:
-        """Return one segment as a batch, its words matched exactly."""
+        """Return a batch of one segment whose words are matched exactly."""
         from wordorder.core.text import lines_of, lower_lines, tokenise
         from wordorder.linking.matching import Matching
 
@@ -116,87 +115,93 @@ class Batch:
 
     @classmethod
     def of_draws(cls, draws: Sequence[Batch]) -> Batch:
-        """Return segments whose orders were drawn several times, as batches that differ in their orders alone."""
+        """Return a batch for orders that were drawn several times; the given batches differ only in orders."""
         made = copy(draws[0])
         made._draws = tuple(draws)
         return made
 
     @property
     def draws(self) -> tuple[Batch, ...]:
-        """The same segments in every draw of their orders; what metrics count is the mean over them."""
+        """One batch for each draw of the orders; the statistics of a metric are the mean over them."""
         return self._draws or (self,)
 
-    def with_given(self, scores: Mapping[str, NDArray[np.float64]]) -> Batch:
-        """Return the same segments with scores that others computed, by name."""
-        beside = copy(self)
-        beside._scores = scores
-        beside._draws = tuple(draw.with_given(scores) for draw in self._draws)
-        return beside
+    def with_given(self, scores: Mapping[str, Floats]) -> Batch:
+        """Return the same segments with scores that were computed elsewhere, by name."""
+        extended = copy(self)
+        extended._scores = scores
+        extended._draws = tuple(draw.with_given(scores) for draw in self._draws)
+        return extended
 
-    def given_scores(self, name: str) -> NDArray[np.float64]:
-        """Return the scores that were given under a name, one per segment."""
+    def given_scores(self, name: str) -> Floats:
+        """Return the external scores with the given name, one per segment."""
         if name not in self._scores:
             raise choices(name, list(self._scores), what="name of given scores")
         return self._scores[name]
 
     @property
+    def has_text(self) -> bool:
+        """Whether the batch has the words of hypotheses and references."""
+        return "text" in vars(self)
+
+    @property
     def has_orders(self) -> bool:
-        """Whether the word orders were given, instead of following from matched words."""
+        """Whether the word orders were given, rather than derived from matched words."""
         return self._orders is not None
 
     def __len__(self) -> int:
         if self._orders is not None:
             return len(self._orders[0])
-        return len(self.hypothesis if "text" in vars(self) else self.parses[0])
+        return len(self.hypothesis if self.has_text else self.parses[0])
 
     def with_parses(
         self,
         *parses: ParseLists[DependencyTrees],
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
     ) -> Batch:
-        """Return the same segments with parses: those of the hypotheses first, then those of each reference.
+        """Return the same segments with parses: first those of the hypotheses, then those of each reference.
 
-        ``forests`` are expected dependencies in the same order, by the γ that flattened them.
+        ``forests`` are expected dependencies in the same order, for each γ.
         """
-        if self._draws:
-            return Batch.of_draws([draw.with_parses(*parses, forests=forests) for draw in self._draws])
-        return Batch(
-            self._orders, text=self.text, weights=self._weights, parses=parses, forests=forests, pairs=self._pairs
-        )
+        extended = copy(self)
+        extended._forests = forests or {}
+        if parses:
+            extended.parses = parses[0], parses[1:]
+        extended._draws = tuple(draw.with_parses(*parses, forests=forests) for draw in self._draws)
+        return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
-        """Return the expected dependencies under p^γ: those of the hypotheses first, then those of each reference."""
+        """Return the expected dependencies under p^γ: first those of the hypotheses, then those of each reference."""
         if gamma not in self._forests:
             raise UsageError("this input has no forests")
         return self._forests[gamma]
 
     @cached_property
     def orders(self) -> tuple[Orders, ...]:
-        """Word orders against each reference."""
+        """The word orders against each reference."""
         if self._orders is not None:
             return tuple(Orders(column) for column in self._orders)
         return tuple(Orders(matches.orders()) for matches in self.matches)
 
     @cached_property
-    def pairs(self) -> NDArray[np.float64]:
-        """Pairs of source words in the right order, in the wrong one and left open, ``[segments, references, 3]``."""
+    def pairs(self) -> Floats:
+        """Source word pairs in the right order, in the wrong order and undecided, ``[segments, references, 3]``."""
         if self._pairs is None:
-            raise UsageError("this input has no links between the source and its translations")
+            raise UsageError("this input has no links between the source and the translations")
         return self._pairs()
 
     @property
-    def order_words(self) -> NDArray[np.int64]:
-        """Number of words in the order of each segment; of several references, against the one with most of them."""
+    def order_words(self) -> Int64s:
+        """The number of words in the order of each segment; with several references, the largest of these numbers."""
         if self._orders is not None:
             counts = [column.lengths for column in self._orders]
         else:
             counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
-        most: NDArray[np.int64] = np.max(counts, axis=0)
-        return most
+        result: Int64s = np.max(counts, axis=0)
+        return result
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        """Weight of each segment under each reference, ``[segments, references]``."""
+    def weights(self) -> Floats:
+        """The weight of each segment under each reference, ``[segments, references]``."""
         if self._weights is not None:
             return self._weights
         columns = self._orders if self._orders is not None else self.references
@@ -204,19 +209,20 @@ class Batch:
 
     @cached_property
     def lines(self) -> tuple[list[str], list[list[str]]]:
-        """Lines as metrics of characters see them: hypotheses, and for each reference its lines."""
+        """The lines that character metrics compare: those of the hypotheses, and those of each reference."""
         text = self.text
         return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
 
     @property
     def matches(self) -> tuple[Matches, ...]:
-        """Matched words against each reference."""
+        """The matched words against each reference."""
         return self.matches_weighted()
 
     def matches_weighted(self, weights: Weights | None = None, *, punctuation: bool = True) -> tuple[Matches, ...]:
-        """Return the words matched against each reference with these weights of stages, by default equal ones.
+        """Return the words matched against each reference, with the given weights of the stages.
 
-        Without punctuation, places count the other words alone (``words``).
+        All stages have equal weights by default. Without punctuation, positions count only the remaining words (see
+        ``words``).
         """
         if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None
@@ -238,6 +244,6 @@ class Batch:
         return hypothesis, tuple(references)
 
     @cached_property
-    def ngrams(self) -> NDArray[np.float64]:
-        """BLEU's statistics over all references, ``[segments, 10]``."""
+    def ngrams(self) -> Floats:
+        """The statistics of BLEU over all references, ``[segments, 10]``."""
         return ngram_statistics(self.hypothesis, self.references)

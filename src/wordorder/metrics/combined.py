@@ -1,4 +1,4 @@
-"""Combined metrics: order and words together, with the parts kept apart so that people can see them.
+"""Combined metrics of word order and word choice, which also report both parts separately.
 
 LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016.
 """
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, TestSet, parameter
+from wordorder.metrics.base import Array, Batch, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, parameter
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
@@ -19,12 +19,12 @@ from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
 THESIS = "Birch 2011"
 ASSUMED_DK = 0.6606
 ASSUMED_PAIR = "zh-en"
-"""What is assumed where the test set cannot tell: d_k of the thesis's Chinese–English test set (its Table 8.1)."""
+"""The language pair of ``ASSUMED_DK``: d_k of the thesis's Chinese–English test set (its Table 8.1)."""
 
 
 @dataclass(frozen=True)
 class _Combined(Metric):
-    """What lr and full share: an order part and a lexical part."""
+    """The common base of lr and full: a metric with an order part and a lexical part."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER, Need.TEXT})
 
@@ -40,15 +40,15 @@ class _Combined(Metric):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Orders and text, and what the lexical part needs."""
+        """Orders, text, and the needs of the lexical part."""
         return self.needs | self.lexical.requires
 
-    def facts(self) -> dict[str, Any]:
-        """Return what the signature says of the lexical part."""
-        return self.lexical.facts()
+    def signature_fields(self) -> dict[str, Any]:
+        """Return the signature fields of the lexical part."""
+        return self.lexical.signature_fields()
 
     def _order_values(self, batch: Batch) -> Array:
-        """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
+        """Return the order score against each reference, ``[segments, references]``; 0 if no word is matched."""
         assert isinstance(self.order, OrderMetric)
         values = np.stack([self.order.values(orders) for orders in batch.orders], axis=1)
         return np.nan_to_num(values, nan=0.0)
@@ -58,10 +58,11 @@ class _Combined(Metric):
 class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
-    R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU: smoothed for a segment, not
-    for a corpus). Of several references the one closest in order gives the order, the one closest in length to the
-    hypothesis the brevity penalty, as in BLEU (Eq. 7.3). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of
-    source→reference against monotone: the more a language pair reorders, the more order counts.
+    R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU is smoothed for a segment,
+    but not for a corpus). With several references, the one with the closest order gives the order score, and the one
+    with the closest length gives the brevity penalty, as in BLEU (Eq. 7.3). α is given, or it is θ^{d_k}, where d_k
+    is the mean kendall-sqrt of the source-to-reference order against the monotone order: the more a language pair
+    reorders, the more the order counts.
     """
 
     name: ClassVar[str] = "lr"
@@ -86,29 +87,29 @@ class LRscore(_Combined):
 
     @property
     def _assumed(self) -> bool:
-        """Whether α follows from a d_k that neither a person nor the test set has given."""
+        """Whether α depends on a d_k that neither the user nor the test set provides."""
         return self.alpha is None and self.dk is None
 
-    def wants(self, inputs: TestSet) -> Self:
-        """Take d_k, and so α, from the amount of reordering in the test set, unless one of them is given."""
+    def bind(self, inputs: CorpusContext) -> Self:
+        """Take d_k, and thereby α, from the amount of reordering in the test set, unless one of them is given."""
         return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
-    def facts(self) -> dict[str, Any]:
-        """Return the α that follows from d_k, and d_k and its language pair where they are assumed."""
+    def signature_fields(self) -> dict[str, Any]:
+        """Return the α that follows from d_k; if d_k is assumed, also return d_k and its language pair."""
         assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
         followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
-        return super().facts() | assumed | followed
+        return super().signature_fields() | assumed | followed
 
     @property
     def note(self) -> str:
-        """A warning where α follows from the d_k of other languages."""
+        """A warning if α follows from the d_k of other languages."""
         if not self._assumed:
             return ""
         return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Order × brevity, weight, brevity, and what the lexical metric needs."""
+        """Order × brevity, weight, brevity, and the columns of the lexical metric."""
         return ("order", "weight", "brevity", *self.lexical.columns)
 
     def statistics(self, batch: Batch) -> Array:
@@ -119,7 +120,7 @@ class LRscore(_Combined):
         lexical = self.lexical.statistics(batch)
         lexical = np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))
         rows: Array = np.concatenate([order, lexical], axis=-1)
-        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # what is undefined takes no part in the means
+        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # undefined segments do not count in the means
         return rows
 
     def segment(self, rows: Array) -> Array:
@@ -148,7 +149,7 @@ class LRscore(_Combined):
 
 @dataclass(frozen=True)
 class LRHB1(LRscore):
-    """LRscore of Hamming and BLEU-1."""
+    """LRscore with Hamming distance and BLEU-1."""
 
     name: ClassVar[str] = "lr-hb1"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -158,7 +159,7 @@ class LRHB1(LRscore):
 
 @dataclass(frozen=True)
 class LRHB4(LRscore):
-    """LRscore of Hamming and BLEU."""
+    """LRscore with Hamming distance and BLEU."""
 
     name: ClassVar[str] = "lr-hb4"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -167,7 +168,7 @@ class LRHB4(LRscore):
 
 @dataclass(frozen=True)
 class LRKB1(LRscore):
-    """LRscore of kendall-sqrt and BLEU-1."""
+    """LRscore with kendall-sqrt and BLEU-1."""
 
     name: ClassVar[str] = "lr-kb1"
     lexical: Metric = parameter(Bleu1(), "the lexical metric")
@@ -176,7 +177,7 @@ class LRKB1(LRscore):
 
 @dataclass(frozen=True)
 class LRKB4(LRscore):
-    """LRscore of kendall-sqrt and BLEU."""
+    """LRscore with kendall-sqrt and BLEU."""
 
     name: ClassVar[str] = "lr-kb4"
 
@@ -185,7 +186,8 @@ class LRKB4(LRscore):
 class Full(MeanOfParts, _Combined):
     """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), a mean over segments.
 
-    Stanojević & Sima'an take BLEU-1 and the plain mean (2014) or F1 and a mean weighted by reference length (2016).
+    Stanojević & Sima'an use BLEU-1 and an unweighted mean (2014), or F1 and a mean weighted by reference length
+    (2016).
     """
 
     name: ClassVar[str] = "full"
@@ -206,5 +208,5 @@ class Full(MeanOfParts, _Combined):
         total = self.alpha * lexical + (1.0 - self.alpha) * penalty * order
         weights = np.where(np.isnan(total), 0.0, batch.weights)
         parts = np.broadcast_arrays(total, np.ones_like(total), order, lexical, penalty)
-        rows: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
-        return rows
+        result: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
+        return result

@@ -1,13 +1,14 @@
-"""The DPM family: F measures over bags of fragments of dependency trees, expected over lists of parses.
+"""The DPM family: F-measures over bags of fragments of dependency trees, as expectations over lists of parses.
 
-Kahn, Ostendorf & Roark 2009. A tree falls into fragments of one or several types: words (``1g``), neighbouring words
-(``2g``, without sentence boundaries), and for every arc dependent and label (``dl``), label and head (``lh``), all
-three (``dlh``), dependent and head (``dh``). A ``chain`` is two arcs: a word, its head and the head's head, without
-labels (the headword chains of Liu & Gildea 2005). The root arc counts, with the head ROOT, which is no word.
+Kahn, Ostendorf & Roark 2009. A tree is divided into fragments of one or several types: words (``1g``), neighbouring
+words (``2g``, without sentence boundaries), and for every arc the dependent and the label (``dl``), the label and the
+head (``lh``), all three (``dlh``), or the dependent and the head (``dh``). A ``chain`` is two arcs: a word, its head
+and the head's head, without labels (the headword chains of Liu & Gildea 2005). The root arc counts; its head is ROOT,
+which is not a word.
 
-With several parses the bag holds expected counts under p̃ ∝ p^γ, normalised over the n likeliest parses, or over all
-derivations in the packed forest. What hypothesis and reference share is Σ min(expected counts) within a segment;
-documents and systems sum that and both totals.
+With several parses, the bag holds expected counts under p̃ ∝ p^γ, normalised over the n best parses or over all
+derivations in the packed forest. Hypothesis and reference share Σ min(expected counts) within a segment; documents
+and systems sum these numbers and both totals.
 """
 
 from __future__ import annotations
@@ -16,33 +17,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.metrics.base import Array, Batch, Forest, Metric, Need, parameter
-from wordorder.metrics.fragments import (
-    CHAIN,
-    FRAGMENTS,
-    STRING_FRAGMENTS,
-    Sentences,
-    from_forests,
-    from_parses,
-    from_tokens,
-    overlap,
-)
+from wordorder.metrics import fragments
+from wordorder.metrics.base import Array, Batch, ForestRequest, Metric, Need, parameter
+from wordorder.metrics.fragments import FragmentSource
 
 SCORES = ("f", "precision", "recall")
 LIST, FOREST = SOURCES = ("list", "forest")
 
-_FRAGMENTS = f"types of fragments: {' '.join(FRAGMENTS)}, joined by +"
+_FRAGMENTS = f"types of fragments: {' '.join(fragments.FRAGMENTS)}, joined by +"
 
 
 @dataclass(frozen=True)
 class Dpm(Metric):
     """Dependency pair match: F1 of one joint bag of fragments of the parses of hypothesis and reference.
 
-    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag of words and
-    pairs of words alone (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
+    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag that consists
+    only of words and pairs of words (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
     """
 
     name: ClassVar[str] = "dpm"
@@ -69,14 +62,14 @@ class Dpm(Metric):
             raise UsageError(f"{self.name}: gamma must be a finite number, not {self.gamma}")
         chosen = self.fragments.split("+")
         for part in chosen:
-            if part not in FRAGMENTS:
-                raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
+            if part not in fragments.FRAGMENTS:
+                raise choices(part, list(fragments.FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
-            raise UsageError(f"{self.name}: a part is named twice in {self.fragments!r}")
+            raise UsageError(f"{self.name}: {self.fragments!r} names a part twice")
         if self.source == FOREST and self.n != type(self).n:
-            raise UsageError(f"{self.name}: n is the number of parses in a list; a forest has all of them")
+            raise UsageError(f"{self.name}: n is the number of parses in a list and has no effect with parses=forest")
         # The bag does not depend on the order of its types, so the printed form must not either.
-        object.__setattr__(self, "fragments", "+".join(part for part in FRAGMENTS if part in chosen))
+        object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -85,66 +78,59 @@ class Dpm(Metric):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Words and their pairs are read off the text; arcs need parses."""
-        return frozenset({Need.TEXT}) if set(self.types) <= set(STRING_FRAGMENTS) else self.needs
+        """The text if only words and word pairs are counted; otherwise parses."""
+        return frozenset({Need.TEXT}) if set(self.types) <= set(fragments.STRING_FRAGMENTS) else self.needs
 
     @property
     def parses(self) -> int:
-        """The number of parses of each sentence that count."""
+        """The number of parses per sentence that are counted."""
         return self.n if Need.PARSES in self.requires and self.source == LIST else 0
 
     @property
-    def forest(self) -> Forest | None:
-        """Expected counts over the forest of each sentence, where these are what counts."""
+    def forest(self) -> ForestRequest | None:
+        """The expected counts over the forest of each sentence, if this metric uses forests."""
         if Need.PARSES in self.requires and self.source == FOREST:
-            return Forest(self.gamma, CHAIN in self.types)
+            return ForestRequest(self.gamma, fragments.CHAIN in self.types)
         return None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Matched, hypothesis and reference fragments of every type."""
+        """The number of matched, hypothesis and reference fragments of every type."""
         return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
 
     def statistics(self, batch: Batch) -> Array:
         """Count the fragments of each type for each segment and reference."""
         hypothesis, *references = self._sentences(batch)
-        rows = [
-            np.concatenate([overlap(part, hypothesis, reference) for part in self.types], axis=1)
-            for reference in references
-        ]
-        return np.stack(rows, axis=1)
+        counts = [[fragments.overlap(part, hypothesis, each) for part in self.types] for each in references]
+        return np.stack([np.concatenate(each, axis=1) for each in counts], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return F (or precision, recall) of the joint bag; two empty bags are undefined."""
+        """Return F (or precision or recall) of the joint bag; two empty bags are undefined."""
         return _measure(self._joint(rows), self.score)
 
-    def corpus(self, sums: Array) -> Array:
-        """Return the same of the sums."""
-        return self.segment(sums)
-
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return precision, recall and F of the joint bag, and F of each type by itself."""
+        """Return precision, recall and F of the joint bag, and F for each type separately."""
         joint = self._joint(sums)
         single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
 
     def _joint(self, sums: Array) -> Array:
-        total: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
-        return total
+        result: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
+        return result
 
-    def _sentences(self, batch: Batch) -> list[Sentences]:
-        """Return the hypothesis and the references, their words over one vocabulary."""
+    def _sentences(self, batch: Batch) -> list[FragmentSource]:
+        """Return the hypothesis and the references, with their words over one vocabulary."""
         if Need.PARSES not in self.requires:
-            return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
+            return fragments.from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         if self.source == FOREST:
-            return from_forests(*batch.forests(self.gamma), lowercase=self.lowercase)
+            return fragments.from_forests(*batch.forests(self.gamma), lowercase=self.lowercase)
         hypothesis, references = batch.parses
-        return from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
+        return fragments.from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
 
 
 @dataclass(frozen=True)
 class Edpm(Dpm):
-    """Expected dependency pair match: words, pairs of words, dependents and heads with labels, over 50 parses."""
+    """Expected dependency pair match: words, word pairs, dependents and heads with labels, over 50 parses."""
 
     name: ClassVar[str] = "edpm"
     formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
@@ -154,11 +140,10 @@ class Edpm(Dpm):
     gamma: float = parameter(0.25, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
 
 
-def _measure(counts: NDArray[np.float64], score: str) -> Array:
-    """Return F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
+def _measure(counts: Floats, score: str) -> Array:
+    """Return F, precision or recall from (matched, hypothesis, reference) counts; an empty side shares nothing."""
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
     with np.errstate(invalid="ignore", divide="ignore"):
         value = np.where(total > 0, matched / total, 0.0)
-    result: Array = np.where(hypothesis + reference > 0, value, np.nan)
-    return result
+    return np.where(hypothesis + reference > 0, value, np.nan)

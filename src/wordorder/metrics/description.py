@@ -1,4 +1,4 @@
-"""What is known of each metric: formula, parameters, range, paper."""
+"""The documentation of each metric: its formula, parameters, range and paper."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.metrics.registry import LISTING, METRICS
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Return what is known of a metric as plain data.
+    """Return the documentation of a metric as plain data.
 
     >>> described = describe("pef")
     >>> described["range"], described["parameters"][0]["name"]

@@ -1,6 +1,6 @@
-"""Error rates of words: WER, which takes every word out of its place for an error, and PER, which sees no order.
+"""Word error rates: WER, in which every misplaced word is an error, and PER, which ignores word order.
 
-Between the two stands TER (``metrics/ter.py``), where a block of words that moves is one error.
+TER (``metrics/ter.py``) lies between the two: moving a block of words counts as one error.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text import Tokens
 from wordorder.metrics import ngrams
@@ -21,26 +22,22 @@ from wordorder.metrics.lexical import TextMetric
 
 @dataclass(frozen=True)
 class ErrorRate(TextMetric):
-    """1 − edits / reference words; below 0 if there are more edits than reference words."""
+    """1 − edits / reference words; the score is negative if there are more edits than reference words."""
 
     columns = ("edits", "reference_length")
     direction: ClassVar[str] = "at most 1, higher is better"
 
     def segment(self, rows: Array) -> Array:
-        """Divide edits by reference words; without reference words, every word is wrong (0) or all is well (1)."""
+        """Divide edits by reference words; without reference words, the score is 0 with edits and 1 without."""
         edits, length = rows[..., 0], rows[..., 1]
         with np.errstate(invalid="ignore", divide="ignore"):
             result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
         return result
 
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
-
 
 @dataclass(frozen=True)
 class _WordErrorRate(ErrorRate):
-    """An error rate of the tokeniser's words; of several references the one with the best score counts."""
+    """An error rate over the words of the tokeniser; with several references, the best score counts."""
 
     def statistics(self, batch: Batch) -> Array:
         """Count the errors and the reference words for each reference."""
@@ -49,7 +46,7 @@ class _WordErrorRate(ErrorRate):
 
     @abstractmethod
     def _errors(self, hypothesis: Tokens, reference: Tokens) -> NDArray[np.integer] | Array:
-        """Count the errors of each segment."""
+        """Return the number of errors in each segment."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ class OneMinusWer(_WordErrorRate):
 
 @dataclass(frozen=True)
 class OneMinusPer(_WordErrorRate):
-    """1 − position-independent error rate: what WER would be if the common words stood in the same order."""
+    """1 − position-independent error rate: the WER that would result if the common words were in the same order."""
 
     name: ClassVar[str] = "1-per"
     formula: ClassVar[str] = "1 − (max(|hyp|, |ref|) − |hyp ∩ ref|) / |ref|, bags of words"
@@ -74,22 +71,16 @@ class OneMinusPer(_WordErrorRate):
 
     def _errors(self, hypothesis: Tokens, reference: Tokens) -> Array:
         counts = ngrams.ngram_statistics(hypothesis, [reference])
-        errors: Array = np.maximum(counts[:, 0], counts[:, 1]) - counts[:, 2]
-        return errors
+        return np.maximum(counts[:, 0], counts[:, 1]) - counts[:, 2]
 
 
 @kernel
 def edit_distances(
-    hypothesis: NDArray[np.int32],
-    hypothesis_offsets: NDArray[np.int64],
-    reference: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Count the fewest insertions, deletions and substitutions of each segment, one row of costs at a time."""
+    hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
+) -> Int64s:
+    """Return the fewest insertions, deletions and substitutions for each segment, computed with one row of costs."""
     segments = len(hypothesis_offsets) - 1
-    longest = 0
-    for segment in range(segments):
-        longest = max(longest, reference_offsets[segment + 1] - reference_offsets[segment])
+    longest = np.diff(reference_offsets).max() if segments else 0
     costs = np.empty(longest + 1, dtype=np.int64)
     result = np.empty(segments, dtype=np.int64)
     for segment in range(segments):

@@ -1,6 +1,6 @@
-"""Metrics that see a permutation as a flat sequence (Birch 2011; Talbot et al. 2011; Stanojević & Sima'an 2014).
+"""Metrics that treat a permutation as a flat sequence (Birch 2011; Talbot et al. 2011; Stanojević & Sima'an 2014).
 
-n = 1 scores 1; n = 0 is undefined. Every kernel takes a whole column.
+A permutation of one word scores 1; the empty permutation is undefined. Every kernel scores a whole column.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.ascending import longest_ascending
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -24,35 +24,35 @@ TALBOT = "Talbot et al. 2011"
 
 @dataclass(frozen=True)
 class Kendall(OrderMetric):
-    """Share of word pairs in the right order: concordant pairs / C(n,2)."""
+    """The share of word pairs in the right order: concordant pairs / C(n,2)."""
 
     name: ClassVar[str] = "kendall"
     formula: ClassVar[str] = "concordant pairs / C(n,2)"
     paper: ClassVar[str] = LAPATA
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) a row."""
+        """Score a column in O(n log n) per row."""
         discordant, pairs = count_pairs(orders)
         return (pairs - discordant) / pairs
 
 
 @dataclass(frozen=True)
 class KendallSqrt(OrderMetric):
-    """Birch's d_k: 1 − √(discordant pairs / C(n,2)); the root spreads out small reorderings."""
+    """Birch's d_k: 1 − √(discordant pairs / C(n,2)). The root increases the effect of small reorderings."""
 
     name: ClassVar[str] = "kendall-sqrt"
     formula: ClassVar[str] = "1 − √(discordant pairs / C(n,2))"
     paper: ClassVar[str] = BIRCH
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) a row."""
+        """Score a column in O(n log n) per row."""
         discordant, pairs = count_pairs(orders)
         return 1.0 - np.sqrt(discordant / pairs)
 
 
 @dataclass(frozen=True)
 class Hamming(OrderMetric):
-    """Birch's d_h: share of words at their place, #{π_i = i} / n."""
+    """Birch's d_h: the share of words at their own position, #{π_i = i} / n."""
 
     name: ClassVar[str] = "hamming"
     formula: ClassVar[str] = "#{π_i = i} / n"
@@ -78,14 +78,14 @@ class Spearman(OrderMetric):
 
 @dataclass(frozen=True)
 class Ulam(OrderMetric):
-    """Words that need not move: (longest increasing subsequence − 1)/(n − 1)."""
+    """The share of words that need not move: (longest increasing subsequence − 1)/(n − 1)."""
 
     name: ClassVar[str] = "ulam"
     formula: ClassVar[str] = "(longest increasing subsequence − 1)/(n − 1)"
     paper: ClassVar[str] = "Birch et al. 2010; Stanojević & Sima'an 2014"
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) a row."""
+        """Score a column in O(n log n) per row."""
         lengths = orders.permutations.lengths
         values = np.where(lengths > 1, (longest_ascending(orders.permutations) - 1) / np.maximum(lengths - 1, 1), 1.0)
         values[lengths == 0] = np.nan
@@ -94,10 +94,10 @@ class Ulam(OrderMetric):
 
 @dataclass(frozen=True)
 class Fuzzy(OrderMetric):
-    """Fuzzy reordering score: 1 − (C − 1)/(n − 1), C = chunks, the maximal runs with π_{i+1} = π_i + 1.
+    """Fuzzy reordering score: 1 − (C − 1)/(n − 1) for C chunks, maximal runs with π_{i+1} = π_i + 1.
 
-    With ``boundaries=true`` (Neubig et al. 2012, Lader) the start and the end of the sentence count as neighbours:
-    1 − breaks/(n + 1).
+    With ``boundaries=true`` (Neubig et al. 2012, Lader) the start and the end of the sentence count as neighbours: 1
+    − breaks/(n + 1).
     """
 
     name: ClassVar[str] = "fuzzy"
@@ -112,7 +112,7 @@ class Fuzzy(OrderMetric):
 
 
 def count_pairs(orders: Orders) -> tuple[Array, Array]:
-    """Count for each row the discordant pairs and all pairs; one word has one pair (with itself), no word has NaN."""
+    """Count the discordant pairs and all pairs of each row; one word has one pair (with itself), no word has NaN."""
     column = orders.permutations
     lengths = column.lengths
     pairs = np.maximum(lengths * (lengths - 1) // 2, 1).astype(np.float64)
@@ -121,11 +121,9 @@ def count_pairs(orders: Orders) -> tuple[Array, Array]:
 
 
 @kernel
-def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
     rows = len(offsets) - 1
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     seen = np.zeros(longest + 1, dtype=np.int32)  # a Fenwick tree over ranks
     result = np.empty(rows, dtype=np.int64)
     for row in range(rows):
@@ -135,7 +133,7 @@ def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray
         highest = np.int64(-1)
         for place in range(start, stop):
             rank = np.int64(ranks[place])
-            if rank > highest:  # larger than all before it: no pair to count
+            if rank > highest:  # larger than all ranks before it: no discordant pair
                 highest = rank
             else:
                 count += place - start - count_below(seen, rank)
@@ -146,7 +144,7 @@ def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray
 
 
 @kernel
-def _hamming(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def _hamming(ranks: Ints, offsets: Int64s) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]
@@ -158,7 +156,7 @@ def _hamming(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np
 
 
 @kernel
-def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def _spearman(ranks: Ints, offsets: Int64s) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]
@@ -175,7 +173,7 @@ def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[n
 
 
 @kernel
-def _fuzzy(ranks: NDArray[np.int32], offsets: NDArray[np.int64], boundaries: bool) -> NDArray[np.float64]:
+def _fuzzy(ranks: Ints, offsets: Int64s, boundaries: bool) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]

@@ -1,7 +1,7 @@
 """Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
 
-Trees come in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no score of
-its own: the formula leaves words out of the mean over children.
+Trees are stored in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no
+score of its own, because the formula excludes words from the mean over children.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _WORD = -1.0
@@ -19,28 +20,26 @@ _WORD = -1.0
 @kernel
 def score_trees(
     kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
+    arities: Ints,
+    offsets: Int64s,
     beta: float,
     inverted: float,
-    simple: NDArray[np.float64],
+    simple: Floats,
     branching: int,
-) -> NDArray[np.float64]:
-    """Score every tree; ``inverted`` and ``simple`` are scores of operators.
+) -> Floats:
+    """Return the score of every tree; ``inverted`` and ``simple`` are the scores of operators.
 
-    With ``branching`` 1 (left) or −1 (right) the canonical inference of each span counts, with 0 the mean over all
-    inferences: the whole forest.
+    With ``branching`` 1 (left) or −1 (right), only the canonical inference of each span counts; with 0, the score is
+    the mean over all inferences, that is over the whole forest.
     """
     rows = len(offsets) - 1
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     blocks = np.empty(longest, dtype=np.float64)
     spans = np.empty(longest, dtype=np.float64)
     starting = np.empty(longest, dtype=np.float64)
     ending = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)
-    seen = 0  # simple nodes so far, over all rows
+    seen = 0  # number of simple nodes so far, over all rows
     for row in range(rows):
         depth = 0
         for node in range(offsets[row], offsets[row + 1]):
@@ -72,13 +71,13 @@ def score_trees(
 
 @inner_kernel
 def _join(operator: float, below: float, beta: float) -> float:
-    """Join the score of an operator with that of the blocks below it; a span of words only has just the operator."""
+    """Combine the score of an operator with that of the blocks below it, if they are not just words."""
     return operator if below == _WORD else beta * operator + (1.0 - beta) * below
 
 
 @inner_kernel
-def _mean(children: NDArray[np.float64]) -> float:
-    """Average the children longer than one word; ``_WORD`` if there are none."""
+def _mean(children: Floats) -> float:
+    """Return the mean of the children longer than one word, or ``_WORD`` if there are none."""
     total = 0.0
     count = 0
     for child in children:
@@ -89,7 +88,7 @@ def _mean(children: NDArray[np.float64]) -> float:
 
 
 @inner_kernel
-def _canonical(children: NDArray[np.float64], operator: float, beta: float, branching: int) -> float:
+def _canonical(children: Floats, operator: float, beta: float, branching: int) -> float:
     last = len(children) - 1
     score = children[0] if branching > 0 else children[last]
     for step in range(1, last + 1):
@@ -105,27 +104,20 @@ def _canonical(children: NDArray[np.float64], operator: float, beta: float, bran
 
 
 @inner_kernel
-def _forest(
-    children: NDArray[np.float64],
-    operator: float,
-    beta: float,
-    spans: NDArray[np.float64],
-    starting: NDArray[np.float64],
-    ending: NDArray[np.float64],
-) -> float:
-    """Score a chain of m blocks under one binary operator over all its binarisations, O(m²) time and O(m) space.
+def _forest(children: Floats, operator: float, beta: float, spans: Floats, starting: Floats, ending: Floats) -> float:
+    """Score a chain of m blocks under one binary operator over all its binarisations, in O(m²) time and O(m) space.
 
-    φ(a,b) averages over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one that is not a single word.
-    Spans are done by growing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b) over all narrower
-    spans, so the sum over splits is half of both; where the outermost block is a single word, the split next to it
-    has one child only, and its other half is added.
+    φ(a,b) is the average over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one of them that is not a
+    single word. Spans are processed by increasing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b)
+    over all narrower spans, so the sum over splits is half of both. If the outermost block is a single word, the
+    split next to it has only one child, and its other half is added.
     """
     count = len(children)
     words = 0
     for a in range(count):
         words += children[a] == _WORD
         spans[a] = starting[a] = ending[a] = 0.0 if children[a] == _WORD else children[a]
-    # A chain of words only: φ depends on the width alone, so one span of each width is enough.
+    # In a chain of words only, φ depends just on the width, so one span of each width is enough.
     uniform = words == count
     for width in range(2, count + 1):
         for a in range(1 if uniform else count - width + 1):

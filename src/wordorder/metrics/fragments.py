@@ -1,7 +1,7 @@
-"""Fragments of dependency trees as columns, and how much two bags of them share.
+"""Fragments of dependency trees as columns, and the overlap of two bags of fragments.
 
-A fragment is up to three numbers with a weight: the probability of its tree, or its expected count over a forest.
-There is no dictionary per sentence: one hash table numbers the fragments of a segment, then those of the next.
+A fragment consists of up to three numbers and a weight: the probability of its tree, or its expected count over a
+forest. There is no dictionary per sentence: one hash table numbers the fragments of each segment in turn.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Ints, Offsets, rows_of
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, rows_of
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text.tokens import Tokens, lower
@@ -20,24 +19,24 @@ from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, Pa
 from wordorder.core.trees.vocabulary import number_strings
 
 FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
-"""Words and pairs of words, then parts of an arc from dependent over label to head, then two arcs: three words."""
+"""The types of fragments: words and word pairs, parts of an arc (dependent, label, head), and chains of two arcs."""
 
 STRING_FRAGMENTS = ("1g", "2g")
-"""Those that need no tree."""
+"""The types of fragments that need no tree."""
 
 CHAIN = "chain"
 
 
 class Bag(NamedTuple):
-    """Fragments of one type, column by column; those of segment i stand at ``offsets[i]:offsets[i + 1]``."""
+    """The fragments of one type, column by column; those of segment i are at ``offsets[i]:offsets[i + 1]``."""
 
     columns: tuple[Ints, ...]
-    weights: NDArray[np.float64]
+    weights: Floats
     offsets: Offsets
 
 
-class Sentences(Protocol):
-    """One side of the comparison: some sentences that fall into fragments."""
+class FragmentSource(Protocol):
+    """One side of the comparison: sentences that can be divided into fragments."""
 
     def bag(self, part: str) -> Bag:
         """Return the fragments of one type."""
@@ -45,7 +44,7 @@ class Sentences(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TreeWords:
-    """The words of every tree one after another, with the label of their arc, their head word and the tree's weight.
+    """The words of all trees in sequence, each with the label of its arc, its head word and the weight of its tree.
 
     ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, ``is_root`` the root.
     """
@@ -54,13 +53,13 @@ class TreeWords:
     labels: Ints
     head_words: Ints
     grand: Ints
-    weights: NDArray[np.float64]
-    is_last: NDArray[np.bool_]
-    is_root: NDArray[np.bool_]
+    weights: Floats
+    is_last: Bools
+    is_root: Bools
     offsets: Offsets
 
     def bag(self, part: str) -> Bag:
-        """Return the fragments of one type; no pair begins with the last word, and no chain with the root."""
+        """Return the fragments of one type; the last word starts no pair, and the root starts no chain."""
         columns = {
             "1g": (self.words,),
             "2g": (self.words, np.roll(self.words, -1)),
@@ -97,30 +96,30 @@ class ForestWords:
 
 
 def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Ints:
-    """Return the words at places within their sentences; the head of a root stays what it is."""
+    """Return the words at positions within their sentences; the head of a root remains ROOT."""
     if not len(found.words):
         return places
     words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
     return words
 
 
-def from_tokens(*columns: Tokens, lowercase: bool) -> list[Sentences]:
-    """Take words as they stand in columns over one vocabulary; there are no arcs."""
+def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
+    """Return the words of columns over one vocabulary; there are no arcs."""
     if lowercase:
         columns = lower(columns)
     return [_strings(column.ids, column.offsets) for column in columns]
 
 
-def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[Sentences]:
-    """Take words and arcs of the ``n`` likeliest parses, weighted by p^γ, over one vocabulary."""
+def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
+    """Return the words and arcs of the ``n`` best parses, weighted by p^γ, over one vocabulary."""
     if lowercase:
         columns = tuple(map(lower_words, columns))
     shared = share_strings(*(column.trees for column in columns))
     return [_weigh(column, trees, n, gamma) for column, trees in zip(columns, shared, strict=True)]
 
 
-def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Sentences]:
-    """Take words and expected arcs, over one vocabulary."""
+def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[FragmentSource]:
+    """Return the words and expected arcs, over one vocabulary."""
     if lowercase:
         columns = tuple(column.lower_words() for column in columns)
     strings, maps = number_strings(*(column.strings for column in columns))
@@ -128,7 +127,7 @@ def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Senten
 
 
 def _strings(words: Ints, offsets: Offsets) -> TreeWords:
-    """Return words that are in no tree."""
+    """Return words that belong to no tree."""
     return TreeWords(words, words, words, words, np.ones(len(words)), _last(offsets), _last(offsets), offsets)
 
 
@@ -137,25 +136,18 @@ def _weigh(lists: ParseLists[DependencyTrees], trees: DependencyTrees, n: int, g
     root = trees.heads == ROOT
     heads = np.where(root, 0, trees.heads + starts)
     head_words = np.where(root, ROOT, trees.words[heads]).astype(np.int32)
-    return TreeWords(
-        trees.words,
-        trees.labels,
-        head_words,
-        head_words[heads],
-        np.repeat(lists.weights(gamma=gamma, n=n), trees.lengths),
-        _last(trees.offsets),
-        root,
-        trees.offsets[lists.offsets],
-    )
+    weights = np.repeat(lists.weights(gamma=gamma, n=n), trees.lengths)
+    last, offsets = _last(trees.offsets), trees.offsets[lists.offsets]
+    return TreeWords(trees.words, trees.labels, head_words, head_words[heads], weights, last, root, offsets)
 
 
-def _last(offsets: Offsets) -> NDArray[np.bool_]:
+def _last(offsets: Offsets) -> Bools:
     last = np.zeros(offsets[-1], dtype=np.bool_)
     last[offsets[1:][np.diff(offsets) > 0] - 1] = True
     return last
 
 
-def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[np.float64]:
+def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) -> Floats:
     """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
     one, two = hypothesis.bag(part), reference.bag(part)
     keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)
@@ -163,14 +155,12 @@ def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[n
         column = np.concatenate(pair)
         keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
     weights = np.concatenate([one.weights, two.weights])
-    counts: NDArray[np.float64] = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
+    counts: Floats = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
     return counts
 
 
 @kernel
-def _overlap(
-    fragments: NDArray[np.int64], weights: NDArray[np.float64], offsets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _overlap(fragments: Int64s, weights: Floats, offsets: Int64s) -> Floats:
     rows = offsets.shape[1] - 1
     result = np.zeros((rows, 3), dtype=np.float64)
     largest = np.int64(1)
@@ -178,7 +168,7 @@ def _overlap(
         size = offsets[0, row + 1] - offsets[0, row] + offsets[1, row + 1] - offsets[1, row]
         largest = max(largest, size)
     keys, numbers = hash_table(largest)
-    first = np.int64(0)  # the numbers of a segment begin here, so the segments before it are forgotten
+    first = np.int64(0)  # the numbers of each segment start here, which empties the table
     counts = np.empty((largest, 2), dtype=np.float64)
     for row in range(rows):
         known = 0

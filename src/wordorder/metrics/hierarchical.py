@@ -1,6 +1,6 @@
-"""Metrics that see a permutation as a tree of blocks (Stanojević & Sima'an 2014, 2016).
+"""Metrics that treat a permutation as a tree of blocks (Stanojević & Sima'an 2014, 2016).
 
-All of them work on the column of flattened permutation trees, which is built once for a batch.
+All of them use the column of flattened permutation trees, which is built once for a batch.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation
 from wordorder.core.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -24,13 +25,13 @@ FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"
 
 _EXACT_IN_DOUBLE = 31
-"""Up to this length Catalan(n − 1) is a whole number that a double holds exactly."""
+"""Up to this length, Catalan(n − 1) is a whole number that a double represents exactly."""
 
 
-def _operators() -> tuple[str, ...]:
-    """Return what can score an operator: the rule of the paper, or any order metric but those of this file.
+def _scorers() -> tuple[str, ...]:
+    """Return the scoring rules for operators: the paper's rule, or any order metric that is not defined in this file.
 
-    An operator cannot be taken apart, so metrics of its tree say nothing about it.
+    An operator cannot be decomposed, so metrics of its tree are of no use for it.
     """
     from wordorder.metrics.registry import METRICS
 
@@ -40,12 +41,12 @@ def _operators() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Recursive(OrderMetric):
-    """What pet and pef share: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
+    """The common base of pet and pef: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
 
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
     operator: str = parameter(
-        "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_operators
+        "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_scorers
     )
 
     def __post_init__(self) -> None:
@@ -54,7 +55,7 @@ class _Recursive(OrderMetric):
             raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}")
 
     def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
-        """Score the operator ⟨2,1⟩ and each simple operator."""
+        """Return the score of the operator ⟨2,1⟩ and the scores of the simple operators."""
         if self.operator == "monotone":
             return self.gamma, np.zeros(len(trees.operators))
         from wordorder.metrics.registry import METRICS
@@ -66,9 +67,10 @@ class _Recursive(OrderMetric):
 
 @dataclass(frozen=True)
 class PET(_Recursive):
-    """Score of the canonical permutation tree: as ``pef`` with one inference for each span.
+    """The score of the canonical permutation tree: as ``pef``, but with one inference for each span.
 
-    The one metric that changes when hypothesis and reference change sides: the canonical tree has a direction.
+    This is the only metric whose score changes when hypothesis and reference are swapped, because the canonical tree
+    branches in one direction.
     """
 
     name: ClassVar[str] = "pet"
@@ -78,7 +80,7 @@ class PET(_Recursive):
     branching: str = parameter("left", "branching of the canonical tree", options=BRANCHINGS)
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) a row once its trees are built."""
+        """Score a column in O(n) per row once its trees are built."""
         trees = orders.trees
         inverted, simple = self._operator_scores(trees)
         direction = 1 if self.branching == "left" else -1
@@ -87,13 +89,13 @@ class PET(_Recursive):
 
 @dataclass(frozen=True)
 class PEF(_Recursive):
-    """Score of the permutation forest, the mean over all inferences of a span (2014 paper, Figure 6).
+    """The score of the permutation forest: the mean over all inferences of a span (2014 paper, Figure 6).
 
-    φ = 1 for a word, opScore for a span whose arity is its length, else
-    β·opScore + (1 − β)·(mean over inferences of the mean φ of the children longer than one word).
+    φ = 1 for a word, opScore for a span whose arity is its length, else β·opScore + (1 − β)·(mean over inferences of
+    the mean φ of the children longer than one word).
 
-    ``weights=size`` is the variant the authors' released tool computes: children count by their share of the words,
-    all PETs count the same, and the inverted sentence is mapped to 0.
+    ``weights=size`` is the variant that the authors' released tool computes: children are weighted by their share of
+    the words, all PETs have equal weight, and the inverted sentence is mapped to 0.
     """
 
     name: ClassVar[str] = "pef"
@@ -105,12 +107,12 @@ class PEF(_Recursive):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
-            raise UsageError("pef: weights=size uses neither gamma nor operator")
+            raise UsageError("pef: gamma and operator have no effect with weights=size")
         if self.weights == "size" and self.beta == 0:
-            raise UsageError("pef: weights=size needs a beta above 0: without it every order scores the same")
+            raise UsageError("pef: weights=size needs beta above 0, because with 0 all orders have the same score")
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n²) a row at worst."""
+        """Score a column in O(n²) per row in the worst case."""
         trees = orders.trees
         if self.weights == "size":
             return uniform_forest_scores(trees, orders.permutations.lengths, beta=self.beta)
@@ -120,28 +122,28 @@ class PEF(_Recursive):
 
 @dataclass(frozen=True)
 class PETSize(OrderMetric):
-    """|PET|: how far the permutation factorises, (nodes − 1)/(n − 2) over the inner nodes of a binarised PET."""
+    """|PET|: how far the permutation factorises, (nodes − 1)/(n − 2), counting inner nodes of a binarised PET."""
 
     name: ClassVar[str] = "pet-size"
     formula: ClassVar[str] = "(nodes − 1)/(n − 2), inner nodes of a binarised PET; 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) a row once its trees are built."""
+        """Score a column in O(n) per row once its trees are built."""
         nodes, _, _, _ = _shape(orders)
         return _scaled(nodes - 1.0, orders)
 
 
 @dataclass(frozen=True)
 class PETCount(OrderMetric):
-    """#PETs: how freely the permutation brackets, (PETs(π) − 1)/(Catalan(n − 1) − 1), from exact integers."""
+    """#PETs: the number of bracketings, (PETs(π) − 1)/(Catalan(n − 1) − 1), from exact integers."""
 
     name: ClassVar[str] = "pet-count"
     formula: ClassVar[str] = "(PETs(π) − 1)/(Catalan(n − 1) − 1); 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column: in a kernel while doubles hold the integers, with Python's integers beyond."""
+        """Score a column in a kernel where doubles represent the integers exactly, else with Python integers."""
         trees = orders.trees
         lengths = orders.permutations.lengths
         table = np.array([float(catalan(n)) for n in range(_EXACT_IN_DOUBLE)])
@@ -166,7 +168,7 @@ class MaxOp(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) a row once its trees are built."""
+        """Score a column in O(n) per row once its trees are built."""
         _, longest, _, _ = _shape(orders)
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
@@ -180,7 +182,7 @@ class AvgOp(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) a row once its trees are built."""
+        """Score a column in O(n) per row once its trees are built."""
         nodes, _, total, _ = _shape(orders)
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
@@ -194,7 +196,7 @@ class NonBinary(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) a row once its trees are built."""
+        """Score a column in O(n) per row once its trees are built."""
         nodes, _, _, simple = _shape(orders)
         result: Array = 1.0 - simple / np.maximum(nodes, 1)
         result[orders.permutations.lengths == 0] = np.nan
@@ -202,7 +204,7 @@ class NonBinary(OrderMetric):
 
 
 def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: float = 1.0) -> Array:
-    """Divide by n − 2; ``degenerate`` for one or two words, NaN for none."""
+    """Divide values by n − 2; return ``degenerate`` for one or two words and NaN for none."""
     lengths = orders.permutations.lengths
     result: Array = values / np.maximum(lengths - 2, 1)
     result[lengths <= 2] = degenerate
@@ -210,14 +212,13 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
     return result
 
 
-def _shape(orders: Orders) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Count for each row: inner nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
-    shape = _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
-    return shape[0], shape[1], shape[2], shape[3]
+def _shape(orders: Orders) -> Int64s:
+    """Return for each order: nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
+    return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 
 
 @kernel
-def _shapes(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _shapes(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> Int64s:
     rows = len(offsets) - 1
     shape = np.zeros((4, rows), dtype=np.int64)
     for row in range(rows):
@@ -237,12 +238,8 @@ def _shapes(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArra
 
 @kernel
 def _pet_counts(
-    kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    catalan_numbers: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, lengths: Int64s, catalan_numbers: Floats
+) -> Floats:
     result = np.empty(len(lengths), dtype=np.float64)
     for row in range(len(lengths)):
         length = lengths[row]

@@ -1,6 +1,6 @@
 """One word order in detail: the permutation, its tree, the number of its PETs, its cycles, and every metric.
 
-Of a sentence beside its reference, the order of the matched words is shown, and the edits that TER counts.
+For a sentence and its reference, the inspection shows the order of the matched words and the edits that TER counts.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from wordorder.metrics.registry import choose_metrics
 from wordorder.metrics.ter import Edits, ter_edits
 
 LONGEST = 400
-"""The longest word order that can be inspected: its tree stays shallow enough to be written as JSON."""
+"""The length of the longest word order that can be inspected; the limit keeps trees shallow enough for JSON."""
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """A word order and its scores by metric; its words where they are known, and the edits of a sentence."""
+    """A word order and its scores by metric, with its words if they are known and, for sentences, the TER edits."""
 
     order: Permutation
     scores: dict[str, float]
@@ -49,7 +49,7 @@ class Inspection:
         return PermutationForest(self.order) if len(self.order) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded; undefined is None."""
+        """Return everything as plain data, without rounding; undefined values are None."""
         tree = self.tree
         return {
             "permutation": str(self.order),
@@ -91,11 +91,12 @@ def inspect(
     metrics: str = "all",
     tokenizer: str = DEFAULT_TOKENIZER,
 ) -> Inspection:
-    """Inspect a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence.
+    """Inspect a permutation ('2 4 1 3', counted from 1), an alignment ('0-0 1-2', source-target), or a sentence.
 
-    An alignment is judged as the target order against the source. ``reference`` is another order or alignment of the
-    same source to compare with; ``source`` is the source sentence, which tells its length. A sentence is compared
-    with another one, its ``reference``, by the words both share, as the ``tokenizer`` cuts them.
+    For an alignment, the order of the target is compared with that of the source. ``reference`` is another order or
+    alignment of the same source to compare with; ``source`` is the source sentence, which determines the length. A
+    sentence is compared with its ``reference`` sentence through the words that both share, as ``tokenizer`` splits
+    them.
 
     >>> found = inspect("2 4 5 6 1 3", metrics="kendall,pef")
     >>> found.scores["pef"], found.tree.count_binarisations()
@@ -105,16 +106,16 @@ def inspect(
     """
     if reference is not None and is_sentence(order) and is_sentence(reference):
         if source is not None or base is not None:
-            raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
+            raise UsageError(f"{mention('source')} and {mention('base')} apply to alignments, not to sentences")
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
         raise UsageError(
-            f"a sentence has no order of its own; give the reference that it is compared with: {mention('reference')}"
+            f"a sentence has no order of its own; give the sentence to compare it with ({mention('reference')})"
         )
-    judged, words = _read(order, reference, source=source, policy=policy, base=base)
-    _check_length(judged)
+    parsed, words = _read(order, reference, source=source, policy=policy, base=base)
+    _check_length(parsed)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
-    return Inspection(judged, {str(one): one(judged) for one in chosen if isinstance(one, OrderMetric)}, words)
+    return Inspection(parsed, {str(one): one(parsed) for one in chosen if isinstance(one, OrderMetric)}, words)
 
 
 def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: str) -> Inspection:
@@ -136,14 +137,14 @@ def _check_length(order: Permutation) -> None:
 def _read(
     order: str, reference: str | None, *, source: str | None, policy: str, base: int | None
 ) -> tuple[Permutation, str]:
-    """Return the order as a permutation, and the words of the source in that order where they are known."""
+    """Return the order as a permutation, and the source words in that order if they are known."""
     if not is_alignment(order):
         if reference is not None and is_alignment(reference):
             raise UsageError("the order is a permutation but the reference is an alignment; give both in one form")
         if base == 0:
-            raise UsageError("permutations count from 1; base 0 is only for alignments")
-        judged = Permutation.parse(order)
-        return (judged if reference is None else judged.relative_to(Permutation.parse(reference))), ""
+            raise UsageError(f"permutations count from 1; {mention('base', 0)} is only for alignments")
+        permutation = Permutation.parse(order)
+        return (permutation if reference is None else permutation.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()
     links = [read_links(text, base or 0) for text in (order, reference) if text is not None]
     length = 1 + max((place for row in links for place, _ in row.links), default=-1) if words is None else len(words)
@@ -155,17 +156,17 @@ def _read(
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a word has no digit: permutations and alignments have one everywhere."""
+    """Whether some word has no digit; every word of a permutation or an alignment has one."""
     return any(not re.search(r"\d", word) for word in text.split())
 
 
 def is_alignment(text: str) -> bool:
-    """Whether a text has links."""
+    """Whether a text contains links."""
     return bool(re.search(r"\d[-?p]\d", text))
 
 
 def read_links(text: str, base: int) -> Alignment:
-    """Read an alignment that was given as an argument."""
+    """Parse an alignment that was given as an argument."""
     try:
         return Alignment.parse(text, base=base)
     except InputError as error:

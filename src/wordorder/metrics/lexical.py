@@ -1,6 +1,7 @@
-"""Lexical partners: metrics of which words were chosen, to stand beside those of order.
+"""Lexical metrics, which measure word choice and complement the metrics of word order.
 
-Formulas of BLEU and chrF are sacreBLEU's; their n-gram counts come from our own columns and equal its counts.
+The formulas of BLEU and chrF are those of sacreBLEU; the n-gram counts are computed from columns and equal
+sacreBLEU's.
 """
 
 from __future__ import annotations
@@ -18,27 +19,26 @@ PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 
 
 def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
-    """Return BLEU's brevity penalty: 1 if the hypothesis is longer, else e^(1 − ref/hyp); 0 for an empty hypothesis.
+    """Return BLEU's brevity penalty: 1 for a longer hypothesis, else e^(1 − ref/hyp); 0 for an empty hypothesis.
 
     >>> brevity_penalty(np.array([0.0, 5.0, 10.0]), np.array([3.0, 5.0, 8.0])).tolist()
     [0.0, 1.0, 1.0]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         penalty = np.where(hypothesis > reference, 1.0, np.exp(1.0 - reference / hypothesis))
-    result: Array = np.where(hypothesis > 0, penalty, 0.0)
-    return result
+    return np.where(hypothesis > 0, penalty, 0.0)
 
 
 @dataclass(frozen=True)
 class TextMetric(Metric):
-    """A metric of hypothesis and reference words."""
+    """A metric that compares the words of hypothesis and reference."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.TEXT})
 
 
 @dataclass(frozen=True)
 class _NgramMetric(TextMetric):
-    """A metric made from n-gram counts; with several references it keeps BLEU's own rule."""
+    """A metric computed from n-gram counts; with several references it follows BLEU's own rule."""
 
     columns = ngrams.COLUMNS
 
@@ -47,7 +47,7 @@ class _NgramMetric(TextMetric):
         return batch.ngrams[:, None, :]
 
     def precisions(self, sums: Array, *, smooth: bool) -> Array:
-        """Return the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to n = 2, 3, 4."""
+        """Return the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to the counts for n = 2, 3, 4."""
         add = np.array([0.0, 1.0, 1.0, 1.0]) * smooth
         correct = sums[..., 2 : 2 + ngrams.ORDERS] + add
         total = sums[..., 2 + ngrams.ORDERS :] + add
@@ -60,7 +60,7 @@ class _NgramMetric(TextMetric):
 class Bleu(_NgramMetric):
     """BLEU: brevity penalty × geometric mean of the n-gram precisions, n = 1…4.
 
-    A corpus is not smoothed; a segment has one added to the counts for n > 1 (Lin & Och 2004).
+    Corpus scores are not smoothed; for segment scores, one is added to the counts for n > 1 (Lin & Och 2004).
     """
 
     name: ClassVar[str] = "bleu"
@@ -74,11 +74,11 @@ class Bleu(_NgramMetric):
         return self._score(rows, smooth=True)
 
     def corpus(self, sums: Array) -> Array:
-        """Return BLEU, unsmoothed."""
+        """Return BLEU without smoothing."""
         return self._score(sums, smooth=False)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the precision and brevity parts."""
+        """Return the brevity penalty."""
         return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
 
     def _score(self, sums: Array, *, smooth: bool) -> Array:
@@ -100,7 +100,7 @@ class Bleu1(Bleu):
 
 @dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
-    """1BLEU–4BLEU of the thesis: an n-gram precision without brevity penalty; segments are smoothed."""
+    """An n-gram precision without brevity penalty (1BLEU–4BLEU in the thesis); segment scores are smoothed."""
 
     paper: ClassVar[str] = "Birch 2011, §8.3"
     _order: ClassVar[int] = 1
@@ -114,21 +114,13 @@ class _BleuPrecision(_NgramMetric):
         return self._defined(self.precisions(sums, smooth=False), sums)
 
     def _defined(self, precisions: Array, sums: Array) -> Array:
-        result: Array = np.where(sums[..., 0] > 0, precisions[..., self._order - 1], np.nan)
-        return result
+        return np.where(sums[..., 0] > 0, precisions[..., self._order - 1], np.nan)
 
 
 def _precision(order: int) -> type[_BleuPrecision]:
-    return type(
-        f"BleuP{order}",
-        (_BleuPrecision,),
-        {
-            "__doc__": f"The {order}-gram precision without brevity penalty ({order}BLEU).",
-            "name": f"bleu-p{order}",
-            "formula": f"p{order}, no brevity penalty",
-            "_order": order,
-        },
-    )
+    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty"}
+    doc = f"The {order}-gram precision without brevity penalty ({order}BLEU)."
+    return type(f"BleuP{order}", (_BleuPrecision,), {"__doc__": doc, **texts, "_order": order})
 
 
 PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
@@ -144,14 +136,14 @@ class F1(RatioMetric, TextMetric):
     columns = ("twice_matched", "both_lengths")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count common words and the words of both sides for each reference; two empty sides are undefined."""
+        """Count the common words and the words of both sides for each reference; two empty sides are undefined."""
         found = [ngrams.ngram_statistics(batch.hypothesis, [reference]) for reference in batch.references]
         return np.stack([np.stack([2.0 * rows[:, 2], rows[:, 0] + rows[:, 1]], axis=1) for rows in found], axis=1)
 
 
 @dataclass(frozen=True)
 class Matched(RatioMetric, TextMetric):
-    """Share of the reference words that were matched: how much of the text the order scores speak of."""
+    """The share of reference words that are matched: how much of the text the order scores cover."""
 
     name: ClassVar[str] = "matched"
     formula: ClassVar[str] = "matched reference words / reference words"
@@ -170,7 +162,7 @@ class Matched(RatioMetric, TextMetric):
 
 @dataclass(frozen=True)
 class ChrF(TextMetric):
-    """chrF2: F-score of character n-grams, sacreBLEU's, on the lines as they were given."""
+    """chrF2: sacreBLEU's F-score of character n-grams, computed on the original lines."""
 
     name: ClassVar[str] = "chrf"
     formula: ClassVar[str] = "F2 of character n-grams, n = 1…6"
@@ -189,7 +181,7 @@ class ChrF(TextMetric):
         return np.stack([ngrams.character_statistics(hypotheses, lines) for lines in references], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return the F-score of mean precision and mean recall over the orders that both texts have."""
+        """Return the F-score of mean precision and mean recall over the n-gram orders that both texts have."""
         hypothesis, reference, matched = (rows[..., count::3] for count in range(3))
         counted = (hypothesis > 0) & (reference > 0)
         factor = self._beta**2
@@ -199,9 +191,4 @@ class ChrF(TextMetric):
                 for total in (hypothesis, reference)
             )
             score = (1 + factor) * precision * recall / (factor * precision + recall)
-        result: Array = np.where(precision + recall > 0, score, 0.0)
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Return the F-score of the sums."""
-        return self.segment(sums)
+        return np.where(precision + recall > 0, score, 0.0)

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import rows_of, strings, sum_rows
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, rows_of, strings, sum_rows
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.text import Tokens, read_word_list
 from wordorder.linking.matching import Matches, Weights
@@ -25,9 +24,10 @@ if TYPE_CHECKING:
 class Meteor(TextMetric):
     """METEOR over our own matching: F_mean = PR/(αP + (1 − α)R), penalty γ(chunks/matches)^θ.
 
-    ``parameters`` names a set: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or
-    ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line. In P and
-    R they count 1 − δ where other words count δ = .75; case does not matter. Without it, all words count alike.
+    ``parameters`` selects a set of α, γ, θ: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007)
+    or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line. In P
+    and R, these words have the weight 1 − δ and other words δ = .75; case is ignored. Without the file, all words
+    have equal weight.
     """
 
     name: ClassVar[str] = "meteor"
@@ -54,8 +54,8 @@ class Meteor(TextMetric):
         if _SETS[self.parameters].delta is None:
             raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount for function words")
         if set(self.function_words) & set(":,"):
-            raise UsageError(f"{self.name}: a file of function words cannot have : or , in its name")
-        _ = self._list  # what is wrong with the file is said at once
+            raise UsageError(f"{self.name}: the file name {self.function_words!r} must not contain : or ,")
+        _ = self._list  # reports errors in the file at once
 
     @cached_property
     def _list(self) -> pa.LargeStringArray:
@@ -63,12 +63,12 @@ class Meteor(TextMetric):
 
     @property
     def fingerprint(self) -> str:
-        """The printed form and what is in the list of function words."""
+        """The printed form and a digest of the list of function words."""
         if not self.function_words:
             return str(self)
         return f"{self} {hashlib.blake2b(chr(10).join(self._list.to_pylist()).encode(), digest_size=16).hexdigest()}"
 
-    def facts(self) -> dict[str, Any]:
+    def signature_fields(self) -> dict[str, Any]:
         """Return the number of function words."""
         return {"function_words": [len(self._list)]} if self.function_words else {}
 
@@ -93,26 +93,20 @@ class Meteor(TextMetric):
             counts.append(np.stack([*numerators, *totals, matches.chunks, matched, unmatched], axis=1))
         return np.stack(counts, axis=1)
 
-    def _function_words(self, tokens: Tokens) -> NDArray[np.bool_] | None:
-        """Mark the function words of a vocabulary; None where there is no list."""
+    def _function_words(self, tokens: Tokens) -> Bools | None:
+        """Mark the function words of a vocabulary; None if no list is given."""
         if not self.function_words:
             return None
         import pyarrow.compute as pc
 
         folded = pc.utf8_lower(tokens.vocabulary)
-        marks: NDArray[np.bool_] = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
-        return marks
+        result: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
+        return result
 
     def _weigh(
-        self,
-        tokens: Tokens,
-        words: NDArray[np.int64],
-        starts: NDArray[np.int32],
-        sizes: NDArray[np.int32],
-        matches: Matches,
-        light: NDArray[np.bool_] | None,
+        self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None
     ) -> tuple[Array, Array]:
-        """Return what the matched words of one side count, by stage, and what all its words count."""
+        """Return the weight of the matched words of one side, by stage, and the weight of all its words."""
         delta = _SETS[self.parameters].delta
         if light is None or delta is None:
             return words.astype(np.float64), tokens.lengths.astype(np.float64)
@@ -125,7 +119,7 @@ class Meteor(TextMetric):
         return delta * content[0] + (1.0 - delta) * in_matches, delta * content[1] + (1.0 - delta) * in_all
 
     def segment(self, rows: Array) -> Array:
-        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
+        """Apply the formula; the score is 0 if nothing is matched, and undefined if both sides are empty."""
         named = _SETS[self.parameters]
         chunks, matched, unmatched = rows[..., 4], rows[..., 5], rows[..., 6]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -135,17 +129,12 @@ class Meteor(TextMetric):
             whole = (chunks == 1) & (unmatched == 0)
             fragmentation = np.where(whole, 0.0, chunks / (matched / 2.0))
             score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
-        result: Array = np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Apply the formula to the sums."""
-        return self.segment(sums)
+        return np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
 
 
 @dataclass(frozen=True)
 class _Parameters:
-    """α, γ, θ, what a match counts by stage (exact, stem, synonym, paraphrase), and δ where there is a discount."""
+    """α, γ, θ, the weight of a match by stage (exact, stem, synonym, paraphrase), and δ if there is a discount."""
 
     alpha: float
     gamma: float

@@ -1,6 +1,7 @@
-"""Monotonicity: how far a translation leaves the order of its source, measured on the word alignment itself.
+"""Monotonicity: how closely a translation follows the order of its source, measured on the word alignment itself.
 
-No reference is needed, and neither high nor low is good: the same numbers of a human translation say what is usual.
+These metrics need no reference, and neither high nor low values are good in themselves: the values of a human
+translation show what is usual.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of, sum_rows
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.kernels import kernel
-from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
+from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, RatioMetric, mean_rows, parameter
 
 LITERATURE = "–"
 
 
 @dataclass(frozen=True)
 class _Rate(RatioMetric):
-    """A share of a corpus: what was counted over what could have been, summed over segments."""
+    """A rate over a corpus: the number of cases over the number of possible cases, both summed over segments."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
     direction: ClassVar[str] = "0 to 1, lower is more monotone"
@@ -32,7 +34,7 @@ class _Rate(RatioMetric):
 
 @dataclass(frozen=True)
 class CrossingRate(_Rate):
-    """Share of the pairs of links that cross: s < s′ but t > t′."""
+    """The share of link pairs that cross: s < s′ but t > t′."""
 
     name: ClassVar[str] = "crossing-rate"
     formula: ClassVar[str] = "crossing pairs of links / all pairs of links"
@@ -46,7 +48,7 @@ class CrossingRate(_Rate):
 
 @dataclass(frozen=True)
 class MeanJump(_Rate):
-    """Mean distance a reader jumps in the source from one target word to the next; 0 is word by word."""
+    """The mean distance that a reader jumps in the source from one target word to the next; 0 means word by word."""
 
     name: ClassVar[str] = "jump"
     formula: ClassVar[str] = "mean |π_{i+1} − π_i − 1| over the source words in target order"
@@ -56,13 +58,12 @@ class MeanJump(_Rate):
     def statistics(self, batch: Batch) -> Array:
         """Sum the jumps and count them."""
         column = batch.orders[0].permutations
-        total, _ = _jumps(column.ranks, column.offsets)
-        return _rows(total, np.maximum(column.lengths - 1, 0))
+        return _rows(sum_rows(_jumps(column), column.offsets), np.maximum(column.lengths - 1, 0))
 
 
 @dataclass(frozen=True)
 class LongestJump(MeanMetric):
-    """Longest jump of a segment, a mean over segments."""
+    """The longest jump of a segment, averaged over segments."""
 
     name: ClassVar[str] = "longest-jump"
     formula: ClassVar[str] = "max |π_{i+1} − π_i − 1| of a segment; mean over segments"
@@ -72,16 +73,17 @@ class LongestJump(MeanMetric):
     higher_is_better: ClassVar[bool | None] = None
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the longest jump of each segment; no aligned word is undefined."""
+        """Return the longest jump of each segment; a segment without aligned words is undefined."""
         column = batch.orders[0].permutations
-        _, longest = _jumps(column.ranks, column.offsets)
-        values = np.where(column.lengths > 0, longest.astype(np.float64), np.nan)
+        values = np.where(column.lengths > 0, 0.0, np.nan)
+        if len(column.ranks):
+            values[column.lengths > 0] = np.maximum.reduceat(_jumps(column), column.offsets[:-1][column.lengths > 0])
         return mean_rows(values, batch.weights[:, 0])[:, None, :]
 
 
 @dataclass(frozen=True)
 class Anticipation(_Rate):
-    """k-anticipation rate: share of target words that a wait-k reader must guess.
+    """k-anticipation rate: the share of target words that a wait-k reader must guess.
 
     When target word j is written, a wait-k reader has seen the first j + k − 1 source words. Word j is anticipated if
     it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
@@ -95,16 +97,16 @@ class Anticipation(_Rate):
     k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Count anticipated and all target words."""
+        """Count the anticipated target words and all target words."""
         alignments = batch.alignments
         lengths = _known(alignments.target_lengths, "target")
-        counts = _anticipated(alignments.source, alignments.target, alignments.offsets, lengths, self.k)
-        return _rows(counts, lengths)
+        late = alignments.source >= alignments.target + self.k
+        return _rows(_count_linked(alignments.target, alignments.offsets, lengths, late), lengths)
 
 
 @dataclass(frozen=True)
 class UnalignedSource(_Rate):
-    """Share of the source words without a link: what the translation left out, or the aligner missed."""
+    """The share of source words without a link: words that the translation omits or the aligner misses."""
 
     name: ClassVar[str] = "unaligned-source"
     formula: ClassVar[str] = "source words without a link / source words"
@@ -113,13 +115,13 @@ class UnalignedSource(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count unaligned and all source words."""
+        """Count the unaligned source words and all source words."""
         return _unaligned_rows(batch.alignments, "source")
 
 
 @dataclass(frozen=True)
 class UnalignedTarget(_Rate):
-    """Share of the target words without a link: what the translation added, or the aligner missed."""
+    """The share of target words without a link: words that the translation adds or the aligner misses."""
 
     name: ClassVar[str] = "unaligned-target"
     formula: ClassVar[str] = "target words without a link / target words"
@@ -128,20 +130,27 @@ class UnalignedTarget(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count unaligned and all target words."""
+        """Count the unaligned target words and all target words."""
         return _unaligned_rows(batch.alignments.transpose(), "target")
 
 
-def _rows(count: NDArray[np.int64], total: NDArray[np.integer]) -> Array:
+KINDS: tuple[type[Metric], ...] = (
+    *(CrossingRate, MeanJump, LongestJump, Anticipation),
+    *(UnalignedSource, UnalignedTarget),
+)
+"""All metrics of this module, in the order in which they are listed."""
+
+
+def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:
     return np.stack([count, total], axis=-1).astype(np.float64)[:, None, :]
 
 
 def _unaligned_rows(alignments: Alignments, side: str) -> Array:
     lengths = _known(alignments.source_lengths, side)
-    return _rows(_unaligned(alignments.source, alignments.offsets, lengths), lengths)
+    return _rows(lengths - _count_linked(alignments.source, alignments.offsets, lengths), lengths)
 
 
-def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
+def _known(lengths: Ints, side: str) -> Ints:
     unknown = lengths == UNKNOWN
     if unknown.any():
         row = int(np.argmax(unknown)) + 1
@@ -149,55 +158,20 @@ def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
     return lengths
 
 
-@kernel
-def _jumps(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    rows = len(offsets) - 1
-    total = np.zeros(rows, dtype=np.int64)
-    longest = np.zeros(rows, dtype=np.int64)
-    for row in range(rows):
-        for place in range(offsets[row] + 1, offsets[row + 1]):
-            jump = abs(np.int64(ranks[place]) - ranks[place - 1] - 1)
-            total[row] += jump
-            longest[row] = max(longest[row], jump)
-    return total, longest
+def _jumps(orders: Permutations) -> Int64s:
+    """Return the distance between each source word and the successor of the one before it.
+
+    0 for the first word of a row.
+    """
+    jumps = np.abs(np.diff(orders.ranks, prepend=0).astype(np.int64) - 1)
+    jumps[orders.offsets[:-1][orders.lengths > 0]] = 0
+    return jumps
 
 
-@kernel
-def _anticipated(
-    source: NDArray[np.int32],
-    target: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    lengths: NDArray[np.int32],
-    wait: int,
-) -> NDArray[np.int64]:
-    rows = len(offsets) - 1
-    result = np.zeros(rows, dtype=np.int64)
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, lengths[row])
-    counted = np.full(longest, -1, dtype=np.int64)  # the last row each target place was counted in
-    for row in range(rows):
-        for link in range(offsets[row], offsets[row + 1]):
-            if source[link] >= target[link] + wait and counted[target[link]] != row:
-                counted[target[link]] = row
-                result[row] += 1
-    return result
-
-
-@kernel
-def _unaligned(
-    source: NDArray[np.int32], offsets: NDArray[np.int64], lengths: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    rows = len(offsets) - 1
-    result = np.zeros(rows, dtype=np.int64)
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, lengths[row])
-    linked = np.full(longest, -1, dtype=np.int64)
-    for row in range(rows):
-        result[row] = lengths[row]
-        for link in range(offsets[row], offsets[row + 1]):
-            if linked[source[link]] != row:
-                linked[source[link]] = row
-                result[row] -= 1
-    return result
+def _count_linked(words: Ints, offsets: Int64s, lengths: Ints, chosen: Bools | None = None) -> Int64s:
+    """Count the words of each sentence that have a link (or a chosen link), given the lengths of the sentences."""
+    starts = offsets_from_lengths(lengths)
+    places = starts[rows_of(offsets)] + words
+    linked = np.zeros(starts[-1], dtype=np.bool_)
+    linked[places if chosen is None else places[chosen]] = True
+    return sum_rows(linked, starts)

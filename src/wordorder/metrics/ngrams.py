@@ -1,12 +1,12 @@
-"""n-gram statistics of BLEU and chrF over columns: the counts sacreBLEU makes, from numbers instead of strings."""
+"""n-gram statistics of BLEU and chrF over columns: sacreBLEU's counts, from numbers instead of strings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text.tokens import Tokens
@@ -21,11 +21,12 @@ COLUMNS = (
 )
 
 
-def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> NDArray[np.float64]:
+def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
     """Count n-grams for n = 1…4, ``[segments, 10]``: both lengths, matched n-grams, all hypothesis n-grams.
 
-    Papineni et al. 2002: an n-gram matches at most as often as in the reference that has it most often; the reference
-    length is the one closest to the hypothesis, the shorter of two equally close.
+    Papineni et al. 2002: an n-gram matches at most as often as it occurs in the reference that contains it most
+    often; the reference length is the one closest to the hypothesis length, or the shorter of two that are equally
+    close.
     """
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
@@ -33,10 +34,10 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> NDArra
     return _count(hypothesis.ids, hypothesis.offsets, ids, offsets, ORDERS)
 
 
-def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> NDArray[np.float64]:
-    """Count n-grams of characters for n = 1…6, ``[segments, 18]``: for each n hypothesis, reference and matched ones.
+def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
+    """Count character n-grams for n = 1…6, ``[segments, 18]``: hypothesis, reference and matched n-grams for each n.
 
-    Popović 2015; whitespace does not count. As sacreBLEU has it, hypothesis n-grams longer than the reference are not
+    Popović 2015; whitespace is ignored. As in sacreBLEU, hypothesis n-grams longer than the reference are not
     counted.
 
     >>> character_statistics(["ab c"], ["abd"])[0, :6].tolist()
@@ -53,7 +54,7 @@ def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) ->
     return counts.reshape(len(hypothesis), -1)
 
 
-def _characters(lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _characters(lines: Sequence[str]) -> tuple[Ints, Int64s]:
     """Return the characters of lines as a column of code points."""
     dense = ["".join(line.split()) for line in lines]
     offsets = np.cumsum([0, *map(len, dense)], dtype=np.int64)
@@ -62,12 +63,8 @@ def _characters(lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int
 
 @kernel
 def _count(
-    hypothesis: NDArray[np.int32],
-    hypothesis_offsets: NDArray[np.int64],
-    references: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    orders: int,
-) -> NDArray[np.float64]:
+    hypothesis: Ints, hypothesis_offsets: Int64s, references: Ints, reference_offsets: Int64s, orders: int
+) -> Floats:
     segments = len(hypothesis_offsets) - 1
     count = len(reference_offsets)
     result = np.zeros((segments, 2 + 2 * orders), dtype=np.float64)
@@ -77,8 +74,8 @@ def _count(
         for r in range(count):
             size += reference_offsets[r, segment + 1] - reference_offsets[r, segment]
         largest = max(largest, size)
-    # From the n-gram, as (number of its first n − 1 words, last word), to its number; exact, so two n-grams never
-    # share a number. Numbers of a segment and order begin at ``first``, so the n-grams before them are forgotten.
+    # The table maps an n-gram, as (number of its first n − 1 words, last word), to its number. It is exact: no two
+    # n-grams share a number. The numbers of each segment and order start at ``first``, which empties the table.
     keys, numbers = hash_table(largest)
     first = np.int64(0)
     words = np.empty(largest, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Metrics of partial orders: pairs of source words whose order links leave open do not count (Birch 2011, 9.3)."""
+"""Metrics of partial orders, which ignore pairs of source words that the links leave unordered (Birch 2011, 9.3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ GOODMAN = "Goodman & Kruskal 1954"
 class Gamma(MeanMetric):
     """Kendall's share of pairs in the right order, over the pairs whose order both alignments decide: (γ + 1)/2.
 
-    Each pair counts as far as it is decided. With ``open=half`` what is left open counts half, as a guess would.
+    Each pair is weighted by the degree to which it is decided. With ``open=half``, undecided pairs count half, as a
+    guess would.
     """
 
     name: ClassVar[str] = "gamma"
@@ -40,11 +41,11 @@ class Gamma(MeanMetric):
 
 @dataclass(frozen=True)
 class OrderErrors(MeanMetric):
-    """Whether words are in order in two views that fail differently: 1/((1 + d₁)(1 + d₂)).
+    """Order errors of two complementary views of a sentence: 1/((1 + d₁)(1 + d₂)).
 
-    d₁ is the number of pairs of matched words (no punctuation) in another order than in the reference, d₂ the weight
-    of the pairs of source words whose order differs, over link probabilities. A view that sees nothing has nothing
-    to say (0); where neither sees a pair, the segment is undefined.
+    d₁ is the number of pairs of matched words (without punctuation) whose order differs from the reference. d₂ is the
+    weight of the pairs of source words whose order differs, over link probabilities. A view without any pair
+    contributes 0; if neither view has a pair, the segment is undefined.
     """
 
     name: ClassVar[str] = "order-errors"
@@ -59,9 +60,10 @@ class OrderErrors(MeanMetric):
 
 
 def wrong_pairs(batch: Batch, *, matched: bool = True, linked: bool = True) -> tuple[Array, Array, Array]:
-    """Return pairs of matched and of source words in the wrong order, and the score, each ``[segments, references]``.
+    """Return the wrongly ordered pairs of matched words, those of source words, and the score of each segment.
 
-    A view that is not asked for, or sees nothing, has none. Where no view sees a pair the score is undefined.
+    Each result has the shape ``[segments, references]``. A view that is not requested, or has no pairs, counts 0. If
+    no view has a pair, the score is undefined.
     """
     known = []
     if matched:

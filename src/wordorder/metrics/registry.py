@@ -1,8 +1,8 @@
-"""Every metric there is, by name; how metrics are written and read back; the groups people ask for.
+"""The registry of metrics by name, the syntax of specs, and the groups of metrics.
 
-A metric is written as a shell-safe string, its spec: ``name[:key=value]*``. A key of a part is dotted:
-``full:order=pef:order.beta=0.5``. The name of given scores stands by itself: ``given:comet``. ``str(metric)`` writes
-only what differs from the defaults, so two specs of one metric have one printed form.
+A spec is a shell-safe string that describes a metric: ``name[:key=value]*``. The key of a part is dotted:
+``full:order=pef:order.beta=0.5``. The name of external scores needs no key: ``given:comet``. ``str(metric)`` writes
+only the settings that differ from the defaults, so all specs of one metric have the same printed form.
 """
 
 from __future__ import annotations
@@ -15,79 +15,40 @@ from typing import Any
 from warnings import warn
 
 from wordorder.core.runtime.errors import UsageError, choices, mention, mistyped
+from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.error_rates import OneMinusPer, OneMinusWer
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
-from wordorder.metrics.given import Given
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.meteor import Meteor
-from wordorder.metrics.monotonicity import (
-    Anticipation,
-    CrossingRate,
-    LongestJump,
-    MeanJump,
-    UnalignedSource,
-    UnalignedTarget,
-)
 from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
 
-Asked = str | Metric | Iterable[str | Metric]
-"""Metrics as people ask for them: specs, values, or both."""
+MetricSelection = str | Metric | Iterable[str | Metric]
+"""Metrics as a user requests them: specs, metric values, or both."""
 
 _KINDS: tuple[type[Metric], ...] = (
-    Kendall,
-    KendallSqrt,
-    Hamming,
-    Spearman,
-    Ulam,
-    Fuzzy,
-    PET,
-    PEF,
-    PETSize,
-    PETCount,
-    MaxOp,
-    AvgOp,
-    NonBinary,
-    Gamma,
-    OrderErrors,
-    Bleu,
-    Bleu1,
+    *(Kendall, KendallSqrt, Hamming, Spearman, Ulam, Fuzzy),
+    *(PET, PEF, PETSize, PETCount, MaxOp, AvgOp, NonBinary),
+    *(Gamma, OrderErrors),
+    *(Bleu, Bleu1),
     *PRECISIONS,
-    F1,
-    ChrF,
-    OneMinusWer,
-    OneMinusPer,
-    OneMinusTer,
-    Meteor,
-    Matched,
-    LRscore,
-    LRHB1,
-    LRHB4,
-    LRKB1,
-    LRKB4,
-    Full,
-    Ribes,
-    CrossingRate,
-    MeanJump,
-    LongestJump,
-    Anticipation,
-    UnalignedSource,
-    UnalignedTarget,
-    Dpm,
-    Edpm,
-    Given,
+    *(F1, ChrF, OneMinusWer, OneMinusPer, OneMinusTer, Meteor, Matched),
+    *(LRscore, LRHB1, LRHB4, LRKB1, LRKB4, Full, Ribes),
+    *monotonicity.KINDS,
+    *(Dpm, Edpm, ExternalScores),
 )
 
 
 class Registry(Mapping[str, type[Metric]]):
-    """Every kind of metric by name: ours, and those that installed packages offer as ``wordorder.metrics``.
+    """All metric classes by name: built-in ones, and those that installed packages offer as ``wordorder.metrics``.
 
-    Other packages are asked only for a name that is not ours, or for all names.
+    Entry points are loaded only for a name that is not built in, or to list all names.
     """
 
     def __init__(self, kinds: Iterable[type[Metric]]) -> None:
@@ -101,11 +62,11 @@ class Registry(Mapping[str, type[Metric]]):
         for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
             try:
                 kind = _check(entry.load())
-            except Exception as error:  # another package's mistake is not ours
+            except Exception as error:  # an error in another package must not stop this one
                 warn(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
                 continue
             if found.setdefault(kind.name, kind) is not kind:
-                warn(f"{entry.value}: there is a metric {kind.name!r} already; this one is left out", stacklevel=2)
+                warn(f"{entry.value}: the name {kind.name!r} is taken; this metric is ignored", stacklevel=2)
         return found
 
     def __getitem__(self, name: str) -> type[Metric]:
@@ -119,7 +80,7 @@ class Registry(Mapping[str, type[Metric]]):
 
 
 def _check(kind: Any) -> type[Metric]:
-    """Return a kind of metric that another package offers, or raise what is wrong with it."""
+    """Return the metric class that another package provides, or raise an error if it is not valid."""
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         raise TypeError("it is not a subclass of wordorder.Metric")
     for attribute in ("name", "formula", "paper", "needs"):
@@ -136,24 +97,22 @@ METRICS = Registry(_KINDS)
 
 ORDER_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), Hamming(), Fuzzy(), PEF())
 TEXT_DEFAULTS: tuple[Metric, ...] = (LRKB4(), KendallSqrt(), PEF(), Bleu())
-MONOTONE_DEFAULTS: tuple[Metric, ...] = (
-    *(KendallSqrt(), PEF(), CrossingRate(), MeanJump()),
-    *(Anticipation(), UnalignedSource(), UnalignedTarget()),
-)
+_RATES = [kind() for kind in monotonicity.KINDS if kind is not monotonicity.LongestJump]
+MONOTONE_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), *_RATES)
 
 GROUPS = ("order", "lexical", "monotonicity", "combined")
 
 
-def is_ours(metric: Metric) -> bool:
-    """Whether a metric and all its parts are defined here, not in another package."""
+def is_built_in(metric: Metric) -> bool:
+    """Whether a metric and all its parts are built in, rather than provided by another package."""
     parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
     named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
     given = [part for part in parts if isinstance(part, Metric)]
-    return type(metric) in _KINDS and all(map(is_ours, [*named, *given]))
+    return type(metric) in _KINDS and all(map(is_built_in, [*named, *given]))
 
 
 def group_of(kind: type[Metric]) -> str | None:
-    """Return the group a kind of metric belongs to: what it says itself, or what its needs say."""
+    """Return the group of a metric class: the one it declares, or the one that follows from its needs."""
     if kind.group is not None:
         return kind.group
     if Need.SOURCE_ORDER in kind.needs:
@@ -164,45 +123,45 @@ def group_of(kind: type[Metric]) -> str | None:
 
 
 LISTING = "'wordorder metrics'"
-"""What lists all metrics."""
+"""The command that lists all metrics."""
 
 _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
-"""Metrics that need a neural model; their scores can be given."""
+"""Metrics that need a neural model and are therefore not computed here; their scores can be supplied."""
 
-_WANTED = {Need.TEXT: "text with a reference"}
+_NEED_TEXTS = {Need.TEXT: "text with a reference"}
 _HINTS = {
-    Need.PAIRS: f"; give {mention('source')}, and compare through it: {mention('order', 'source')}",
-    Need.SOURCE_ORDER: f"; give {mention('source')}, and compare with it: {mention('order', 'monotone')}",
+    Need.PAIRS: f"; give {mention('source')} and {mention('order', 'source')} to compare through the source",
+    Need.SOURCE_ORDER: f"; give {mention('source')} and {mention('order', 'monotone')} to compare with the source",
     Need.PARSES: "; give parses, or a grammar to parse with",
-    Need.GIVEN: "; give scores under that name",
+    Need.GIVEN: f"; give scores with that name ({mention('given')})",
 }
 
 
-def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric, ...]:
-    """Return the metrics that are asked for: specs, groups and ``all`` joined by commas, or values, or both.
+def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) -> tuple[Metric, ...]:
+    """Return the requested metrics: specs, groups and ``all``, joined by commas, or metric values, or both.
 
-    ``all`` is every quick metric the inputs allow.
+    ``all`` selects every fast metric that the inputs allow.
 
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
     """
-    items = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
+    items = [selection] if isinstance(selection, str | Metric) or not isinstance(selection, Iterable) else selection
     chosen: dict[str, Metric] = {}
     for item in items:
         for metric in [item] if isinstance(item, Metric) else _read(item, available):
             missing = metric.requires - available
             if missing:
-                wanted = " and ".join(sorted(_WANTED.get(need, need.value) for need in missing))
-                hint = next((told for need, told in _HINTS.items() if need in missing), "")
+                wanted = " and ".join(sorted(_NEED_TEXTS.get(need, need.value) for need in missing))
+                hint = next((text for need, text in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
-        raise UsageError("no metric was asked for")
+        raise UsageError("no metric is given")
     return tuple(chosen.values())
 
 
 def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
-    """Read a spec, the name of a group, ``all``, or a list of them."""
+    """Parse a spec, the name of a group, ``all``, or a comma-separated list of them."""
     if not isinstance(item, str):
         raise mistyped("metrics", item, expected="specs such as 'kendall,pef:beta=0.5', or metrics")
     if "," in item:
@@ -216,18 +175,17 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
-    elif _spelt(name.partition(":")[0]) not in METRICS:
+    elif _registered_name(name.partition(":")[0]) not in METRICS:
         if name.lower().startswith(_NEURAL):
-            raise UsageError(
-                f"{name} is not computed here; give its scores, {mention('given')}, and use given:{name}"
-            )
+            hint = f"give its scores ({mention('given')}) and use given:{name}"
+            raise UsageError(f"{name} is not computed here; {hint}")
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)
 
 
 def parse(spec: str, **parameters: Any) -> Metric:
-    """Read one spec; parameters may be given by name as well, parts by their names or as metrics.
+    """Parse one spec; parameters can also be given by name, and parts as names or as metrics.
 
     >>> str(parse("pef:gamma=0:beta=0.50")), str(parse("full", order="pet", alpha=0.4))
     ('pef:beta=0.5', 'full:order=pet:alpha=0.4')
@@ -250,19 +208,19 @@ def parse(spec: str, **parameters: Any) -> Metric:
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a metric and its settings; a name of given scores is one of them.
+    """Return the name of a metric and its settings, including the name of external scores.
 
     >>> split_spec("full:lexical=given:comet:alpha=0.4")
     ('full', {'lexical': 'given', 'lexical.scores': 'comet', 'alpha': '0.4'})
     """
     name, *settings = spec.strip().split(":")
-    name = _spelt(name)
+    name = _registered_name(name)
     if name not in METRICS:
         raise choices(name, list(METRICS), what="metric", listing=LISTING)
     given: dict[str, str] = {}
     before = name
     for setting in settings:
-        if "=" not in setting and before.rpartition("=")[2] == Given.name:  # given:NAME is given:scores=NAME
+        if "=" not in setting and before.rpartition("=")[2] == ExternalScores.name:  # given:NAME is given:scores=NAME
             setting = f"{before.rpartition('=')[0]}.scores={setting}".lstrip(".")
         before = setting
         key, equals, value = setting.partition("=")
@@ -274,8 +232,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name, given
 
 
-def _spelt(name: str) -> str:
-    """Return the name of a metric as it is written here: ``BLEU`` is ``bleu``."""
+def _registered_name(name: str) -> str:
+    """Return the name of a metric in its registered case: ``BLEU`` becomes ``bleu``."""
     return name if name in METRICS or name.lower() not in METRICS else name.lower()
 
 

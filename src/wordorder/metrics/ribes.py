@@ -1,4 +1,4 @@
-"""RIBES (Isozaki et al. 2010): rank correlation of words matched by unique context."""
+"""RIBES (Isozaki et al. 2010): rank correlation of words that are matched by unique contexts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from wordorder.metrics.lexical import TextMetric
 class Ribes(MeanOfParts, TextMetric):
     """RIBES = NKT · P^α · BP^β, a mean over segments.
 
-    NKT is the share of ascending pairs among the matched words, P the share of hypothesis words matched. Fewer than
-    two matched words score 0, but a one-word reference matched once has NKT 1; an empty reference is undefined. Its
-    parts are called order (NKT), lexical (P) and brevity.
+    NKT is the share of ascending pairs among the matched words, and P the share of hypothesis words that are matched.
+    Fewer than two matched words score 0, except that a one-word reference that is matched once has NKT 1; an empty
+    reference is undefined. The parts are named order (NKT), lexical (P) and brevity.
     """
 
     name: ClassVar[str] = "ribes"

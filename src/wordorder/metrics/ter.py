@@ -1,7 +1,7 @@
 """TER, the translation edit rate (Snover et al. 2006), as sacreBLEU counts it, and its edits as data.
 
-A hypothesis becomes the reference by edits of single words and by shifts of blocks. A shift counts as one edit,
-no matter how far it moves or how many words: shifts are the order errors that TER sees.
+Edits of single words and shifts of blocks turn a hypothesis into the reference. A shift counts as one edit, however
+far it moves and however many words it contains: shifts are the order errors that TER detects.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OneMinusTer(ErrorRate):
-    """1 − translation edit rate, equal to sacreBLEU's; below 0 if there are more edits than reference words.
+    """1 − translation edit rate, equal to sacreBLEU's; negative if there are more edits than reference words.
 
-    Of several references the one with the fewest edits counts, over their average length. The words are those of
-    sacreBLEU's TER, whatever the tokeniser: between whitespace, in lower case, or as its options say.
+    With several references, the fewest edits are divided by the average reference length. The words are those of
+    sacreBLEU's TER, independent of the tokeniser: split at whitespace and in lower case, unless its options differ.
     """
 
     name: ClassVar[str] = "1-ter"
@@ -41,7 +41,7 @@ class OneMinusTer(ErrorRate):
     case_sensitive: bool = parameter(False, "compare words as they are, not in lower case")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the edits to the reference that needs fewest; the length is the average of all references."""
+        """Count the edits to the reference that needs the fewest; the length is the average over all references."""
         hypothesis, *references = self._tokenise(batch.text.hypothesis_lines, *batch.text.reference_lines)
         edits = []
         for reference in references:
@@ -63,7 +63,7 @@ class OneMinusTer(ErrorRate):
         if self.normalized or self.no_punct:
             tercom = _tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
             columns = apply_once_per_line(lambda line: tercom(line.rstrip()), columns)
-            # sacreBLEU tokenises references twice, and "it's." has one word more the second time.
+            # sacreBLEU tokenises references twice, and "it's." gets one more word the second time.
             columns[1:] = apply_once_per_line(tercom, columns[1:])
         elif not self.case_sensitive:
             columns = [lower_lines(column) for column in columns]
@@ -72,7 +72,7 @@ class OneMinusTer(ErrorRate):
 
 @cache
 def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TercomTokenizer:
-    """Return sacreBLEU's tokeniser, which remembers lines: references come again with every system."""
+    """Return sacreBLEU's tokeniser, which caches lines: the same references recur with every system."""
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
     return TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
@@ -80,9 +80,9 @@ def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitiv
 
 @dataclass(frozen=True)
 class Shift:
-    """A block of words that is moved: it begins at ``start``, and at ``to`` afterwards.
+    """A block of words that moves from position ``start`` to position ``to``.
 
-    Places count from 0 in the hypothesis as it stands before and after that shift.
+    Positions count from 0 in the hypothesis before and after this shift.
     """
 
     words: tuple[str, ...]
@@ -94,8 +94,9 @@ class Shift:
 class Edits:
     """The edits by which TER turns a hypothesis into a reference: first shifts, then edits of single words.
 
-    ``pairs`` has the place of each word in ``shifted``, the hypothesis after all shifts, and that of its reference
-    word, from 0. The reference word of a deleted word is None, and so is the hypothesis word of an inserted one.
+    Each entry of ``pairs`` has the position of a word in ``shifted``, the hypothesis after all shifts, and the
+    position of its reference word, both counted from 0. The reference position of a deleted word is None, and so is
+    the hypothesis position of an inserted word.
 
     >>> edits = ter_edits("sat the cat today", "the black cat sat")
     >>> edits.shifts, edits.shifted
@@ -114,7 +115,7 @@ class Edits:
 
     @classmethod
     def of(cls, hypothesis: list[str], reference: list[str], shifts: list[list[int]], alignment: list[int]) -> Edits:
-        """Return the edits of a pair of sentences from what ``ter_search.find_edits`` has found."""
+        """Return the edits of a sentence pair from the output of ``ter_search.find_edits``."""
         words, moved = list(hypothesis), []
         for start, length, to in shifts:
             block = words[start : start + length]
@@ -132,25 +133,40 @@ class Edits:
         return cls(tuple(hypothesis), tuple(reference), tuple(moved), tuple(words), tuple(pairs))
 
     @property
+    def word_edits(self) -> list[tuple[str, str]]:
+        """The edits of single words in sentence order: the kind (insert, delete or substitute) and the words."""
+        edits = []
+        for place, gold in self.pairs:
+            if place is None and gold is not None:
+                edits.append(("insert", self.reference[gold]))
+            elif place is not None and gold is None:
+                edits.append(("delete", self.shifted[place]))
+            elif place is not None and gold is not None and self.shifted[place] != self.reference[gold]:
+                edits.append(("substitute", f"{self.shifted[place]} → {self.reference[gold]}"))
+        return edits
+
+    def _count(self, kind: str) -> int:
+        return sum(kind == each for each, _ in self.word_edits)
+
+    @property
     def insertions(self) -> int:
-        """The number of reference words that the hypothesis lacks."""
-        return sum(place is None for place, _ in self.pairs)
+        """The number of reference words that are inserted."""
+        return self._count("insert")
 
     @property
     def deletions(self) -> int:
-        """The number of hypothesis words that have to go."""
-        return sum(gold is None for _, gold in self.pairs)
+        """The number of hypothesis words that are deleted."""
+        return self._count("delete")
 
     @property
     def substitutions(self) -> int:
-        """The number of hypothesis words that stand for other words."""
-        paired = [(place, gold) for place, gold in self.pairs if place is not None and gold is not None]
-        return sum(self.shifted[place] != self.reference[gold] for place, gold in paired)
+        """The number of hypothesis words that are replaced by other words."""
+        return self._count("substitute")
 
     @property
     def total(self) -> int:
         """The number of all edits."""
-        return len(self.shifts) + self.insertions + self.deletions + self.substitutions
+        return len(self.shifts) + len(self.word_edits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -166,26 +182,15 @@ class Edits:
         }
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return the edits for people to read, each with its name; places count from 1."""
-        kinds = [
-            (len(self.shifts), "shift"),
-            (self.insertions, "insertion"),
-            (self.deletions, "deletion"),
-            (self.substitutions, "substitution"),
-        ]
+        """Return the edits as labelled lines for readers; positions count from 1."""
+        counts = len(self.shifts), self.insertions, self.deletions, self.substitutions
+        kinds = zip(counts, ("shift", "insertion", "deletion", "substitution"), strict=True)
         counted = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in kinds if count)
         words = f"{len(self.reference)} reference word{'s' * (len(self.reference) != 1)}"
         rows = [("edits", f"{self.total} for {words}{': ' * bool(counted)}{counted}")]
         for shift in self.shifts:
             rows.append(("shift", f"{' '.join(shift.words)}: from position {shift.start + 1} to {shift.to + 1}"))
-        for place, gold in self.pairs:
-            if place is None and gold is not None:
-                rows.append(("insert", self.reference[gold]))
-            elif place is not None and gold is None:
-                rows.append(("delete", self.shifted[place]))
-            elif place is not None and gold is not None and self.shifted[place] != self.reference[gold]:
-                rows.append(("substitute", f"{self.shifted[place]} → {self.reference[gold]}"))
-        return rows
+        return [*rows, *self.word_edits]
 
     def __str__(self) -> str:
         return "\n".join(f"{name:10}  {text}" for name, text in self.rows())

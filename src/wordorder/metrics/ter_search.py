@@ -1,12 +1,13 @@
-"""The search for the edits of TER over columns, with the limits and the ranking of shifts that sacreBLEU has.
+"""The search for the edits of TER over columns, with sacreBLEU's limits and ranking of shifts.
 
 Snover et al. 2006: words of the hypothesis are inserted, deleted and substituted, and blocks of words are shifted,
-until it is the reference; TER counts the edits that a greedy search finds. In each round every shift is tried that
-moves a block of wrong words to where the reference has them, and the one that saves most is made, until none saves.
+until the hypothesis equals the reference. TER counts the edits found by a greedy search: each round tries every shift
+that moves a block of wrong words to a position where the reference has them, and makes the shift that saves the most
+edits, until no shift saves any.
 
 The cost of a shift is not computed from scratch. Edit distances are shortest paths through a band of the matrix
-hypothesis × reference, and a shift changes some consecutive rows of it: what lies above them is known from the paths
-that begin in the first cell, what lies below them from the paths that end in the last.
+hypothesis × reference, and a shift changes a range of consecutive rows. The costs above these rows are known from the
+paths that start in the first cell, and the costs below them from the paths that end in the last cell.
 """
 
 from __future__ import annotations
@@ -15,20 +16,18 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-Ints = NDArray[np.int32]
-
 BEAM = 25
-"""Columns on either side of the diagonal through which paths run."""
+"""Number of columns on either side of the diagonal that paths may use."""
 LONGEST_SHIFT = 10
-"""Words that can be shifted together."""
+"""The largest number of words in one shift."""
 FARTHEST_SHIFT = 50
-"""How far apart the words of a shift may be in hypothesis and reference."""
+"""The largest distance between the positions of a shifted block in hypothesis and reference."""
 SHIFTS_TRIED = 1000
-"""Shifts of a sentence that are tried; the round in which they run out makes none."""
+"""The number of shifts tried per sentence; the round that exceeds it makes no shift."""
 
 _NO_PATH = 1 << 29
 
@@ -45,18 +44,18 @@ class _Matrix(NamedTuple):
 
 @kernel
 def find_edits(
-    hypothesis: Ints, hypothesis_offsets: NDArray[np.int64], reference: Ints, reference_offsets: NDArray[np.int64]
+    hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Shift the words of the hypotheses, in place, and count the edits that remain.
+    """Shift the words of the hypotheses in place, and count the remaining edits.
 
-    Return the edit distance of each segment after its shifts, the number of its shifts, all shifts, the alignment. A
-    shift ``[start, length, to]`` moves the block of words at ``start`` so that it begins at ``to`` afterwards. The
-    alignment has for each reference word the place of the shifted hypothesis word it is paired with, or of the last
-    one before it if it is inserted.
+    Return the edit distance of each segment after its shifts, the number of its shifts, all shifts, and the
+    alignment. A shift ``[start, length, to]`` moves the block of words at ``start`` to the position ``to``. For each
+    reference word, the alignment has the position of the hypothesis word it is paired with after all shifts or, if it
+    is inserted, of the last one before it.
     """
     segments = len(hypothesis_offsets) - 1
     distances, counts = np.empty(segments, dtype=np.int32), np.empty(segments, dtype=np.int32)
-    # Every shift saves an edit, and of these there are n + m at most and |n − m| at least.
+    # Every shift saves an edit, and the number of edits lies between |n − m| and n + m.
     shifts = np.empty((2 * len(hypothesis), 3), dtype=np.int32)
     made = 0
     alignment = np.empty(len(reference), dtype=np.int32)
@@ -103,7 +102,7 @@ def find_edits(
 
 @inner_kernel
 def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
-    """Return the matrix whose rows lie around the diagonal, wide enough for each to touch the next."""
+    """Return the matrix whose rows lie around the diagonal, each wide enough to touch the next."""
     n, m = len(words), len(reference)
     ratio = m / n if n else 1.0
     beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
@@ -120,7 +119,7 @@ def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
 
 @inner_kernel
 def _origin(place: int, start: int, length: int, to: int) -> int:
-    """Return where the word stood that a shift brings to a place; 0, 0, 0 is no shift."""
+    """Return the position before a shift of the word that is at a position after it; 0, 0, 0 means no shift."""
     if to <= place < to + length:
         return place - to + start
     return place + length if start < to else place - length
@@ -128,7 +127,7 @@ def _origin(place: int, start: int, length: int, to: int) -> int:
 
 @inner_kernel
 def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, length: int, to: int) -> None:
-    """Compute the costs from the first cell to some rows, from the row above them, as they are after a shift."""
+    """Compute the costs from the first cell to some rows, given the row above them, as they are after a shift."""
     words, reference, low, high, begin = matrix
     for row in range(first, last + 1):
         word = words[_origin(row - 1, start, length, to)]
@@ -147,7 +146,7 @@ def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, lengt
 
 @inner_kernel
 def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
-    """Compute the costs from a row and all above it but the first to the last cell, from the row below."""
+    """Compute the costs from the cells of a row, and of all rows above it except the first, to the last cell."""
     words, reference, low, high, begin = matrix
     for row in range(last, 0, -1):
         below, here = begin[row + 1] - low[row + 1], begin[row] - low[row]
@@ -165,10 +164,10 @@ def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
 
 @inner_kernel
 def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints) -> None:
-    """Follow the best path back; of equally good steps, one in both texts comes first, then a deletion.
+    """Trace the best path backwards; among equally good steps, a pair of words comes first, then a deletion.
 
-    ``next_wrong`` and ``next_missed`` become the first place from each one on that has an edit, in the hypothesis and
-    in the reference.
+    ``next_wrong`` and ``next_missed`` receive, for each position, the first position from there on that has an edit,
+    in the hypothesis and in the reference.
     """
     words, reference, low, high, begin = matrix
     i, j = len(words), len(reference)
@@ -198,10 +197,10 @@ def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_m
 def _list_shifts(
     words: Ints, reference: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints, candidates: Ints, most: int
 ) -> int:
-    """List the shifts worth trying (start, length, the word before which the block goes), until there are ``most``.
+    """List the shifts worth trying (start, length, target: the word before which the block goes), at most ``most``.
 
-    A block of equal words is moved if it has an edit on both sides and is not aligned with itself, to the places next
-    to the words that are aligned with its reference words and the one before them.
+    A block of matching words is a candidate if it contains an edit on both sides and is not aligned with itself. Its
+    targets are the positions next to the words that are aligned with its reference words and the one before them.
     """
     n, m = len(words), len(reference)
     count = 0
@@ -232,16 +231,17 @@ def _list_shifts(
 def _best_shift(
     matrix: _Matrix, costs: Ints, back: Ints, trial: Ints, candidates: Ints, count: int
 ) -> tuple[int, int, int]:
-    """Return start, length and new start of the best shift that saves an edit; length 0: there is none.
+    """Return start, length and new start of the best shift that saves an edit; length 0 means that there is none.
 
-    The best saves most; of several that do, it is the longest, then the leftmost, then the one moved farthest left.
+    The best shift saves the most edits; ties are broken by length, then by the leftmost start, then by the leftmost
+    target.
     """
     begin = matrix.begin
     best_start = best_length = best_target = best_to = 0
     lowest = costs[len(costs) - 1] - 1
     for candidate in range(count):
         start, length, target = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
-        # A target within the block or right after it moves the block on by as many words.
+        # A target within the block or right after it moves the block forward by its distance from the start.
         to = target - length if target > start + length else min(target, len(matrix.words) - length)
         first, end = min(start, to), max(start, to) + length
         for cell in range(begin[first], begin[first + 1]):
@@ -250,7 +250,7 @@ def _best_shift(
         cost = _NO_PATH
         for cell in range(begin[end], begin[end + 1]):
             cost = min(cost, trial[cell] + back[cell])
-        # Candidates come from left to right, so of two blocks as long as each other the first stays.
+        # Candidates are ordered from left to right, so the first of two blocks of equal length is kept.
         if cost < lowest or (
             cost == lowest
             and (length > best_length or (length == best_length and start == best_start and target < best_target))

@@ -3,10 +3,10 @@
 φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
 rescaled so that the fully inverted sentence scores 0.
 
-Let q = 1 − β. In a monotone chain what a node loses is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
-one φ = q·Σ (|child|/|node|)·φ(child). Both unfold to sums over the blocks of a chain, each weighted by its share of
-the words and by q to the depth at which it hangs. So one table is enough: the mean of q^depth of the j-th of m leaves
-over all binary trees.
+Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
+chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, each weighted by its share
+of the words and by q to the power of its depth. One table is therefore sufficient: the mean of q^depth of the j-th of
+m leaves over all binary trees.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 
 WIDEST_CHAIN = 2_048
-"""Blocks of one chain; the table of depths is cubic to build, so a wider chain with blocks inside is refused."""
+"""The largest number of blocks in one chain.
+
+The table of depths takes cubic time, so wider chains of blocks are refused.
+"""
 
 
-def uniform_forest_scores(trees: PermutationTrees, lengths: NDArray[np.int64], *, beta: float) -> NDArray[np.float64]:
+def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: float) -> Floats:
     """Score a column of trees whose sentences have the given lengths."""
     decay = 1.0 - beta
     longest = int(lengths.max(initial=0))
@@ -36,17 +40,15 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: NDArray[np.int64], *
     raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)
     base = inverted[lengths]
     with np.errstate(invalid="ignore", divide="ignore"):
-        scores: NDArray[np.float64] = (raw - base) / (1.0 - base)
+        scores: Floats = (raw - base) / (1.0 - base)
     scores[lengths == 1] = 1.0
     return scores
 
 
 @kernel
-def _widest_mixed_chain(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> int:
+def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> int:
     widest = 2
-    longest = 1
-    for row in range(len(offsets) - 1):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if len(offsets) > 1 else 0
     is_word = np.empty(longest, dtype=np.bool_)
     for row in range(len(offsets) - 1):
         depth = 0
@@ -61,8 +63,11 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: NDArray[np.int32], off
 
 
 @kernel
-def _left_shares(widest: int) -> NDArray[np.float64]:
-    """Share of the binary trees with m leaves whose left subtree has k: Cat(k−1)·Cat(m−k−1)/Cat(m−1), ``[m, k]``."""
+def _left_shares(widest: int) -> Floats:
+    """Return the share of binary trees with m leaves whose left subtree has k of them, ``[m, k]``.
+
+    It is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
+    """
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
     for m in range(2, widest + 1):
@@ -74,8 +79,8 @@ def _left_shares(widest: int) -> NDArray[np.float64]:
 
 
 @kernel
-def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
+def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
+    """Return the mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
     means = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     means[1, 0] = 1.0
     for m in range(2, widest + 1):
@@ -88,11 +93,11 @@ def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDAr
 
 
 @kernel
-def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
-    """Score the fully inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
+def _inverted_scores(longest: int, decay: float) -> Floats:
+    """Score the inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
 
-    Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), c the series of the
-    Catalan numbers, so W = 1 + 2·decay·x·c·W; coefficients are scaled by 4^−(m−1).
+    Over m leaves, the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating
+    function of the Catalan numbers, so W = 1 + 2·decay·x·c·W. Coefficients are scaled by 4^−(m−1).
     """
     scores = np.ones(longest + 1, dtype=np.float64)
     scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)
@@ -111,17 +116,10 @@ def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
 
 @kernel
 def _scores(
-    kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    decay: float,
-    depth_means: NDArray[np.float64],
-    inverted: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, decay: float, depth_means: Floats, inverted: Floats
+) -> Floats:
     rows = len(offsets) - 1
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     scores = np.empty(longest, dtype=np.float64)
     sizes = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Findings for a person: a neutral table and its renderings."""
+"""Results for people and programs: a table, and its renderings in several formats."""
 
 from __future__ import annotations
 
@@ -12,18 +12,7 @@ from wordorder.report.records import render_csv, render_json, render_tsv, table_
 from wordorder.report.table import Cell, Column, Mark, Style, Table
 from wordorder.report.terminal import render_terminal
 
-__all__ = [
-    "DATA",
-    "FORMATS",
-    "Cell",
-    "Column",
-    "Mark",
-    "Style",
-    "Table",
-    "render",
-    "table_document",
-    "table_records",
-]
+__all__ = ["DATA", "FORMATS", "Cell", "Column", "Mark", "Style", "Table", "render", "table_document", "table_records"]
 
 _RENDERINGS: dict[str, Callable[[Table], str]] = {
     "table": render_terminal,
@@ -37,11 +26,11 @@ _RENDERINGS: dict[str, Callable[[Table], str]] = {
 FORMATS = tuple(_RENDERINGS)
 
 DATA = ("tsv", "csv", "json")
-"""The formats for programs, where numbers are not rounded."""
+"""The formats for programs, in which numbers are not rounded."""
 
 
 def render(table: Table, format: str) -> str:
-    """Write a table in one of ``FORMATS``; no line end at its end.
+    """Return a table as text in one of ``FORMATS``, without a line break at the end.
 
     >>> render(Table.of("Scores", ["pef"], [[0.1 + 0.2]]), "tsv")
     'pef\\n0.30000000000000004'

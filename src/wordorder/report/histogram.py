@@ -1,4 +1,4 @@
-"""Histograms for a terminal: a row for each class, a bar for each series, all bars on one scale."""
+"""Histograms for a terminal: a row for each class, with a bar for each series; all bars have the same scale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_BAR = 40
 def draw_histogram(
     classes: Sequence[str], series: Mapping[str, Sequence[float]], *, width: int = 80, number: str = ".3f"
 ) -> str:
-    """Draw the series side by side; where they do not fit into ``width``, the rest goes below.
+    """Draw the series next to each other; those that do not fit into ``width`` follow below.
 
     >>> print(draw_histogram(["2", "3–4"], {"one": [0.5, 0.25], "two": [1, 0]}, width=40, number=".2f"))
               one               two
@@ -30,7 +30,7 @@ def draw_histogram(
     label = max(map(len, classes), default=0)
     figure = max((len(text) for texts in figures for text in texts), default=0)
     heading = max(map(cell_len, names))
-    # A column is two spaces, the figure, a space and the bar; names may make it wider.
+    # A column has two spaces, the figure, a space and the bar; a long name makes it wider.
     fitting = max((width - label) // (2 + max(figure + 1 + _SHORTEST_BAR, heading)), 1)
     beside = min(fitting, len(names))
     bar = min(max((width - label) // beside - figure - 3, _SHORTEST_BAR), _LONGEST_BAR)
@@ -53,7 +53,5 @@ def draw_histogram(
 
 
 def _bar(value: float, largest: float, length: int) -> str:
-    eighths = round(8 * length * value / largest) if largest > 0 else 0
-    if value > 0:
-        eighths = max(eighths, 1)  # something is not nothing
+    eighths = max(round(8 * length * value / largest), 1) if value > 0 else 0  # a positive value has a visible bar
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

@@ -1,4 +1,4 @@
-"""Image files: SVG as it is, PDF and PNG through vl-convert (extra ``pictures``), which needs no browser."""
+"""Image files: SVG directly, PDF and PNG with vl-convert (extra ``pictures``), which needs no browser."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import os
 from typing import Any, cast
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.files import Path, atomic_write
 
 PICTURES = (".svg", ".pdf", ".png")
-"""What a picture can be saved as."""
+"""The file formats of pictures."""
 
 CHARTS = (*PICTURES, ".html")
-"""What a chart can be saved as: a page lets readers point at a mark and see its figures."""
+"""The file formats of charts; in an HTML page, the mouse shows the values of a mark."""
 
 SCALE = 2
-"""Pixels of a PNG for each pixel of the SVG, so that it is sharp on a screen and in a slide."""
+"""The pixels of a PNG for each pixel of the SVG, for sharp images on screens and slides."""
 
 
-def check_image(path: str | os.PathLike[str], suffixes: tuple[str, ...] = PICTURES) -> str:
-    """Return the suffix of an image file, in lower case; one that cannot be written is an error.
+def check_image(path: Path, suffixes: tuple[str, ...] = PICTURES) -> str:
+    """Return the suffix of an image file in lower case; raise if this format is not supported.
 
     >>> check_image("tree.PDF")
     '.pdf'
@@ -33,7 +33,7 @@ def check_image(path: str | os.PathLike[str], suffixes: tuple[str, ...] = PICTUR
 
 
 def require(module: str, what: str) -> Any:
-    """Import a module of the extra ``pictures``; where it is missing, say what to install."""
+    """Import a module of the extra ``pictures``; raise an error with the command to install it if it is missing."""
     from importlib import import_module
 
     try:
@@ -43,8 +43,8 @@ def require(module: str, what: str) -> Any:
         raise UsageError(message) from None
 
 
-def write_svg(svg: str, path: str | os.PathLike[str]) -> None:
-    """Write an SVG document as the kind of file its name says: SVG, PDF or PNG."""
+def write_svg(svg: str, path: Path) -> None:
+    """Write an SVG document as SVG, PDF or PNG, depending on the file name."""
     suffix = check_image(path)
     if suffix == ".svg":
         with atomic_write(path) as target:
@@ -55,7 +55,7 @@ def write_svg(svg: str, path: str | os.PathLike[str]) -> None:
     write_bytes(path, data)
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a binary file whole or not at all."""
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a binary file, which appears only when it is complete."""
     with atomic_write(path) as target:
         cast(io.TextIOWrapper, target).buffer.write(data)

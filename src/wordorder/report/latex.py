@@ -1,4 +1,4 @@
-"""Tables in LaTeX, ready for a paper: booktabs rules, best in bold, everything a name may contain escaped."""
+"""Tables in LaTeX for papers: booktabs rules, best values in bold, all special characters escaped."""
 
 from __future__ import annotations
 
@@ -16,34 +16,18 @@ _MATHS = {
     "∅": r"\emptyset", "⟨": r"\langle", "⟩": r"\rangle",
 }
 # fmt: on
-"""Signs of our notes, headings and formulas that LaTeX has in formulas only."""
+"""Characters in notes, headings and formulas that LaTeX allows only in formulas."""
 
 _ESCAPES = str.maketrans(
     {sign: f"${command}$" for sign, command in _MATHS.items()}
-    | {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "–": r"\textendash{}",
-        "…": r"\dots{}",
-        "’": "'",
-        "§": r"\S{}",
-    }
+    | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}"}
+    | {">": r"\textgreater{}", "|": r"\textbar{}", "–": r"\textendash{}", "…": r"\dots{}", "’": "'", "§": r"\S{}"}
 )
 
 
 def render_latex(table: Table) -> str:
-    r"""Write a ``table`` environment; its first line says that it needs ``\usepackage{booktabs}``."""
+    r"""Return a ``table`` environment; its first line is a comment that it needs ``\usepackage{booktabs}``."""
     lines = [r"% needs \usepackage{booktabs} in the preamble", r"\begin{table}", r"\centering"]
     if table.title:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
@@ -73,7 +57,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _begin(line: str) -> str:
-    r"""Keep a star or a bracket from being read as part of the ``\\`` or the rule before it."""
+    r"""Protect a star or a bracket at the start, which would be read as part of the ``\\`` or rule before it."""
     return "{}" + line if line.lstrip().startswith(("*", "[")) else line
 
 
@@ -89,5 +73,5 @@ def _cell(cell: Cell, column: Column) -> str:
 
 
 def _escape(text: str) -> str:
-    # LaTeX would draw two hyphens as one dash.
+    # LaTeX would turn two hyphens into a dash.
     return re.sub("-(?=-)", "-{}", printable(text).translate(_ESCAPES))

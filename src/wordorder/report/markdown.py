@@ -1,4 +1,4 @@
-"""Tables in Markdown (GitHub's pipe tables): best in bold, everything a name may contain escaped."""
+"""Tables in Markdown (GitHub's pipe tables): best values in bold, all special characters escaped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&!])")
 
 
 def render_markdown(table: Table) -> str:
-    """Write a table with its title above and its notes below.
+    """Return a table in Markdown, with its title above and its notes below.
 
     >>> print(render_markdown(Table.of("", [Column("system", "left"), "pef"], [["a|b", 0.5]])))
     | system | pef |
@@ -25,7 +25,7 @@ def render_markdown(table: Table) -> str:
         lines.append(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]))
     parts = [f"**{_escape(table.title)}**"] if table.title else []
     parts += ["\n".join(lines)] if lines else []
-    # Two spaces at the end of a line keep Markdown from joining it with the next.
+    # Two spaces at the end of a line are a line break in Markdown.
     notes = footer(table, marks=UNBOLD)
     parts += ["  \n".join(_escape(note) for note in notes)] if notes else []
     return "\n\n".join(parts)

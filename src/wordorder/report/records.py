@@ -1,9 +1,9 @@
-"""Tables as data: TSV, CSV and JSON, unrounded, one flat record per row.
+"""Tables as data: TSV, CSV and JSON, with unrounded numbers and one flat record per row.
 
-A column with intervals gets two more fields (``kendall.low``, ``kendall.high``), a column with marks one more
-(``kendall.marks``), and so does every fact about its cells (``kendall.p``, ``kendall.undefined``). They come after
-the columns themselves, so that the n-th field of a line is the n-th column. In TSV and CSV the signature and the
-notes are fields as well: a line can be cut out of the file and still says how its numbers were made.
+A column with intervals gets two additional fields (``kendall.low``, ``kendall.high``), a column with marks gets one
+(``kendall.marks``), and so does every extra value of its cells (``kendall.p``, ``kendall.undefined``). They follow
+after the columns, so that the n-th field of a line is the n-th column. In TSV and CSV the signature and the notes are
+fields, too, so that a single line still documents how its numbers were computed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Field = Value | list[str]
 
 
 def table_records(table: Table) -> list[dict[str, Field]]:
-    """Return every row as a record of plain values; undefined is None.
+    """Return every row as a record of plain values, with None for undefined values.
 
     >>> from wordorder.report.table import Cell
     >>> table_records(Table.of("", ["x"], [[Cell(0.5, interval=(0.25, 0.75))], [None]]))
@@ -32,41 +32,41 @@ def table_records(table: Table) -> list[dict[str, Field]]:
 
 
 def table_document(table: Table) -> dict[str, Any]:
-    """Return a table as plain data: title, rows as records, notes and signature; undefined is None."""
+    """Return a table as plain data: the title, the rows as records, the notes and the signature."""
     signature = {"signature": table.signature} if table.signature else {}
     return {"title": table.title, "rows": plain(table_records(table)), "notes": data_notes(table), **signature}
 
 
 def data_notes(table: Table) -> list[str]:
-    """Return the notes of a table, and what its marks mean where their names do not say it."""
+    """Return the notes of a table, and explanations of its marks unless their names are clear."""
     used = frozenset[Mark]().union(*(cell.marks for row in table.rows for cell in row))
     legend = [f"{mark.label}: {mark.meaning}" for mark in Mark if mark in used and mark.label != mark.meaning]
     return [*table.notes, *legend]
 
 
 def render_tsv(table: Table) -> str:
-    """Write a line of names and a line per row, separated by tabs; numbers in full, undefined empty."""
+    """Return a header line and a line per row, separated by tabs; undefined values are empty."""
     return "\n".join("\t".join(line) for line in _lines(table))
 
 
 def render_csv(table: Table) -> str:
-    """Write the same as comma-separated values, quoted where that is needed."""
+    """Return the same lines as comma-separated values, quoted if necessary."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_lines(table))
     return text.getvalue().rstrip("\n")
 
 
 def render_json(table: Table) -> str:
-    """Write one document; undefined is null, and so is what JSON cannot write."""
+    """Return a JSON document, with null for undefined and infinite values."""
     text = json.dumps(table_document(table), ensure_ascii=False, indent=2, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _lines(table: Table) -> Iterable[list[str]]:
     fields = _fields(table)
-    for name, said in (("signature", [table.signature]), ("notes", data_notes(table))):
-        if any(said) and name not in fields:
-            fields[name] = ["; ".join(said)] * len(table.rows)
+    for name, texts in (("signature", [table.signature]), ("notes", data_notes(table))):
+        if any(texts) and name not in fields:
+            fields[name] = ["; ".join(texts)] * len(table.rows)
     yield [printable(name) for name in fields]
     for row in _rows(fields, len(table.rows)):
         yield [printable(_text(field)) for field in row.values()]
@@ -77,7 +77,7 @@ def _rows(fields: dict[str, list[Field]], count: int) -> list[dict[str, Field]]:
 
 
 def _fields(table: Table) -> dict[str, list[Field]]:
-    """Return the name of every field and its values, row by row."""
+    """Return the values of every field, row by row, by the name of the field."""
     columns = [(column.name, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
     values: dict[str, list[Field]] = {name: [cell.value for cell in cells] for name, cells in columns}
     more: list[tuple[str, list[Field]]] = []

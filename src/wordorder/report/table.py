@@ -1,6 +1,6 @@
-"""A neutral table: what is to be said, without how it is drawn; and how a cell reads in every rendering for people.
+"""Tables independent of their output format, and the text of a cell in every format for people.
 
-Values are kept unrounded; rounding, marks and intervals become characters only in a rendering.
+Values are stored unrounded; numbers are rounded, and marks and intervals become characters, only in a rendering.
 """
 
 from __future__ import annotations
@@ -25,17 +25,13 @@ _SMALLEST_P = 0.0001
 
 
 class Mark(Enum):
-    """What is special about a cell: its name in data formats, its character in text, and its meaning."""
+    """A property of a cell, with its name in data formats, its character in text, and its meaning."""
 
     BEST = ("best", "*", "best")
     TIED = ("tied", "~", "not significantly different from the best")
     BASELINE = ("baseline", "#", "baseline")
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
-    UNDECIDED = (
-        "undecided",
-        "?",
-        "undecidable: with so few segments or samples nothing could be significant",
-    )
+    UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")
     P_001 = ("p < .001", "***", "p < .001")
@@ -47,16 +43,16 @@ class Mark(Enum):
 
 
 UNBOLD = tuple(mark for mark in Mark if mark is not Mark.BEST)
-"""The marks that need a character where the best is shown in bold."""
+"""The marks that need a character in formats that show the best value in bold."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One value, None where it is undefined, with its interval and marks if it has any.
+    """A value, or None if it is undefined, with its interval and its marks, if any.
 
-    ``facts`` are what data formats add to it, such as ``p`` or the number of ``undefined`` segments; where people
-    read a table, its notes say them. NaN becomes None and numpy numbers become Python numbers, so that cells compare
-    and print as expected.
+    ``facts`` are extra values for data formats, such as ``p`` or the number of ``undefined`` segments; in formats for
+    people they are in the notes. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
+    compared and printed.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
     (True, None)
@@ -79,17 +75,17 @@ class Cell:
 
 
 def _bare(value: Any) -> Any:
-    """Return a numpy number as a Python number, and NaN as None."""
+    """Return a NumPy number as a Python number, and NaN as None."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if value != value else value  # NaN alone differs from itself
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name, the side its cells lean to, and how its numbers are written.
+    """The name of a column, the alignment of its cells, and the format of its numbers.
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
-    ``share`` says that the numbers lie between 0 and 1 and may be shown in percent.
+    If ``share`` is true, the numbers are between 0 and 1 and may be shown in percent.
     """
 
     name: str
@@ -100,7 +96,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A title, columns, rows of cells, notes under the table, and the signature that says how it was made.
+    """A title, columns, rows of cells, notes, and the signature with the settings of the computation.
 
     >>> table = Table.of("Scores", [Column("system", "left"), "kendall"], [["A", 0.53125], ["B", None]])
     >>> table.rows[0][1].value
@@ -120,7 +116,7 @@ class Table:
     signature: str = ""
 
     def noting(self, *notes: str) -> Table:
-        """Return the table with more notes under it."""
+        """Return the table with additional notes."""
         return replace(self, notes=(*self.notes, *notes))
 
     @classmethod
@@ -133,7 +129,7 @@ class Table:
         notes: Iterable[str] = (),
         signature: Mapping[str, Any] | None = None,
     ) -> Table:
-        """Make a table from columns or their names and rows of cells or bare values."""
+        """Build a table from columns or their names, and from rows of cells or plain values."""
         known = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
         cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
         names = [column.name for column in known]
@@ -151,7 +147,7 @@ class Table:
         return render_terminal(self)
 
     def _repr_html_(self) -> str:
-        """Show the table in a notebook."""
+        """Return the table as HTML for notebooks."""
         from wordorder.report.html import render_html
 
         return render_html(self)
@@ -159,7 +155,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Style:
-    """How numbers are to be shown, where somebody said so: digits after the point, and shares in percent.
+    """A style for numbers: the digits after the decimal point, and shares in percent.
 
     >>> table = Table.of("", [Column("pef", share=True), Column("p", number=".2g")], [[0.53125, 0.01]])
     >>> print(Style(percent=True).apply(table))
@@ -179,7 +175,7 @@ class Style:
         check_settings(self)
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
-        """Return the table in this style; ``rounded`` numbers are, also where they would be written in full."""
+        """Return the table in this style; with ``rounded``, also the stored numbers are rounded."""
         columns = tuple(replace(column, number=self._number(column), share=False) for column in table.columns)
         rows = tuple(
             tuple(self._cell(*pair, rounded=rounded) for pair in zip(row, table.columns, strict=True))
@@ -188,13 +184,13 @@ class Style:
         return replace(table, columns=columns, rows=rows)
 
     def write(self, value: float, column: Column, *, sign: str = "") -> str:
-        """Write one number as it would stand in a column; ``sign`` ``+`` is shown also if it is positive."""
+        """Return a number as text in the format of a column; with ``sign="+"``, positive numbers have a sign."""
         return format(self._scaled(value, column), sign + self._number(column))
 
     def _number(self, column: Column) -> str:
         sign = "+" * column.number.startswith("+")
-        usual = f"{sign}.1f" if self.percent and column.share else column.number
-        return usual if self.digits is None else re.sub(r"\.\d+(?=[f%])", f".{self.digits}", usual)
+        number = f"{sign}.1f" if self.percent and column.share else column.number
+        return number if self.digits is None else re.sub(r"\.\d+(?=[f%])", f".{self.digits}", number)
 
     def _cell(self, cell: Cell, column: Column, *, rounded: bool) -> Cell:
         if not isinstance(cell.value, float):
@@ -211,11 +207,11 @@ class Style:
 
 
 AS_IS = Style()
-"""Every number as its column has it."""
+"""The style that shows every number in the format of its column."""
 
 
 class Shown(NamedTuple):
-    """A cell as characters: its value, its interval (``±.012``) and its marks (``*~``), each perhaps empty."""
+    """A cell as text: its value, its interval (``±.012``) and its marks (``*~``), which may be empty."""
 
     value: str
     interval: str
@@ -223,7 +219,7 @@ class Shown(NamedTuple):
 
 
 def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Shown:
-    """Write a cell as its column wants it, with those of its ``marks`` that are shown.
+    """Return a cell as text in the format of its column; only the given ``marks`` are shown.
 
     >>> show_cell(Cell(0.53412, interval=(0.52, 0.544), marks=frozenset({Mark.BEST})), Column("kendall"))
     Shown(value='0.534', interval='±.012', marks='*')
@@ -235,13 +231,13 @@ def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Sh
         value = format(cell.value, column.number) if isinstance(cell.value, float) else printable(str(cell.value))
         if cell.interval is not None:
             half = format((cell.interval[1] - cell.interval[0]) / 2, column.number)
-            # A fraction loses its leading zero, because twelve columns of them have to fit.
+            # Leave out the leading zero of a fraction, so that tables with twelve columns fit.
             interval = "±" + (half[1:] if half.startswith("0.") else half)
     return Shown(value, interval, "".join(mark.symbol for mark in marks if mark in cell.marks))
 
 
 def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Explain the signs a table uses, ready to stand under it.
+    """Return explanations of the signs that a table uses.
 
     >>> legend(Table.of("", ["x"], [[Cell(1.0, interval=(0.9, 1.0), marks=frozenset({Mark.BEST}))]]))
     ['±: half the width of the interval', '*: best']
@@ -254,12 +250,12 @@ def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
 
 
 def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Return the lines that stand under a table: its notes, its signature, and what its signs mean."""
+    """Return the lines below a table: its notes, its signature, and explanations of its signs."""
     return [*table.notes, *[table.signature] * bool(table.signature), *legend(table, marks=marks)]
 
 
 def printable(text: str) -> str:
-    """Keep text on one line and harmless: control characters become spaces, broken ones the replacement sign.
+    """Return text on one line, with spaces for control characters and replacement signs for invalid ones.
 
     >>> printable("a\\tb\\x1b[31m\\udcff")
     'a b [31m\\ufffd'
@@ -271,7 +267,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Keep every line of a text harmless; its line ends stay.
+    """Return text in which every line is printable; line breaks are kept.
 
     >>> printable_lines("a\\x1b[31m\\nb")
     'a [31m\\nb'
@@ -280,7 +276,7 @@ def printable_lines(text: str) -> str:
 
 
 def write_p(p: float, *, sign: bool = True) -> str:
-    """Write p with two digits, or that it is below the smallest one worth telling; ``sign``: with ``=`` in front.
+    """Return p with two digits, or as an upper limit if it is very small; with ``sign``, add ``=`` in front.
 
     >>> write_p(0.0123), write_p(0.0123, sign=False), write_p(1e-9), write_p(float("nan"))
     ('= 0.012', '0.012', '< 0.0001', 'not tested')
@@ -293,7 +289,7 @@ def write_p(p: float, *, sign: bool = True) -> str:
 
 
 def write_signature(signature: Mapping[str, Any]) -> str:
-    """Write a signature, which says what is needed to make a number again, in one line like sacreBLEU's.
+    """Return a signature, the settings needed to reproduce a number, on one line as in sacreBLEU.
 
     >>> write_signature({"metrics": ["pef", "bleu"], "seed": 1})
     'metrics:pef,bleu|seed:1'

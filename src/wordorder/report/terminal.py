@@ -1,7 +1,7 @@
-"""Tables for a terminal: lined up, no row ever wrapped; marks are characters, and colour only repeats them.
+"""Tables for a terminal. Rows are never wrapped; marks are characters, and colours only repeat them.
 
-A table that is too wide first folds its headings, then moves closer together, and at last goes into blocks of
-columns under one another, each with the first column in front. Nothing is cut off.
+A table that is too wide first gets folded headings, then narrower gaps, and finally it is split into blocks of
+columns below each other, each with the first column at its left. Nothing is cut off.
 """
 
 from __future__ import annotations
@@ -17,23 +17,19 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 DEFAULT_WIDTH = 80
-_SHORT = 8  # a heading up to here is not folded
+_SHORT = 8  # headings up to this length are not folded
 _STYLES = {
     Mark.BEST: "bold green",
     Mark.TIED: "green",
     Mark.BASELINE: "cyan",
-    Mark.SIGNIFICANT: "yellow",
     Mark.UNDECIDED: "dim",
-    Mark.P_05: "yellow",
-    Mark.P_01: "yellow",
-    Mark.P_001: "yellow",
-}
+}  # all others are yellow
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
-"""Whether headings are folded and how far columns are apart, the roomiest layout first."""
+"""Layouts, widest first: whether headings are folded, and the gap between columns."""
 
 
 class _Column(NamedTuple):
-    """A column ready to be drawn: the lines of its heading and its cells, all padded to one width."""
+    """A column to be drawn: the lines of its heading and its cells, all padded to the same width."""
 
     heading: list[Text]
     cells: list[Text]
@@ -41,16 +37,16 @@ class _Column(NamedTuple):
 
 
 def render_terminal(table: Table, *, width: int = DEFAULT_WIDTH) -> str:
-    """Draw a table in plain characters, no colour, no line end at its end."""
+    """Return a table as plain text, without colours and without a line break at the end."""
     return "\n".join(line.plain.rstrip() for line in _draw(table, width))
 
 
 def print_terminal(table: Table, file: TextIO) -> None:
-    """Draw a table as wide as ``file`` is, in colour if it is a terminal that wants it."""
+    """Print a table in the width of ``file``, with colours if it is a terminal that supports them."""
     from rich.console import Console
 
     console = Console(file=file, width=None if file.isatty() else page_width(file))
-    with console.capture() as drawn:  # rich itself would end the process when the reader of a pipe has gone
+    with console.capture() as drawn:  # rich would end the process if the reader of a pipe has closed it
         for line in _draw(table, console.width):
             line.rstrip()
             console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
@@ -58,7 +54,7 @@ def print_terminal(table: Table, file: TextIO) -> None:
 
 
 def page_width(file: TextIO) -> int:
-    """Return how wide a terminal is; elsewhere what COLUMNS says, or 80: a file must not depend on a window."""
+    """Return the width of a terminal; for other files return $COLUMNS or 80, whatever the size of the window."""
     if file.isatty():
         return shutil.get_terminal_size().columns
     columns = os.environ.get("COLUMNS", "")
@@ -66,7 +62,7 @@ def page_width(file: TextIO) -> int:
 
 
 def fold_heading(heading: str, width: int) -> list[str]:
-    """Break a long heading, such as a metric with parameters, after colons, spaces or hyphens.
+    """Split a long heading, such as a metric with parameters, after colons, spaces or hyphens.
 
     >>> fold_heading("full:order=pef:lexical=f1", 11)
     ['full:', 'order=pef:', 'lexical=f1']
@@ -89,7 +85,7 @@ def _draw(table: Table, width: int) -> list[Text]:
     for number, block in enumerate(blocks):
         lines += [Text()] * bool(number)
         height = max(len(column.heading) for column in block)
-        # Headings stand on the rule, so a short one begins with empty lines.
+        # Headings are aligned at the bottom, so a short one begins with empty lines.
         empty = [[Text(" " * column.width, style="bold")] * (height - len(column.heading)) for column in block]
         parts = [above + column.heading for above, column in zip(empty, block, strict=True)]
         lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
@@ -99,7 +95,7 @@ def _draw(table: Table, width: int) -> list[Text]:
 
 
 def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
-    """Lay the table out as roomily as it fits, or in blocks of columns; return them and how far they are apart."""
+    """Return the columns in the widest layout that fits, or in several blocks, and the gap between columns."""
     if not table.columns:
         return [], 0
     for folded, gap in _LAYOUTS:
@@ -108,9 +104,9 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
             return [columns], gap
     folded, gap = _LAYOUTS[1]
     columns = _columns(table, folded=folded, gap=gap)
-    # What names a row stands at the left of every block: the first column, and those beside it that lean left too.
+    # Every block begins with the columns that identify a row: the first one and further left-aligned ones.
     lean = [column.align == "left" for column in table.columns]
-    names = lean.index(False, 1) if False in lean[1:] else 1  # all lean left: one
+    names = lean.index(False, 1) if False in lean[1:] else 1  # all are left-aligned: one
     blocks = [columns[:names]]
     for column in columns[names:]:
         if len(blocks[-1]) > names and sum(other.width + gap for other in blocks[-1]) + column.width > width:
@@ -120,7 +116,7 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
 
 
 def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
-    """Write the cells of every column so that values, intervals and marks each stand under their like."""
+    """Return the columns with padded cells, so that values, intervals and marks are aligned."""
     from rich.text import Text
 
     columns = []
@@ -130,7 +126,10 @@ def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
         intervals = [" " * (gap - 1) * bool(cell.interval) + cell.interval for cell in shown]
         room, marks = (max(map(len, parts), default=0) for parts in (intervals, [cell.marks for cell in shown]))
         cells = [
-            Text(f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}", style=_STYLES[found[0]] if found else "")
+            Text(
+                f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}",
+                style=_STYLES.get(found[0], "yellow") if found else "",
+            )
             for cell, interval, found in zip(shown, intervals, marked, strict=True)
         ]
         body = max((cell.cell_len for cell in cells), default=0)

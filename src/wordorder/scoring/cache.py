@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.core.runtime.cache import Cache
 from wordorder.core.statistics import Resampling
 from wordorder.metrics import Metric, choose_metrics, metric
-from wordorder.metrics.registry import Asked, is_ours
+from wordorder.metrics.registry import MetricSelection, is_built_in
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
@@ -33,7 +33,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     settled |= {str(each): each.wants(inputs) for each in missing}
     chosen = tuple(settled[str(each)] for each in requested)
     known = f"signature {[each.fingerprint for each in chosen]} {base}"
-    kept = cache.load(known) if all(map(is_ours, chosen)) else None
+    kept = cache.load(known) if all(map(is_built_in, chosen)) else None
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
     if missing:
         fresh = [settled[str(each)] for each in missing]
@@ -42,9 +42,9 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
         for m, each in enumerate(missing):
             rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}
             found[str(each)] = rows
-            if is_ours(each):
+            if is_built_in(each):
                 cache.store(_key(each, base), rows)
-    if kept is None and all(map(is_ours, chosen)):
+    if kept is None and all(map(is_built_in, chosen)):
         cache.store(known, {"json": np.array(json.dumps(signature))})
     columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
     whole = tuple(np.hstack([column[s] for column in columns]) for s in range(len(inputs.systems)))

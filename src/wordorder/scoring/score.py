@@ -13,7 +13,7 @@ from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
-from wordorder.core.text.doubts import NOT_ALIKE, warn_of
+from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
@@ -31,7 +31,7 @@ _ENOUGH_WORDS = 100
 def score(
     inputs: Inputs,
     *,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     reference_choice: str = "closest",
     docs: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,
@@ -124,7 +124,7 @@ def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
     """
     for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
-            warn_of(
+            warn_about(
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
                 f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )

@@ -306,13 +306,13 @@ class Scores:
         count = len(self)
         columns: dict[str, Any] = {
             "system": strings(system for system in self.systems for _ in range(count)).cast(pa.string()),
-            "segment": numbers(np.tile(np.arange(1, count + 1), len(self.systems))),
+            "segment": to_column(np.tile(np.arange(1, count + 1), len(self.systems))),
         }
         for name in self.names:
             scores = np.concatenate([self.segment_scores(system, name) for system in self.systems])
-            columns[name] = numbers(scores)
+            columns[name] = to_column(scores)
         if self.counts is not None and "matched" not in columns:
-            columns["matched"] = numbers(Matched().segment(np.concatenate(self.counts)))
+            columns["matched"] = to_column(Matched().segment(np.concatenate(self.counts)))
         if text:
             lines = [self.lines(system) for system in self.systems]
             columns |= {name: pa.chunked_array([each[name] for each in lines]) for name in lines[0]}

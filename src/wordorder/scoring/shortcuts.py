@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from wordorder.core.runtime.errors import UsageError, mistyped
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
-from wordorder.metrics.registry import Asked
+from wordorder.metrics.registry import MetricSelection
 from wordorder.scoring.inputs import InputOptions, Inputs, make_inputs
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
@@ -22,7 +22,7 @@ def score(
     hyp: Any = None,
     ref: Any = None,
     *,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     reference_choice: str = "closest",
     docs: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,

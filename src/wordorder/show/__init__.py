@@ -1,1 +1,1 @@
-"""What people look at: pictures of sentences, and the explorer, a page of scores for a browser."""
+"""Visual output: pictures of sentences, and the explorer, a page of scores for a browser."""

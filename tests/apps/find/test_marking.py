@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.apps.find import marking
+from wordorder.apps.find import find, marking
 from wordorder.apps.find.findings import Move
 from wordorder.apps.find.marking import find_moves, keep_words
-from wordorder.apps.find.places import NOWHERE, Places, linked_places, matched_places
+from wordorder.apps.find.places import NOWHERE, WordPlaces, linked_places, matched_places
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.columns import Bools
 from wordorder.core.text import tokenise
@@ -73,8 +73,8 @@ def test_rows_are_apart_and_long_ones_go_view_by_view() -> None:
 # --- moves ---------------------------------------------------------------------------------------------------------
 
 
-def view(at: list[int], sure: float = 1.0) -> Places:
-    return Places(ints(at), np.full(len(at), sure))
+def view(at: list[int], sure: float = 1.0) -> WordPlaces:
+    return WordPlaces(ints(at), np.full(len(at), sure))
 
 
 def kept_of(count: int, *marked: int) -> Bools:
@@ -113,9 +113,8 @@ def test_views_that_agree_are_surer_and_one_that_does_not_halves() -> None:
 
 def test_places_by_matches_know_how_often_a_word_occurs() -> None:
     judged, gold = tokenise([["the cat , the dog"], ["a dog and the cat ,"]], tokenizer="none")
-    silent = np.array([word == "," for word in judged.vocabulary.to_pylist()])
-    found = matched_places(judged, gold, Matching().over(judged.vocabulary)(judged, gold, None), silent)
-    assert sorted(found.at.tolist()) == [X, X, 1, 3, 4]  # the comma is silent, and one 'the' is left over
+    found = matched_places(judged, gold, Matching().over(judged.vocabulary)(judged, gold, None))
+    assert sorted(found.at.tolist()) == [X, 1, 3, 4, 5]  # one 'the' is left over
     assert found.at.tolist()[1] == 4
     assert found.sure[1] == 1.0
     assert found.sure[np.flatnonzero(found.at == 3)[0]] == 0.5
@@ -138,3 +137,9 @@ def test_places_by_links_are_the_likeliest_and_unlikely_links_say_nothing() -> N
     assert through.at.tolist() == [4, X, X, X, 2]
     np.testing.assert_allclose(through.sure, [0.72, 0, 0, 0, 0.3])
     assert linked_places(offsets, judged, column({}, {})).at.tolist() == [X] * 5
+
+
+def test_misplaced_punctuation_is_no_order_error() -> None:
+    assert not len(find(["a b , c d e"], ["a b c d e ,"], worst=None, confidence=0))
+    (found,) = find(["a c , b d e"], ["a b c d e ,"], worst=None, confidence=0)
+    assert found.marked == "a →1 c , [1 b] d e"

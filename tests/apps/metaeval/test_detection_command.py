@@ -76,7 +76,7 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--hyp", "good.txt", "poor.txt"],
-            "the table does not say which lines its 8 segments come from; give --source",
+            "the table does not number its 8 segments; give --source",
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--source", "good.txt"],

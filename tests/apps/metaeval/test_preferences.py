@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wordorder.apps.metaeval.people import RankingAgreement, ranking_agreement
+from wordorder.apps.metaeval.agreement import RankingAgreement, ranking_agreement
 from wordorder.apps.metaeval.preferences import preferences
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError

@@ -215,7 +215,7 @@ def test_the_hter_of_a_document_is_edits_over_words(tmp_path: Path) -> None:
         assert found.values[0] == pytest.approx(correlate(people, machine).value)
     unknown = JudgedSet.of("x", scores, rating_files.read_hter(rates), documents=["d1", "d1", "d2"])
     for level, name in (("document", "r"), ("system", "rho")):
-        with pytest.raises(UsageError, match="edits over its words, and the words are not known"):
+        with pytest.raises(UsageError, match="edits divided by its words, but the numbers of words are unknown"):
             estimate(unknown, level, name, PLAIN)
     assert estimate(unknown, "segment", "pearson.none", PLAIN).count == 9
     assert np.isnan(rank_systems(unknown, PLAIN).ranks[:, 0]).all()
@@ -273,7 +273,7 @@ def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pyte
     for arguments, message in (
         (["A.hter"], "needs a file for each system in --judgements"),
         (["A.hter", "B.hter", "C.hter", "--post-edits", "A.pe"], "needs a file for each system in --post-edits"),
-        (["A.rates", "B.rates", "C.rates"], "the words are not known"),
+        (["A.rates", "B.rates", "C.rates"], "the numbers of words are unknown"),
     ):
         assert main([*form, *arguments, *text]) == 2
         assert message in capsys.readouterr().err

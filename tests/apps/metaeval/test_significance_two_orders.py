@@ -12,7 +12,7 @@ import pytest
 import wordorder
 from wordorder.apps.metaeval import JudgedSet
 from wordorder.apps.metaeval.coefficients import Setup, estimate
-from wordorder.apps.metaeval.judged import join_signatures
+from wordorder.apps.metaeval.judged_set import join_signatures
 from wordorder.apps.metaeval.significance import compare_metrics
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError
@@ -61,7 +61,7 @@ def test_a_metric_against_itself_does_not_differ() -> None:
     scores = wordorder.score({name: f"{name}.txt" for name in SYSTEMS}, "reference.txt", metrics="kendall,pef")
     judgements = wmt_rankings.read("rankings.csv", pair="de-en")
     one, two = (JudgedSet.of("de-en", scores, judgements, labels=[f"kendall{n}", f"pef{n}"]) for n in (1, 2))
-    both = one.beside(two)
+    both = one.combine(two)
     assert both.metrics == ("kendall1", "pef1", "kendall2", "pef2")
     assert np.array_equal(both.segment_scores[:2], both.segment_scores[2:], equal_nan=True)
     setup = Setup()
@@ -70,10 +70,10 @@ def test_a_metric_against_itself_does_not_differ() -> None:
         tests = compare_metrics(both, level, name, setup, estimates=estimates, pairs=[(0, 2), (1, 3)])
         assert [(test.difference, test.p) for test in tests] == [(0, 1), (0, 1)]
     with pytest.raises(UsageError, match="two metrics are called 'kendall1'"):
-        one.beside(one)
+        one.combine(one)
     fewer = wordorder.score({name: f"{name}.txt" for name in SYSTEMS[:2]}, "reference.txt", metrics="kendall,pef")
-    with pytest.raises(UsageError, match="not the same systems and segments"):
-        one.beside(JudgedSet.of("de-en", fewer, judgements.among(SYSTEMS[:2], unplaced="drop")))
+    with pytest.raises(UsageError, match="different systems or different numbers of segments"):
+        one.combine(JudgedSet.of("de-en", fewer, judgements.among(SYSTEMS[:2], unplaced="drop")))
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_every_set_has_its_own_source_and_training_text(capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["--influences"], "two orders are for the table, --ranking, --compare and --versus, not for --influences"),
-        (["--metrics", "bleu"], "two orders need a metric of order"),
+        (["--metrics", "bleu"], "two values of --order need a metric that depends on order"),
         (["--train-source", "a", "b"], "--train-source has 2 files for 1 set; expected one per set"),
     ],
 )

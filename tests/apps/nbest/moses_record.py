@@ -1,4 +1,4 @@
-"""Moses' own records of tuning, as judged lists."""
+"""Moses' own records of tuning, as scored lists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from wordorder.apps.nbest import Judged, NBest
+from wordorder.apps.nbest import NBest, ScoredLists
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics.lexical import Bleu
 
 
-def read_statistics(folder: Path) -> Judged:
+def read_statistics(folder: Path) -> ScoredLists:
     """Read FEATSTAT and SCORESTAT: features and BLEU's counts of every hypothesis."""
     heads, features = _read(folder / "FEATSTAT.txt", "FEATURES")
     _, counts = _read(folder / "SCORESTAT.txt", "SCORES")
@@ -24,7 +24,7 @@ def read_statistics(folder: Path) -> Judged:
     )
     rows = np.concatenate([np.array(block) for block in counts])  # matched and total of n = 1…4, reference length
     bleu = np.column_stack([rows[:, 1], rows[:, 8], rows[:, 0:8:2], rows[:, 1:8:2]])
-    return Judged(lists, (Bleu(),), CompactRows.of(bleu), np.arange(len(bleu), dtype=np.int32))
+    return ScoredLists(lists, (Bleu(),), CompactRows.of(bleu), np.arange(len(bleu), dtype=np.int32))
 
 
 def _read(path: Path, kind: str) -> tuple[list[str], list[list[list[float]]]]:

@@ -14,7 +14,7 @@ import pytest
 
 from toy_corpus import PAIRS
 from wordorder.apps.nbest import read_weights
-from wordorder.apps.nbest.loop import Loop, Settings, runs_table, tune_decoder, tune_runs
+from wordorder.apps.nbest.loop import Loop, LoopSettings, runs_table, tune_decoder, tune_runs
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError, WordorderError
 
@@ -24,11 +24,11 @@ START = {"order": -1.0, "first": 0.1, "noise": 0.3}
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path) -> LoopSettings:
     """Sentences whose translation is themselves, and weights that turn them around."""
     (tmp_path / "source").write_text("a b c d\ne f g h\nc a d b\nh g f b\n")
     (tmp_path / "reference").write_text("a b c d\ne f g h\nc a d b\nh g b f\n")
-    return Settings(
+    return LoopSettings(
         decoder=COMMAND,
         source=str(tmp_path / "source"),
         references=(str(tmp_path / "reference"),),
@@ -39,11 +39,11 @@ def settings(tmp_path: Path) -> Settings:
     )
 
 
-def by_order(settings: Settings) -> Settings:
+def by_order(settings: LoopSettings) -> LoopSettings:
     return replace(settings, objective="lr:order=kendall:lexical=bleu1:alpha=0.5")
 
 
-def test_translations_get_better_and_all_is_kept(settings: Settings, tmp_path: Path) -> None:
+def test_translations_get_better_and_all_is_kept(settings: LoopSettings, tmp_path: Path) -> None:
     found = tune_decoder(by_order(settings), tmp_path / "work")
     scores = [each.score for each in found.iterations]
     assert found.best.score > scores[0] + 0.2
@@ -61,7 +61,7 @@ def test_translations_get_better_and_all_is_kept(settings: Settings, tmp_path: P
     assert "*" in table
 
 
-def test_the_best_weights_are_those_whose_translations_were_best(settings: Settings, tmp_path: Path) -> None:
+def test_the_best_weights_are_those_whose_translations_were_best(settings: LoopSettings, tmp_path: Path) -> None:
     found = tune_decoder(by_order(settings), tmp_path / "work")
     best = found.best.number
     assert found.weights == read_weights(tmp_path / "work" / f"{best:02d}" / "weights.tsv")
@@ -69,7 +69,7 @@ def test_the_best_weights_are_those_whose_translations_were_best(settings: Setti
 
 
 @pytest.mark.parametrize("lost", ["02/result.json", "03/weights.tsv", "02/nbest", "weights.tsv"])
-def test_what_is_missing_is_made_again_and_the_rest_is_not(settings: Settings, tmp_path: Path, lost: str) -> None:
+def test_what_is_missing_is_made_again_and_the_rest_is_not(settings: LoopSettings, tmp_path: Path, lost: str) -> None:
     whole = tune_decoder(by_order(settings), tmp_path / "work")
     kept = (tmp_path / "work" / "01" / "nbest").stat().st_mtime_ns
     gone = tmp_path / "work" / lost
@@ -83,7 +83,7 @@ def test_what_is_missing_is_made_again_and_the_rest_is_not(settings: Settings, t
     assert (tmp_path / "work" / "01" / "nbest").stat().st_mtime_ns == kept
 
 
-def test_more_iterations_go_on_where_fewer_ended(settings: Settings, tmp_path: Path) -> None:
+def test_more_iterations_go_on_where_fewer_ended(settings: LoopSettings, tmp_path: Path) -> None:
     whole = tune_decoder(by_order(settings), tmp_path / "whole")
     first = tune_decoder(replace(by_order(settings), iterations=1), tmp_path / "work")
     assert [each.number for each in first.iterations] == [1]
@@ -92,7 +92,7 @@ def test_more_iterations_go_on_where_fewer_ended(settings: Settings, tmp_path: P
 
 
 @pytest.mark.slow
-def test_killed_and_resumed_it_ends_with_the_same_weights(settings: Settings, tmp_path: Path) -> None:
+def test_killed_and_resumed_it_ends_with_the_same_weights(settings: LoopSettings, tmp_path: Path) -> None:
     start = tmp_path / "start.tsv"
     start.write_text("".join(f"{name}\t{value}\n" for name, value in START.items()))
     command = [
@@ -127,7 +127,7 @@ def test_thot_gets_better(tmp_path: Path) -> None:
     reference.write_text("".join(other + "\n" for _, other in PAIRS[::5]))
     command = f"{shlex.quote(sys.executable)} -m wordorder smt translate {shlex.quote(str(tmp_path / 'system'))}"
     found = tune_decoder(
-        Settings(
+        LoopSettings(
             decoder=f"{command} {{source}} --weights {{weights}} --nbest {{nbest}} --count 30",
             source=str(source),
             references=(str(reference),),
@@ -141,7 +141,7 @@ def test_thot_gets_better(tmp_path: Path) -> None:
     assert found.best.number == 2
 
 
-def test_runs_start_elsewhere(settings: Settings, tmp_path: Path) -> None:
+def test_runs_start_elsewhere(settings: LoopSettings, tmp_path: Path) -> None:
     loops = tune_runs(replace(by_order(settings), iterations=2), tmp_path / "work", runs=2)
     assert len(loops) == 2
     starts = [read_weights(tmp_path / "work" / f"run-{run}" / "01" / "weights.tsv") for run in (1, 2)]
@@ -153,7 +153,7 @@ def test_runs_start_elsewhere(settings: Settings, tmp_path: Path) -> None:
     assert "mean" in str(runs_table(loops))
 
 
-def test_weights_for_moses_have_one_line_for_each_feature(settings: Settings, tmp_path: Path) -> None:
+def test_weights_for_moses_have_one_line_for_each_feature(settings: LoopSettings, tmp_path: Path) -> None:
     from wordorder.apps.nbest.loop import _write_for_moses
 
     _write_for_moses(tmp_path / "w", {"LM": 0.5, "tm_0": 1.0, "tm_1": -2.0, "_": 3.0})
@@ -179,21 +179,21 @@ def test_weights_for_moses_have_one_line_for_each_feature(settings: Settings, tm
     ],
 )
 def test_mistakes(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], message: str
+    settings: LoopSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(WordorderError, match=message):
         tune_decoder(replace(settings, **changed), tmp_path / "work")  # type: ignore[arg-type]
 
 
-def test_a_mistake_before_the_first_list_can_be_put_right(settings: Settings, tmp_path: Path) -> None:
+def test_a_mistake_before_the_first_list_can_be_put_right(settings: LoopSettings, tmp_path: Path) -> None:
     with pytest.raises(WordorderError, match="exit code"):
         tune_decoder(replace(settings, decoder="false {source} {weights} {nbest}"), tmp_path / "work")
     found = tune_decoder(replace(settings, start=START | {"noise": 0.5}, iterations=1), tmp_path / "work")
     assert found.weights["noise"] == 0.5
 
 
-def test_a_folder_belongs_to_one_experiment(settings: Settings, tmp_path: Path) -> None:
+def test_a_folder_belongs_to_one_experiment(settings: LoopSettings, tmp_path: Path) -> None:
     found: Loop = tune_decoder(replace(settings, iterations=1), tmp_path / "work")
     assert found.iterations
     with pytest.raises(UsageError, match="objective was 'bleu1' and is now 'bleu'"):

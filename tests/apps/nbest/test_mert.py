@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moses_record import read_statistics, read_truth
 
-from wordorder.apps.nbest import Judged, NBest, optimise, tuning_table
+from wordorder.apps.nbest import NBest, ScoredLists, optimise, tuning_table
 from wordorder.apps.nbest.envelope import upper_envelopes
-from wordorder.apps.nbest.mert import NARROWEST, Line, Objective, Smoothing
+from wordorder.apps.nbest.mert import NARROWEST, IntervalSmoothing, Line, Objective
 from wordorder.apps.nbest.nbest import weigh
 from wordorder.core.runtime.columns import Floats, offsets_from_lengths
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
@@ -23,7 +23,7 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import metric
 
 
-def judged(features: Floats, sizes: list[int], values: Floats) -> Judged:
+def scored(features: Floats, sizes: list[int], values: Floats) -> ScoredLists:
     """Lists with these features and segment scores, whose corpus score is their mean."""
     starts = offsets_from_lengths(sizes)
     lists = NBest.of(
@@ -34,7 +34,7 @@ def judged(features: Floats, sizes: list[int], values: Floats) -> Judged:
         },
     )
     rows = np.column_stack([values, np.ones(len(values))])
-    return Judged(lists, (metric("full"),), CompactRows.of(_full(rows)), np.arange(len(rows), dtype=np.int32))
+    return ScoredLists(lists, (metric("full"),), CompactRows.of(_full(rows)), np.arange(len(rows), dtype=np.int32))
 
 
 def _full(rows: Floats) -> Floats:
@@ -91,7 +91,7 @@ def compare(features: Floats, sizes: list[int], values: Floats) -> None:
     check_line(objective.along(features[1], features[0]), expected)
     check_line(objective.along(features[1], weigh(features, np.array([1.0, 0.0]))), expected)
     best = max(score for *_, score in expected)
-    where, score = objective.along(features[1], features[0]).best(-np.inf, np.inf, Smoothing())
+    where, score = objective.along(features[1], features[0]).best(-np.inf, np.inf, IntervalSmoothing())
     assert score == best
     chosen = features[1] + where * features[0]
     picks = [start + int(np.argmax(chosen[start:stop])) for start, stop in pairwise(offsets.tolist())]
@@ -130,7 +130,7 @@ def test_ten_thousand_envelopes_are_those_of_brute_force() -> None:
 
 def test_what_is_best_on_a_line() -> None:
     line = Line(np.array([-np.inf, -1.0, 0.0, 0.00005, 1.0, np.inf]), np.array([0.1, 0.5, 0.9, 0.3, 0.4]))
-    plain = Smoothing()
+    plain = IntervalSmoothing()
     assert line.best(-np.inf, np.inf, plain) == (-0.5, 0.5)  # the interval of .9 is too narrow
     assert line.best(0.5, np.inf, plain) == (1.1, 0.4)
     assert line.best(-np.inf, -1.5, plain) == (-1.6, 0.1)
@@ -139,22 +139,22 @@ def test_what_is_best_on_a_line() -> None:
     tied = Line(np.array([-np.inf, 0.0, 1.0, 3.0, np.inf]), np.array([0.0, 1.0, 1.0, np.nan]))
     assert tied.best(-np.inf, np.inf, plain) == (2.0, 1.0)  # of equals the widest
     scores = np.array([0.0, 1.0, 4.0, 1.0])
-    assert Smoothing.parse("minimum:1").apply(scores).tolist() == [0, 0, 1, 1]
-    assert Smoothing.parse("average:2").apply(scores).tolist() == [5 / 3, 1.5, 1.5, 2]
+    assert IntervalSmoothing.parse("minimum:1").apply(scores).tolist() == [0, 0, 1, 1]
+    assert IntervalSmoothing.parse("average:2").apply(scores).tolist() == [5 / 3, 1.5, 1.5, 2]
     for wrong in ("mean", "average:x", "average:0"):
         with pytest.raises(UsageError, match="smoothing"):
-            Smoothing.parse(wrong)
+            IntervalSmoothing.parse(wrong)
 
 
 @pytest.fixture(scope="module")
-def example() -> Judged:
+def example() -> ScoredLists:
     rng = np.random.default_rng(1)
     sizes = [12] * 10
     features = rng.normal(size=(3, 120))
-    return judged(features, sizes, features[0] - 0.5 * features[1] + 0.3 * rng.normal(size=120))
+    return scored(features, sizes, features[0] - 0.5 * features[1] + 0.3 * rng.normal(size=120))
 
 
-def test_tuning_keeps_its_promises(example: Judged) -> None:
+def test_tuning_keeps_its_promises(example: ScoredLists) -> None:
     start = {"f0": -1.0, "f1": 0.2, "f2": 0.1}
     tuned = optimise(example, start=start, restarts=4, runs=2)
     assert len(tuned.runs) == 2
@@ -179,7 +179,7 @@ def test_tuning_keeps_its_promises(example: Judged) -> None:
     assert table.rows[1][3].value == pytest.approx(np.std(tuned.scores(example), ddof=1))
 
 
-def test_weights_stay_where_they_must(example: Judged) -> None:
+def test_weights_stay_where_they_must(example: ScoredLists) -> None:
     found = optimise(example, restarts=3, fixed={"f1": 0.25}, positive=["f2"], bounds={"f0": (-0.5, 0.5)}).weights
     assert found["f1"] == 0.25
     assert found["f2"] >= 0
@@ -202,16 +202,16 @@ def test_weights_stay_where_they_must(example: Judged) -> None:
 def test_doubtful_objectives() -> None:
     lists = NBest.of([["b a", "a b"]], features={"lm": [[1.0, 2.0]], "dull": [[3.0, 3.0]]})
     with pytest.warns(InputWarning) as caught:
-        tuned = optimise(lists.judge(["a b"], "kendall"), restarts=1)
+        tuned = optimise(lists.score(["a b"], "kendall"), restarts=1)
     told = " ".join(str(warning.message) for warning in caught)
     assert "kendall scores word order alone: tuning for it gives" in told
     assert "dull is the same for all hypotheses of a sentence" in told
     assert (tuned.fixed, tuned.weights["dull"], tuned.weights["lm"]) == (("dull",), 0, 1)
-    unmatched = NBest.of([["a", "b"]], features={"lm": [[1.0, 2.0]]}).judge(["c"], "kendall")
+    unmatched = NBest.of([["a", "b"]], features={"lm": [[1.0, 2.0]]}).score(["c"], "kendall")
     with pytest.warns(InputWarning), pytest.raises(InputError, match="kendall is undefined for every choice"):
         optimise(unmatched, restarts=1)
     with pytest.raises(UsageError, match="has no features to weigh"):
-        optimise(NBest.of([["a", "b"]]).judge(["a"], "full"))
+        optimise(NBest.of([["a", "b"]]).score(["a"], "full"))
 
 
 @pytest.mark.realdata
@@ -231,14 +231,14 @@ def test_the_record_of_moses_mert(shared: Path) -> None:
 LOOPS = ["mert-moses-new", "mert-moses-new-nocase"]
 
 
-def recorded_iterations(shared: Path, name: str) -> Iterator[tuple[Judged, list[float], float]]:
+def recorded_iterations(shared: Path, name: str) -> Iterator[tuple[ScoredLists, list[float], float]]:
     """Yield all lists up to an iteration of a recorded loop of Moses, and the weights and the BLEU it found there."""
     folder = shared / "data" / "nbest" / "moses-it-en-loop" / name
     references = [folder / f"reference.{number}" for number in range(3)]
     lists: list[NBest] = []
     for number, (weights, bleu) in enumerate(read_truth(folder / "truth" / "results.dat"), start=1):
         lists.append(NBest.read(folder / "data" / f"run{number}.NBEST.out.gz"))
-        known = NBest.union(lists).judge(references, "bleu", tokenize="none", lowercase=name.endswith("nocase"))
+        known = NBest.union(lists).score(references, "bleu", tokenize="none", lowercase=name.endswith("nocase"))
         yield known, weights, bleu
 
 

@@ -71,27 +71,27 @@ def test_reranking(lists: NBest, tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*no hypotheses")
 def test_hypotheses_are_scored_as_systems_are(lists: NBest) -> None:
-    judged = lists.judge(REFERENCE, "lr-kb4,bleu1,kendall")
+    scored = lists.score(REFERENCE, "lr-kb4,bleu1,kendall")
     systems = {"A": ["the cat sat", "c d"], "B": ["sat the cat", "d c"]}
     scores = score(MatchedTexts(systems, ["the cat sat", "c d"]), metrics="lr-kb4,bleu1,kendall")
     for choice, name in (([0, 2], "A"), ([1, 3], "B")):
         for metric in ("lr-kb4", "bleu1", "kendall"):
-            assert judged.score(np.array(choice), metric) == pytest.approx(float(scores[name, metric].value))
-    assert judged.segments("kendall").tolist() == [1, 1 / 3, 1, 0]
-    with pytest.raises(UsageError, match="unknown metric of these judged lists 'bleu'"):
-        judged.rows("bleu")
+            assert scored.score(np.array(choice), metric) == pytest.approx(float(scores[name, metric].value))
+    assert scored.segments("kendall").tolist() == [1, 1 / 3, 1, 0]
+    with pytest.raises(UsageError, match="unknown metric of these scored lists 'bleu'"):
+        scored.rows("bleu")
 
 
 def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:
     with pytest.warns(InputWarning, match=r"no hypotheses for 1 line of the reference \(first: line 2\)"):
-        lists.judge(REFERENCE, "bleu1")
+        lists.score(REFERENCE, "bleu1")
     with pytest.raises(InputError, match=r"list:1: sentence 2 is beyond the reference, which has 2 lines \(0 to 1\)"):
-        lists.judge(["the cat sat", "c d"], "bleu1")
-    assert lists.judge(["the cat sat", "c d"], "bleu1", renumber=True).score(np.array([0, 2])) == 1
+        lists.score(["the cat sat", "c d"], "bleu1")
+    assert lists.score(["the cat sat", "c d"], "bleu1", renumber=True).score(np.array([0, 2])) == 1
     with pytest.raises(InputError, match="the references differ in length: 1, 2 lines"):
-        lists.judge([["a"], ["a", "b"]], "bleu1")
-    with pytest.raises(UsageError, match="give at least one"):
-        lists.judge([], "bleu1")
+        lists.score([["a"], ["a", "b"]], "bleu1")
+    with pytest.raises(UsageError, match="there is no reference"):
+        lists.score([], "bleu1")
 
 
 def test_orders_through_the_source(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
     (tmp_path / "ref.align").write_text("1-0 0-1 2-2\n")
     lists = NBest.read(tmp_path / "list", alignments=True)
     given = {"order": "source", "ref_align": [tmp_path / "ref.align"]}
-    judged = lists.judge([reference], "kendall,lr-kb4", source=source, **given)
+    scored = lists.score([reference], "kendall,lr-kb4", source=source, **given)
     through = SourceTexts(
         {"A": reference},
         [reference],
@@ -111,27 +111,29 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
         ref_align=[tmp_path / "ref.align"],
     )
     scores = score(through, metrics="kendall,lr-kb4")
-    assert judged.segments("kendall").tolist() == [2 / 3, 1]
-    assert str(judged.metrics[1]) == str(scores.metrics[1])  # with the d_k of the references
-    assert judged.score(np.array([0]), "lr-kb4") == pytest.approx(float(scores["A", str(scores.metrics[1])].value))
-    with pytest.raises(UsageError, match="give the source text"):
-        lists.judge([reference], "kendall", **given)
+    assert scored.segments("kendall").tolist() == [2 / 3, 1]
+    assert str(scored.metrics[1]) == str(scores.metrics[1])  # with the d_k of the references
+    assert scored.score(np.array([0]), "lr-kb4") == pytest.approx(float(scores["A", str(scores.metrics[1])].value))
+    with pytest.raises(UsageError, match="lengths of the source sentences; give source"):
+        lists.score([reference], "kendall", **given)
     with pytest.raises(UsageError, match="alignments=True"):
-        NBest.read(tmp_path / "list").judge([reference], "kendall", source=source, **given)
+        NBest.read(tmp_path / "list").score([reference], "kendall", source=source, **given)
     with pytest.raises(UsageError, match="0 reference alignments for 1 reference"):
-        lists.judge([reference], "kendall", source=source, order="source")
+        lists.score([reference], "kendall", source=source, order="source")
     with pytest.raises(InputError, match=r"ref.align:1: link 1-0 is out of range"):
-        lists.judge([reference], "kendall", source=["x"], **given)
+        lists.score([reference], "kendall", source=["x"], **given)
     (tmp_path / "ref.align").write_text("0-0\n")
     with pytest.raises(InputError, match="hypothesis 1: link 2-2 is out of range"):
-        lists.judge([reference], "kendall", source=["x"], **given)
+        lists.score([reference], "kendall", source=["x"], **given)
     with pytest.raises(UsageError, match="only used with order='source'"):
-        lists.judge([reference], "kendall", source=source)
+        lists.score([reference], "kendall", source=source)
 
 
 def test_a_union_keeps_what_is_new(lists: NBest, tmp_path: Path) -> None:
     again = NBest.union([lists, lists])
-    assert (again.ids.tolist(), again.text.tolist()) == (lists.ids.tolist(), lists.text.tolist())
+    assert (again.ids.tolist(), again.offsets.tolist()) == (lists.ids.tolist(), lists.offsets.tolist())
+    assert again.texts_at(range(4)) == lists.texts_at(range(4))
+    assert again.features.tolist() == lists.features.tolist()
     (tmp_path / "more").write_text("2 ||| c d ||| lm= -1 tm= -2 -4 ||| -1\n1 ||| e ||| lm= 0 tm= 0 0 ||| 0\n")
     both = NBest.union([lists, NBest.read(tmp_path / "more")])
     assert (both.ids.tolist(), both.offsets.tolist()) == ([0, 1, 2], [0, 2, 3, 6])
@@ -152,21 +154,21 @@ TEXT = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
 @settings(max_examples=30)
 def test_the_oracle_against_all_choices(texts: list[list[str]], data: st.DataObject) -> None:
     references = [data.draw(TEXT) for _ in texts]
-    judged = NBest.of(texts).judge(references, "kendall-sqrt,bleu1")
-    spans = itertools.pairwise(judged.lists.offsets.tolist())
+    scored = NBest.of(texts).score(references, "kendall-sqrt,bleu1")
+    spans = itertools.pairwise(scored.lists.offsets.tolist())
     choices = [np.array(choice) for choice in itertools.product(*(range(*span) for span in spans))]
-    for metric in judged.metrics:
-        found = oracle(judged, metric)
-        scores = [judged.score(choice, metric) for choice in choices]
+    for metric in scored.metrics:
+        found = oracle(scored, metric)
+        scores = [scored.score(choice, metric) for choice in choices]
         best, worst = np.nanmax([*scores, -1]), np.nanmin([*scores, 2])
-        assert found.best == pytest.approx(judged.score(found.best_choice, metric), nan_ok=True)
+        assert found.best == pytest.approx(scored.score(found.best_choice, metric), nan_ok=True)
         if metric.name == "bleu1" and len(texts) > 1:  # a local optimum of the corpus score
             assert found.best <= best + 1e-12
             continue
         if not np.isnan(scores).any():
             assert found.best == pytest.approx(best)
             assert found.worst == pytest.approx(worst)
-    table = oracle_table(judged)
+    table = oracle_table(scored)
     assert [row[0].value for row in table.rows] == ["kendall-sqrt", "bleu1"]
 
 
@@ -239,7 +241,7 @@ def test_blocks_of_any_size_give_the_same_lists(tmp_path: Path, monkeypatch: pyt
 
 
 def test_tuning_does_without_texts(lists: NBest) -> None:
-    judged = lists.judge(["the cat sat", "c d"], "bleu1", renumber=True)
-    bare = judged.without_texts()
+    scored = lists.score(["the cat sat", "c d"], "bleu1", renumber=True)
+    bare = scored.without_texts()
     assert len(bare.lists.texts) == 0
-    assert optimise(bare, restarts=2).runs == optimise(judged, restarts=2).runs
+    assert optimise(bare, restarts=2).runs == optimise(scored, restarts=2).runs

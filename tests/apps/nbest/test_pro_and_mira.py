@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from wordorder.apps.nbest import Judged, NBest, optimise
+from wordorder.apps.nbest import NBest, ScoredLists, optimise
 from wordorder.apps.nbest import pro as ranking
 from wordorder.apps.nbest.mert import Objective
 from wordorder.apps.nbest.mira import mean_words, take_steps
@@ -17,7 +17,7 @@ WORDS = ["the", "small", "cat", "sat", "on", "a", "red", "mat", "with", "one", "
 
 
 @pytest.fixture(scope="module")
-def judged() -> Judged:
+def scored() -> ScoredLists:
     """Lists where one feature says how good a translation is, another how bad, and the third nothing."""
     rng = np.random.default_rng(7)
     texts, features = [], {name: [] for name in ("good", "bad", "noise")}  # type: ignore[var-annotated]
@@ -27,31 +27,31 @@ def judged() -> Judged:
         features["good"].append((-wrong + 0.5 * rng.normal(size=8)).tolist())
         features["bad"].append((0.5 * wrong + 0.5 * rng.normal(size=8)).tolist())
         features["noise"].append(rng.normal(size=8).tolist())
-    return NBest.of(texts, features=features).judge([" ".join(WORDS)] * 12, "bleu,lr-kb4")
+    return NBest.of(texts, features=features).score([" ".join(WORDS)] * 12, "bleu,lr-kb4")
 
 
 @pytest.mark.parametrize("method", ["pro", "mira"])
-def test_both_find_what_is_good(judged: Judged, method: str) -> None:
-    tuned = optimise(judged, "lr-kb4", method=method, runs=2)
+def test_both_find_what_is_good(scored: ScoredLists, method: str) -> None:
+    tuned = optimise(scored, "lr-kb4", method=method, runs=2)
     for run in tuned.runs:
         assert run.weights["good"] > abs(run.weights["noise"])
         assert run.weights["good"] > run.weights["bad"]
-        assert run.score == judged.score(judged.lists.choose(run.weights), "lr-kb4")
-        assert run.score > judged.score(judged.lists.offsets[:-1], "lr-kb4")
+        assert run.score == scored.score(scored.lists.choose(run.weights), "lr-kb4")
+        assert run.score > scored.score(scored.lists.offsets[:-1], "lr-kb4")
         assert sum(map(abs, run.weights.values())) == pytest.approx(1)
-    assert optimise(judged, "lr-kb4", method=method, runs=2, threads=2).runs == tuned.runs
-    held = optimise(judged, "lr-kb4", method=method, fixed={"noise": 0.5}, positive=["bad"]).weights
+    assert optimise(scored, "lr-kb4", method=method, runs=2, threads=2).runs == tuned.runs
+    held = optimise(scored, "lr-kb4", method=method, fixed={"noise": 0.5}, positive=["bad"]).weights
     assert (held["noise"], held["bad"] >= 0) == (0.5, True)
     with pytest.raises(UsageError, match="unknown method 'prom'; did you mean 'pro'"):
-        optimise(judged, "lr-kb4", method="prom")
+        optimise(scored, "lr-kb4", method="prom")
 
 
-def test_pairs_differ_enough(judged: Judged) -> None:
-    objective = Objective.of(judged, "bleu")
+def test_pairs_differ_enough(scored: ScoredLists) -> None:
+    objective = Objective.of(scored, "bleu")
     pairs = draw_pairs(objective, np.random.default_rng(1))
-    assert len(pairs) <= KEPT * len(judged.lists)
-    scores = judged.segments("bleu")
-    features = judged.lists.features.T
+    assert len(pairs) <= KEPT * len(scored.lists)
+    scores = scored.segments("bleu")
+    features = scored.lists.features.T
     known = {
         (features[one] - features[two]).tobytes()
         for start in range(0, len(scores), 8)
@@ -60,7 +60,7 @@ def test_pairs_differ_enough(judged: Judged) -> None:
         if scores[one] - scores[two] >= LEAST_DIFFERENCE
     }
     assert all(np.ascontiguousarray(pair).tobytes() in known or (-pair).tobytes() in known for pair in pairs)
-    same = NBest.of([["a", "a"]], features={"lm": [[1.0, 2.0]]}).judge(["a"], "bleu")
+    same = NBest.of([["a", "a"]], features={"lm": [[1.0, 2.0]]}).score(["a"], "bleu")
     with pytest.raises(InputError, match=r"no two translations of a sentence differ by 0\.05 in bleu"):
         ranking.rank_pairs(Objective.of(same), np.array([-np.inf]), np.array([np.inf]), np.random.default_rng(1))
 
@@ -81,7 +81,7 @@ def test_the_loss_and_its_gradient() -> None:
 def test_steps_of_mira_are_those_of_the_paper() -> None:
     """One sentence, one epoch: w + min(C, loss/|Δf|²)·Δf, where hope and fear are all there is."""
     lists = NBest.of([["a b", "x y"]], features={"f": [[1.0, 3.0]], "g": [[0.0, 0.5]]})
-    objective = Objective.of(lists.judge(["a b"], "bleu1"))
+    objective = Objective.of(lists.score(["a b"], "bleu1"))
     assert mean_words(lists) == 2
     wide = np.full(2, np.inf)
     found = take_steps(objective, np.array([0.1, 0.0]), -wide, wide, [0, 1], np.random.default_rng(1), epochs=1)

@@ -77,7 +77,7 @@ def test_what_is_chosen() -> None:
 
 def test_what_is_refused() -> None:
     lists = NBest.of([["a", "b"], ["c"]])
-    with pytest.raises(InputError, match="have different sentences; only one has 1"):
+    with pytest.raises(InputError, match="have different sentences; only one of them has sentence 1"):
         mbr(lists, "bleu", evidence=NBest.of([["a"]]))
     with pytest.raises(UsageError, match="has no totals"):
         mbr(lists, "bleu", posterior="score")

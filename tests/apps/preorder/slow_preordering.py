@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 from hypothesis import strategies as st
 
-from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.trees import DependencyTree
@@ -90,10 +90,12 @@ def child_patterns() -> st.SearchStrategy[Pattern]:
 @st.composite
 def rules(draw: st.DrawFn) -> Rule:
     turned = st.booleans()
-    named = st.builds(Element, child_patterns(), st.sampled_from(list(Side)), turned)
+    named = st.builds(Element, child_patterns(), st.sampled_from(list(HeadSide)), turned)
     elements = draw(st.lists(named, max_size=4, unique_by=lambda element: (element.pattern, element.side)))
     elements = [element for element in elements if element.pattern != Pattern()]
-    for side in draw(st.sampled_from([(Side.ANY,), (Side.BEFORE, Side.AFTER), (Side.ANY, Side.BEFORE)])):
+    for side in draw(
+        st.sampled_from([(HeadSide.ANY,), (HeadSide.BEFORE, HeadSide.AFTER), (HeadSide.ANY, HeadSide.BEFORE)])
+    ):
         elements.insert(draw(st.integers(0, len(elements))), Element(Pattern(), side, draw(turned)))
     elements.insert(draw(st.integers(0, len(elements))), HEAD)
     return Rule(draw(patterns(labels=LABELS, tags=TAGS + DECLARED)), tuple(elements))
@@ -142,7 +144,7 @@ def reorder(tree: DependencyTree, rule_set: RuleSet) -> Order:
         else:
             groups = [[head] if element.pattern is None else [] for element in rule.elements]
             for child in children:
-                groups[_choose(rule, tree, child, Side.AFTER if child > head else Side.BEFORE)].append(child)
+                groups[_choose(rule, tree, child, HeadSide.AFTER if child > head else HeadSide.BEFORE)].append(child)
             groups = [
                 group[::-1] if element.reversed else group
                 for element, group in zip(rule.elements, groups, strict=True)
@@ -155,16 +157,16 @@ def reorder(tree: DependencyTree, rule_set: RuleSet) -> Order:
     return write(heads.index(-1)) if heads else []
 
 
-def _choose(rule: Rule, tree: DependencyTree, child: int, side: Side) -> int:
+def _choose(rule: Rule, tree: DependencyTree, child: int, side: HeadSide) -> int:
     best: tuple[int, int] | None = None
     chosen = -1
     for place, element in enumerate(rule.elements):
-        if element.pattern is None or element.side not in (Side.ANY, side):
+        if element.pattern is None or element.side not in (HeadSide.ANY, side):
             continue
         found = fits(element.pattern, tree, child)
         if found is None:
             continue
-        if element.side is not Side.ANY:
+        if element.side is not HeadSide.ANY:
             found = (found[0], found[1] + 1)
         if best is None or found > best:
             best, chosen = found, place
@@ -215,7 +217,7 @@ def discordant(order: Order, places: Sequence[int]) -> int:
     return sum(wish(places, one, two) > 0 for one, two in combinations(order, 2))
 
 
-def judge(words: Sequence[str], order: Order, places: Sequence[int], *, instances: str) -> tuple[int, ...]:
+def compare(words: Sequence[str], order: Order, places: Sequence[int], *, instances: str) -> tuple[int, ...]:
     """The words of a new order by their ranks (from 1) in the reference, which has its free groups as the order has.
 
     By words, the first instance of a word in the new order is the first one in the reference, and so on.

@@ -94,7 +94,7 @@ def test_misplaced_words_are_those_of_the_judged_orders(
         expected += [start + word for word in slow.reorder(tree, rules) if wanted[word] >= 0]
     assert words.tolist() == expected
     judged = [
-        slow.judge(tree.words, slow.reorder(tree, rules), wanted, instances="words")
+        slow.compare(tree.words, slow.reorder(tree, rules), wanted, instances="words")
         for tree, wanted in zip(rows, places, strict=True)
     ]
     longest = 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from wordorder.apps.preorder import BUILT_IN, RuleSet, format_rules, load_rules
 from wordorder.apps.preorder import parse_rules as parse
 from wordorder.apps.preorder.language import LABELS, built_in, can_be_named, write_rules
-from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, Side
+from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats.conllu import TAGS
 
@@ -57,17 +57,17 @@ def test_heads(text: str, expected: Pattern) -> None:
         ("nsubj", Element(Pattern(("nsubj",)))),
         ("nsubj:pass", Element(Pattern(("nsubj:pass",)))),
         ("nsubj|obj | iobj", Element(Pattern(("nsubj", "obj", "iobj")))),
-        ("nsubj<", Element(Pattern(("nsubj",)), Side.BEFORE)),
-        ("nsubj > reversed", Element(Pattern(("nsubj",)), Side.AFTER, reversed=True)),
+        ("nsubj<", Element(Pattern(("nsubj",)), HeadSide.BEFORE)),
+        ("nsubj > reversed", Element(Pattern(("nsubj",)), HeadSide.AFTER, reversed=True)),
         ("obl reversed", Element(Pattern(("obl",)), reversed=True)),
         ("obl(NOUN PRON)", Element(Pattern(("obl",), ("NOUN", "PRON")))),
         ('advmod("not" "N\'T")', Element(Pattern(("advmod",), (), ("not", "n't")))),
         (
             'advmod ( ADV|PART "#," )> reversed',
-            Element(Pattern(("advmod",), ("ADV", "PART"), ("#,",)), Side.AFTER, reversed=True),
+            Element(Pattern(("advmod",), ("ADV", "PART"), ("#,",)), HeadSide.AFTER, reversed=True),
         ),
-        ("[other children](NOUN)<", Element(Pattern((), ("NOUN",)), Side.BEFORE)),
-        ("[ other children ]>", Element(Pattern(), Side.AFTER)),
+        ("[other children](NOUN)<", Element(Pattern((), ("NOUN",)), HeadSide.BEFORE)),
+        ("[ other children ]>", Element(Pattern(), HeadSide.AFTER)),
     ],
 )
 def test_places(text: str, expected: Element) -> None:
@@ -75,7 +75,7 @@ def test_places(text: str, expected: Element) -> None:
 
 
 def test_others_may_stand_on_both_sides_alone() -> None:
-    before, after = Element(Pattern(), Side.BEFORE), Element(Pattern(), Side.AFTER)
+    before, after = Element(Pattern(), HeadSide.BEFORE), Element(Pattern(), HeadSide.AFTER)
     assert elements("[other children]<, HEAD, [other children]>") == (before, HEAD, after)
     assert elements("[other children]<, HEAD, [other children]") == (before, HEAD, OTHERS)
 
@@ -135,11 +135,11 @@ def declared_rules(draw: st.DrawFn) -> RuleSet:
 
     rules = []
     for line in range(draw(st.integers(1, 3))):
-        places = [HEAD, Element(Pattern(), draw(st.sampled_from(Side)), draw(st.booleans()))]
-        if places[1].side is not Side.ANY:
-            places.append(Element(Pattern(), Side.ANY, draw(st.booleans())))
+        places = [HEAD, Element(Pattern(), draw(st.sampled_from(HeadSide)), draw(st.booleans()))]
+        if places[1].side is not HeadSide.ANY:
+            places.append(Element(Pattern(), HeadSide.ANY, draw(st.booleans())))
         places += [
-            Element(pattern(one=False), draw(st.sampled_from(Side)), draw(st.booleans()))
+            Element(pattern(one=False), draw(st.sampled_from(HeadSide)), draw(st.booleans()))
             for _ in range(draw(st.integers(0, 3)))
         ]
         unique = {(place.pattern, place.side): place for place in places}.values()
@@ -179,10 +179,10 @@ def test_odd_names_can_be_named(name: str) -> None:
             Rule(
                 Pattern((name,), (name,)),
                 (
-                    Element(Pattern((name,)), Side.AFTER),
+                    Element(Pattern((name,)), HeadSide.AFTER),
                     Element(Pattern((name,)), reversed=True),
                     HEAD,
-                    Element(Pattern((name,), (name,)), Side.BEFORE, reversed=True),
+                    Element(Pattern((name,), (name,)), HeadSide.BEFORE, reversed=True),
                     OTHERS,
                 ),
             ),

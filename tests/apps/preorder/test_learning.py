@@ -28,7 +28,7 @@ from wordorder.apps.preorder.arrangement import arrange
 from wordorder.apps.preorder.learning import _write
 from wordorder.apps.preorder.precedence import compare_neighbours
 from wordorder.apps.preorder.reorder import to_places
-from wordorder.apps.preorder.rule_sets import Pattern, Rule, Side, Word
+from wordorder.apps.preorder.rule_sets import HeadSide, Pattern, Rule, Word
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.trees import DependencyTree, DependencyTrees
@@ -116,7 +116,7 @@ def test_places_are_written_as_a_rule_that_sends_every_kind_there(
     element = [rule.head_place]
     for number, (label, side) in enumerate(kinds, start=1):
         word = Word(label or "unseen", frozenset(), "")
-        element.append(rule.place(word, (Side.BEFORE, Side.AFTER)[side]))
+        element.append(rule.place(word, (HeadSide.BEFORE, HeadSide.AFTER)[side]))
         assert rule.elements[element[-1]].reversed == backwards[place[number]]
     for one in range(len(place)):
         for two in range(len(place)):
@@ -448,7 +448,7 @@ def test_orders_of_another_corpus_are_refused() -> None:
     trees = corpus(seed=9, sentences=3)
     reference = reference_by(trees, load_rules("r1"))
     with pytest.raises(InputError):
-        reference.judge(Permutations.of(["1 2"]))
+        reference.compare(Permutations.of(["1 2"]))
 
 
 def test_categories_that_stay_as_they_are_have_no_rule() -> None:

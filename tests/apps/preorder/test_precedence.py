@@ -86,7 +86,7 @@ def test_no_order_of_the_tree_has_a_better_kendall(row: Judged) -> None:
     reference = Reference.of(slow.column_of([wanted]), tree.column(), instances="positions")
     found = reference.score(order_best(tree.column(), reference.places), metric("kendall"))
     values = [
-        twins.kendall(slow.judge(tree.words, order, wanted, instances="positions"))
+        twins.kendall(slow.compare(tree.words, order, wanted, instances="positions"))
         for order in slow.tree_orders(slow.lifted(tree.heads))
         if any(place >= 0 for place in wanted)
     ]

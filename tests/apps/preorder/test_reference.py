@@ -41,19 +41,19 @@ def orders_of(rows: list[tuple[DependencyTree, list[int], list[int]]]) -> Permut
 def test_orders_are_judged_as_the_twin_judges_them(
     instances: str, rows: list[tuple[DependencyTree, list[int], list[int]]]
 ) -> None:
-    found = reference_of(rows, instances=instances).judge(orders_of(rows))
+    found = reference_of(rows, instances=instances).compare(orders_of(rows))
     assert [tuple(rank + 1 for rank in order.ranks) for order in found] == [
-        slow.judge(tree.words, order, places, instances=instances) for tree, order, places in rows
+        slow.compare(tree.words, order, places, instances=instances) for tree, order, places in rows
     ]
 
 
 @given(st.lists(judged(), min_size=1, max_size=3))
 def test_instances_are_matched_as_texts_are(rows: list[tuple[DependencyTree, list[int], list[int]]]) -> None:
     """Write both orders out as text, let each word take the first free instance of itself, read the ranks off."""
-    judged = reference_of(rows).judge(orders_of(rows))
+    judged = reference_of(rows).compare(orders_of(rows))
     for (tree, order, places), found in zip(rows, judged, strict=True):
         system = [word for word in order if places[word] >= 0]
-        ranks = slow.judge(tree.words, order, places, instances="words")
+        ranks = slow.compare(tree.words, order, places, instances="words")
         reference = [tree.words[system[ranks.index(rank + 1)]] for rank in range(len(ranks))]
         matches = match_first(*_columns([tree.words[word] for word in system], reference))
         assert matches.reference.tolist() == list(found.ranks)
@@ -75,7 +75,7 @@ def test_the_text_of_the_reference_itself_is_right_whatever_instance_stands_wher
     reference = Reference.of(column, tree.column())
     for order in permutations(range(len(tree))):
         if tuple(tree.words[word] for word in order) in texts:
-            found = reference.judge(Permutations.of([tuple(word + 1 for word in order)]))
+            found = reference.compare(Permutations.of([tuple(word + 1 for word in order)]))
             assert list(found.ranks) == list(range(len(tree)))
 
 
@@ -101,9 +101,9 @@ def test_an_example_by_hand() -> None:
     system = Permutations.of(["1 2 4 5 3"])  # the cat the dog saw
     by_words, by_positions = (Reference.of(places, tree.column(), instances=kind) for kind in ("words", "positions"))
     # by words: the₁=1 cat=5 the₂ and saw are free: "the saw" stands in this order: 3, dog=2, saw=4
-    assert str(by_words.judge(system)[0]) == "1 5 3 2 4"
+    assert str(by_words.compare(system)[0]) == "1 5 3 2 4"
     # by positions the first "the" is the one of the group
-    assert str(by_positions.judge(system)[0]) == "3 5 1 2 4"
+    assert str(by_positions.compare(system)[0]) == "3 5 1 2 4"
     assert by_words.score(system, metric("fuzzy")) == twins.fuzzy((1, 5, 3, 2, 4)) == 0.0
     assert by_positions.score(system, metric("fuzzy")) == twins.fuzzy((3, 5, 1, 2, 4)) == 0.25
 
@@ -111,7 +111,7 @@ def test_an_example_by_hand() -> None:
 def test_words_in_other_letters_are_other_words() -> None:
     tree = DependencyTree(("The", "end", "the"), (1, -1, 1), ("x",) * 3).column()
     reference = Reference.of(slow.column_of([[4, 2, 0]]), tree)
-    assert str(reference.judge(Permutations.of(["1 2 3"]))[0]) == "3 2 1"
+    assert str(reference.compare(Permutations.of(["1 2 3"]))[0]) == "3 2 1"
 
 
 # --- sentences and words left out ----------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_words_in_other_letters_are_other_words() -> None:
 def test_words_without_a_place_are_left_out() -> None:
     tree = DependencyTree(("the", "cat", "the", "dog"), (1, -1, 3, 1), ("x",) * 4).column()
     reference = Reference.of(slow.column_of([[-1, 4, 2, 0]], policy="drop"), tree)
-    assert str(reference.judge(Permutations.of(["1 2 3 4"]))[0]) == "3 2 1"
+    assert str(reference.compare(Permutations.of(["1 2 3 4"]))[0]) == "3 2 1"
 
 
 @given(st.lists(judged(), min_size=1, max_size=4), st.data())
@@ -129,12 +129,12 @@ def test_sentences_that_are_not_kept_are_undefined(
 ) -> None:
     kept = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     reference = reference_of(rows)
-    before = [str(order) for order in reference.judge(orders_of(rows))]
-    found = reference.keep(np.array(kept)).judge(orders_of(rows))
+    before = [str(order) for order in reference.compare(orders_of(rows))]
+    found = reference.keep(np.array(kept)).compare(orders_of(rows))
     assert [str(order) for order in found] == [
         order if keep else "" for order, keep in zip(before, kept, strict=True)
     ]
-    assert [str(order) for order in reference.judge(orders_of(rows))] == before  # nothing is changed in place
+    assert [str(order) for order in reference.compare(orders_of(rows))] == before  # nothing is changed in place
 
 
 def test_scores_leave_undefined_sentences_out() -> None:
@@ -160,7 +160,7 @@ def test_lengths_must_fit() -> None:
     ):
         Reference.of(slow.column_of([[0, 2], [0, 2]]), trees, instances="word")
     with pytest.raises(InputError, match="source sentence 1"):
-        Reference.of(slow.column_of([[0, 2], [0, 2]]), trees).judge(Permutations.of(["1", "1 2"]))
+        Reference.of(slow.column_of([[0, 2], [0, 2]]), trees).compare(Permutations.of(["1", "1 2"]))
 
 
 def test_parsers_must_have_the_same_words() -> None:

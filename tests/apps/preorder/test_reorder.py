@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wordorder.apps.preorder import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
 from wordorder.apps.preorder.reorder import Reorderer
-from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, Side
+from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import DependencyTree, DependencyTrees
 
@@ -126,7 +126,7 @@ def test_rules_made_by_hand_are_checked_too() -> None:
         ((others,), "HEAD occurs 0 times in the rule"),
         ((HEAD, others, HEAD), "HEAD occurs 2 times in the rule"),
         ((HEAD, named), "no place for children that are not named"),
-        ((HEAD, Element(Pattern(), Side.AFTER)), "no place for children that are not named"),
+        ((HEAD, Element(Pattern(), HeadSide.AFTER)), "no place for children that are not named"),
     ):
         with pytest.raises(InputError, match=message):
             Rule(Pattern(), elements)
@@ -191,7 +191,7 @@ def test_crossing_trees_are_reordered_as_lifted_ones() -> None:
         "a/DET/det/2 hearing/NOUN/nsubj/4 is/AUX/aux/4 scheduled/VERB/root/0 on/ADP/case/6 it/PRON/nmod/2 "
         "today/ADV/advmod/4"
     )
-    assert not crossing.is_projective()
+    assert not crossing.column().projective().any()
     lifted = parsed(
         "a/DET/det/2 hearing/NOUN/nsubj/4 is/AUX/aux/4 scheduled/VERB/root/0 on/ADP/case/6 it/PRON/nmod/4 "
         "today/ADV/advmod/4"

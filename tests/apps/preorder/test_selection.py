@@ -61,7 +61,7 @@ def test_the_best_of_each_list_is_chosen(rows: list[tuple[List, list[int]]], rul
 
         def value(place: int, parses: List = parses, places: list[int] = places) -> float:
             tree = parses[place][0]
-            order = slow.judge(tree.words, slow.reorder(tree, rules), places, instances="words")
+            order = slow.compare(tree.words, slow.reorder(tree, rules), places, instances="words")
             return twins.FLAT[by](order) if order else 0.0
 
         likely = sorted(range(len(parses)), key=lambda place, parses=parses: (-parses[place][1], place))  # type: ignore[misc]

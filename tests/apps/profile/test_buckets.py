@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.profile import Divider, extract, measure, rquantity
-from wordorder.apps.profile.buckets import divide
+from wordorder.apps.profile.buckets import bucket_names, divide
 from wordorder.core.orders import Alignment, Alignments
 
 
@@ -42,8 +42,8 @@ def corpora(draw: st.DrawFn) -> list[Alignment]:
 def test_table_3_2_summarises_every_set(rows: list[Alignment], side: str, size: int) -> None:
     divider = Divider(side=side, shortest=4, longest=12)
     for start in range(0, len(rows), size):
-        divider.see(measure(Alignments.of(rows[start : start + size])))
-    names = divider.names()
+        divider.add(measure(Alignments.of(rows[start : start + size])))
+    names = bucket_names(divider.buckets())
     found = extract(Alignments.of(rows))
     amounts = rquantity(found, Alignments.of(rows), side=side)
     summary = {row.bucket: row for row in divider.summary()}
@@ -67,7 +67,7 @@ def test_table_3_2_summarises_every_set(rows: list[Alignment], side: str, size: 
 
 def test_a_set_without_sentences_is_shown_as_such() -> None:
     divider = Divider(shortest=2, longest=2)
-    divider.see(measure(swapped(1, 1, 2).column()))
+    divider.add(measure(swapped(1, 1, 2).column()))
     text = str(divider.table())
     lines = {line.split()[0]: line.split()[1:] for line in text.splitlines()}
     assert lines["none"] == ["0", *["–"] * 7]

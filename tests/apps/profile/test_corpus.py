@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import wordorder
 from wordorder.apps.profile import Corpus, Divider, Unaligned, measure, profile
+from wordorder.apps.profile.buckets import bucket_names
 from wordorder.apps.profile.corpus_profile import add_up
 from wordorder.apps.profile.profiles import _width_classes
 from wordorder.apps.profile.sentences import Sentences, SentenceStream
@@ -112,8 +113,8 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
     )
     common: dict[str, Any] = {"alignments": files["x_align"], "source": files["x_source"]}
     plain = Corpus("plain", target=files["x_target"], **common)
-    by_form = Corpus("form", target=files["x_target"], unaligned_target=DETERMINERS, **common)
-    by_tag = Corpus("tag", target=files["x_conllu"], unaligned_target=Unaligned(tags=frozenset({"DET"})), **common)
+    by_form = Corpus("form", target=files["x_target"], unalign_target=DETERMINERS, **common)
+    by_tag = Corpus("tag", target=files["x_conllu"], unalign_target=Unaligned(tags=frozenset({"DET"})), **common)
     profiles = profile(plain, by_form, by_tag)
     assert [each.reorderings for each in profiles] == [0, 1, 1]
     assert [each.count("links") for each in profiles] == [3, 2, 2]
@@ -121,9 +122,9 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"unaligning target words by part of speech needs the target side as \.conllu"
     ):
-        profile(Corpus("x", target=files["x_target"], unaligned_target=Unaligned(tags=frozenset({"DET"})), **common))
+        profile(Corpus("x", target=files["x_target"], unalign_target=Unaligned(tags=frozenset({"DET"})), **common))
     with pytest.raises(UsageError, match="unaligning source words needs the source text"):
-        profile(Corpus("x", [SWAPPED], unaligned_source=DETERMINERS))
+        profile(Corpus("x", [SWAPPED], unalign_source=DETERMINERS))
 
 
 def test_possible_links_are_left_out_on_request(tmp_path: Path) -> None:
@@ -168,7 +169,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give the source text or its lengths, not both"):
         profile(Corpus("x", files["x_align"], source=["a"], source_lengths=[1]))
     with pytest.raises(UsageError, match="unknown alignment format 'pharao'"):
-        Corpus("x", files["x_align"], format="pharao")
+        Corpus("x", files["x_align"], align_format="pharao")
 
 
 def test_a_sentence_without_end_is_refused() -> None:
@@ -231,13 +232,13 @@ def test_classes_of_width_are_without_gaps(widest: int) -> None:
 def test_a_divider_sees_blocks(tmp_path: Path) -> None:
     divider = Divider(side="source", shortest=1, longest=2)
     longer = Alignment(tuple((i, i) for i in range(3)), 3, 3)
-    profile(Corpus("x", [SWAPPED, MONOTONE, longer]), visit=lambda corpus, measures: divider.see(measures))
-    assert divider.names() == ["low", "none", "-"]
+    profile(Corpus("x", [SWAPPED, MONOTONE, longer]), visit=lambda corpus, measures: divider.add(measures))
+    assert bucket_names(divider.buckets()) == ["low", "none", "-"]
     divider.write(tmp_path / "buckets")
     assert (tmp_path / "buckets").read_text(encoding="utf-8") == "low\nnone\n-\n"
     with pytest.raises(UsageError, match="longer than the longest"):
         Divider(shortest=3, longest=2)
-    assert Divider().names() == []
+    assert not len(Divider().buckets())
 
 
 def test_lengths_may_be_arrays() -> None:
@@ -257,7 +258,7 @@ def test_any_bytes_are_a_profile_or_an_error(
     paths = [tmp_path / name for name in ("x.align", "source.txt", f"target.{suffix}")]
     for path, content in zip(paths, (links, source, target), strict=True):
         path.write_bytes(content)
-    corpus = Corpus("x", paths[0], source=paths[1], target=paths[2], format=form, unaligned_source=DETERMINERS)
+    corpus = Corpus("x", paths[0], source=paths[1], target=paths[2], align_format=form, unalign_source=DETERMINERS)
     message, count = "", 0
     try:
         count = profile(corpus, vocabulary=True)["x"].sentences

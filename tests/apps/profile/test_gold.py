@@ -78,7 +78,7 @@ def test_table_4_2_on_real_gold_alignments(shared: Path, pair: str, amounts: tup
     folder = shared / "data" / "gold-align"
     sides = [line.split(" ||| ") for line in (folder / f"{pair}.src-tgt").read_text("utf-8").splitlines()]
     texts: dict[str, Any] = {"source": [source for source, _ in sides], "target": [target for _, target in sides]}
-    gold = Corpus("gold", folder / f"{pair}.gold", format="talp", sure=True, **texts)
+    gold = Corpus("gold", folder / f"{pair}.gold", align_format="talp", sure=True, **texts)
     found = compare(gold, Corpus("neural", folder / f"{pair}.awesome-align.out", **texts))
     (neural,) = found.agreements
     assert (found.rquantity, neural.rquantity) == pytest.approx(amounts, abs=5e-4)

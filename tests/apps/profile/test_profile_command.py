@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 from pathlib import Path
 
 import pytest
@@ -413,15 +412,17 @@ def test_similarity_from_cognates(folder: Path, capsys: pytest.CaptureFixture[st
     assert "100.0%" in run(capsys, "--cognates", "classes.tsv", "--format", "terminal")[1]
 
 
-def test_without_statsmodels_the_rest_is_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_table_too_small_for_the_mixed_model_has_everything_else(
+    folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
-    code, out, err = run(capsys, "--factors", "--format", "tsv")
-    assert code == 2
+    pairs = zip("abcdef", "ghijkl", (1, 2, 4, 3, 5, 7), (1, 3, 2, 5, 4, 9), (2, 1, 4, 4, 3, 1), strict=True)
+    rows = ["source\ttarget\tbleu\tx\ty", *("\t".join(map(str, row)) for row in pairs)]
+    (folder / "small.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    code, out, err = run(capsys, "--factors", "small.tsv", "--format", "tsv")
+    assert code == 1
     assert out.count("predictor\t") == 2
     assert out.count("fixed effect\t") == 1
-    assert err.startswith("wordorder: the mixed-effects model needs statsmodels; install the extra: pip install")
+    assert err == "wordorder: 6 language pairs are too few for a model with 3 terms\n"
 
 
 @pytest.mark.parametrize(

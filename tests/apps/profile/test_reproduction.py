@@ -111,11 +111,11 @@ def moses(path: Path, *lines: str) -> Path:
 def test_thesis_3_4_3_a_phrase_pair_may_hide_the_reordering(tmp_path: Path) -> None:
     reference = moses(tmp_path / "ref", "y |1-1| x |0-0| z |2-2|", "y |1-1| x |0-0| z |2-2|")
     system = moses(tmp_path / "sys", "y x |0-1| z |2-2|", "x |0-0| y z |1-2|")
-    found = reproduce(Corpus("R", reference, format="moses"), [Corpus("A", system, format="moses")])
+    found = reproduce(Corpus("R", reference, align_format="moses"), [Corpus("A", system, align_format="moses")])
     assert found.found[0].flags.tolist() == [True, False]
-    read = Alignments.concatenate([pairs[0] for pairs in Corpus("A", system, format="moses").blocks()])
+    read = Alignments.concatenate([pairs[0] for pairs in Corpus("A", system, align_format="moses").blocks()])
     assert list(read.phrases or ()) == [((0, 1), (2, 2)), ((0, 0), (1, 2))]
-    again = reproduce(Corpus("R", reference, format="moses"), [Corpus("A", read)])
+    again = reproduce(Corpus("R", reference, align_format="moses"), [Corpus("A", read)])
     assert again.found[0].flags.tolist() == [True, False]
 
 
@@ -160,7 +160,7 @@ def test_thesis_3_4_3_is_the_literal_definition(
             lines.append(f"{number} ||| {text} ||| F= 0 ||| -1 ||| {field}")
         else:
             lines.append(" ".join("w " * (last - first + 1) + f"|{first}-{last}|" for first, last in spans))
-    system = Corpus("A", moses(path, *lines), format="nbest" if nbest else "moses")
+    system = Corpus("A", moses(path, *lines), align_format="nbest" if nbest else "moses")
     reference = column([order for order, _, _ in rows])
     links = Alignments.concatenate([pairs[0] for pairs in system.blocks()])
     expected = reproduced_slowly(reference, links, [phrases for _, phrases, _ in rows])
@@ -184,10 +184,10 @@ def test_phrases_stay_with_their_sentences() -> None:
 def test_thesis_3_3_4_a_chart_derivation_has_links_and_no_phrases(tmp_path: Path) -> None:
     """Links of the chart decoder count the beginning of the sentence: y x z with the first two swapped."""
     chart = "0 ||| y x z ||| F= 0 ||| -1 ||| 1-2 2-1 3-3  ||| [S [X y x] z]"
-    system = Corpus("A", moses(tmp_path / "chart", chart), format="nbest", base=1)
+    system = Corpus("A", moses(tmp_path / "chart", chart), align_format="nbest", base=1)
     reference = Corpus("R", column([[1, 0, 2]]))
     found = reproduce(reference, [system])
     assert found.found[0].flags.tolist() == [True]
     assert next(iter(system.blocks()))[0].phrases is None
     with pytest.raises(InputError, match=r"link 3-3 is out of range.*use base=1 if the file counts from 1"):
-        reproduce(reference, [Corpus("A", tmp_path / "chart", format="nbest")])
+        reproduce(reference, [Corpus("A", tmp_path / "chart", align_format="nbest")])

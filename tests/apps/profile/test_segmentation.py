@@ -92,7 +92,7 @@ def test_words_are_those_of_trees(tmp_path: Path) -> None:
     (found,) = profile(Corpus("zh", LINKS, source_words=tmp_path / "zh.mrg", target=ENGLISH))
     assert found.reorderings == 3
     unaligned = Unaligned(tags=frozenset({"DET"}))
-    tagged = Corpus("zh", LINKS, source_words=tmp_path / "zh.conllu", target=ENGLISH, unaligned_source=unaligned)
+    tagged = Corpus("zh", LINKS, source_words=tmp_path / "zh.conllu", target=ENGLISH, unalign_source=unaligned)
     assert profile(tagged)["zh"].reorderings == 0
 
 
@@ -101,8 +101,8 @@ def test_words_that_do_not_fit() -> None:
     with pytest.raises(InputError) as error:
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻", "天下 旧闻", ""], **common))
     assert str(error.value) == (
-        "source words:2: these words do not spell the text whose parts are aligned: after 2 characters there is "
-        "'旧闻', but '新闻' in the text"
+        "source words:2: the words do not spell the text that is aligned: after 2 characters there is '旧闻' in the "
+        "words, but '新闻' in the text"
     )
     with pytest.raises(InputError, match=r"source words has 1 line, source text \(as aligned\) has 3"):
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻"], **common))

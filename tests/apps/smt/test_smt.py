@@ -120,7 +120,7 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
     (tmp_path / "long").write_text("a\n" + "wort " * 300 + "\n")
     with pytest.raises(InputError, match=r"long:2: the sentence has 300 words; Thot translates at most 200"):
         list(system.translate(tmp_path / "long"))
-    with pytest.raises(UsageError, match="exists; name a new folder"):
+    with pytest.raises(UsageError, match="already exists; choose a new folder"):
         train(["a"], ["b"], folder)
     with pytest.raises(InputError, match="is not a translation system"):
         System(tmp_path)

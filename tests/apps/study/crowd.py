@@ -111,7 +111,7 @@ class Crowd:
     retries: int = 0
     finished: int = 0
 
-    async def insist(self, line: Line, kind: str, token: str, body: Value) -> Value:
+    async def retry(self, line: Line, kind: str, token: str, body: Value) -> Value:
         """Send a request until it is acknowledged, as the page does."""
         while True:
             try:
@@ -129,7 +129,7 @@ class Crowd:
     async def begin(self, port: int, tokens: list[str]) -> tuple[Line, Where]:
         """Consent for some people; return the place where each of them begins."""
         line = Line(port)
-        replies = {token: await self.insist(line, "consent", token, {"uuid": new_uuid()}) for token in tokens}
+        replies = {token: await self.retry(line, "consent", token, {"uuid": new_uuid()}) for token in tokens}
         return line, {token: int(reply["progress"]["next"]) for token, reply in replies.items()}
 
     async def take_part(self, line: Line, where: Where, answer: Callable[[], Value], every: float) -> None:
@@ -140,7 +140,7 @@ class Crowd:
                 begun = time.perf_counter()
                 body: Value = {"uuid": new_uuid(), "place": place, "answer": answer(), "revises": 0, "visible": 9}
                 start = time.perf_counter()
-                reply = await self.insist(line, "answer", token, body)
+                reply = await self.retry(line, "answer", token, body)
                 self.times.append(time.perf_counter() - start)
                 self.acknowledged[body["uuid"]] = (token, place, body["answer"])
                 following = reply["progress"]["next"]

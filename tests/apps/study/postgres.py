@@ -7,7 +7,8 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 PACKAGE = "postgresql"
@@ -26,6 +27,7 @@ class Cluster:
 
     binaries: Path
     folder: Path
+    numbers: count[int] = field(default_factory=count)
 
     @classmethod
     def make(cls, binaries: Path) -> Cluster:
@@ -42,9 +44,14 @@ class Cluster:
         """Who the cluster belongs to: it refuses to be root's."""
         return pwd.getpwnam("postgres").pw_name if os.geteuid() == 0 else None
 
-    @property
-    def url(self) -> str:
-        return f"postgresql+psycopg://study@/postgres?host={self.folder}"
+    def create_database(self) -> str:
+        """Create an empty database and return its URL."""
+        import psycopg
+
+        name = f"study{next(self.numbers)}"
+        with psycopg.connect(f"host={self.folder} user=study dbname=postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql+psycopg://study@/{name}?host={self.folder}"
 
     def run(self, program: str, *arguments: str) -> None:
         command = [str(self.binaries / program), *arguments]

@@ -14,7 +14,7 @@ from wordorder.core.runtime.errors import InputError, WordorderError
 
 def test_a_folder_is_read(tmp_path: Path) -> None:
     study = Study.read(make_study(tmp_path / "s"))
-    assert study.settings.question("fluency").values == range(1, 8)
+    assert study.settings.questions[0].values == range(1, 8)
     assert len(study.items) == 9
     assert study.item("1x0#2").group == "g1"
     assert study.settings.people.per_item == 3
@@ -51,9 +51,9 @@ def test_mistakes_in_settings_have_their_line(tmp_path: Path, old: str, new: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "not JSON"),
+        ("{", "expected a JSON object, found '{'"),
         ("[]", "expected a JSON object"),
-        ('{"id": "0x0", "group": "g"}', "is taken by line 2"),
+        ('{"id": "0x0", "group": "g"}', "is already used on line 2"),
         ('{"id": "n", "group": "g", "role": "boss"}', "role is 'boss'"),
         ('{"id": "n#2", "group": "g"}', "marks repeats"),
         ('{"id": "n", "group": "g", "text": "a b", "order": [1, 1]}', "permutation"),

@@ -19,11 +19,11 @@ def a_study(groups: int, versions: int, *, share: float = 1.0, twice: float = 0.
     from dataclasses import replace
 
     from wordorder.apps.study.kinds import kind_of
-    from wordorder.apps.study.settings import Checks, People, Question, Settings
+    from wordorder.apps.study.settings import Checks, People, Question, StudySettings
 
     questions = (Question("fluency", "?", (1, 7)),)
     people, checks = People(share=share, twice=twice), Checks(repeats=repeats)
-    settings = Settings("scramble", "T", questions=questions, people=people, checks=checks)
+    settings = StudySettings("scramble", "T", questions=questions, people=people, checks=checks)
     items = [
         Item(f"{group}x{version}", f"g{group}", f"bin{version}", content={"text": "a", "order": [1]})
         for group in range(groups)

@@ -12,11 +12,11 @@ from serving import serve_folder
 from study_corpora import texts, write_corpus
 
 from wordorder.apps.study import Study, sequence
-from wordorder.apps.study.making import write_study
-from wordorder.apps.study.materials.texts import Texts, rating_items
+from wordorder.apps.study.creation import write_study
+from wordorder.apps.study.materials.texts import StudyTexts, rating_items
 from wordorder.apps.study.settings import Checks
-from wordorder.apps.study.simulation import Answering, Plan
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
+from wordorder.apps.study.templates import default_settings
 from wordorder.apps.study.web.limits import Limit
 from wordorder.cli.main import main
 from wordorder.report.table import Table
@@ -25,11 +25,13 @@ from wordorder.report.table import Table
 @pytest.mark.slow
 def test_effects_of_people_who_answer_over_http_are_found(tmp_path: Path) -> None:
     files = texts(tmp_path, 8)
-    read = Texts.read({name: files[name] for name in "AB"}, files["src"], files["ref"])
-    items = rating_items(read, seed=1, questions=TEMPLATES["rate"].questions, attention=2)
+    read = StudyTexts.read({name: files[name] for name in "AB"}, files["src"], files["ref"])
+    items = rating_items(
+        read, seed=1, questions=default_settings("rate", seed=1, materials={}).questions, attention=2
+    )
     settings = default_settings("rate", seed=1, materials={}, checks=Checks(attention=2, gold_pass=0.7))
     study = write_study(tmp_path / "study", settings, items)
-    people = Answering(study, Plan(people=8, effects={"A": 1.5, "B": -1.5, "noise": 0.5}))
+    people = SimulatedPeople(study, SimulationPlan(people=8, effects={"A": 1.5, "B": -1.5, "noise": 0.5}))
     with serve_folder(study.folder) as running:
         running.application.answers_per_person = Limit(1000, 1.0)
         for number in range(8):
@@ -149,7 +151,7 @@ def test_analysing_a_folder_loads_no_server(tmp_path: Path) -> None:
 
     code = (
         "import sys, wordorder.apps.study, wordorder.apps.study.simulation, wordorder.apps.study.analyses.rate, "
-        "wordorder.apps.study.making; "
+        "wordorder.apps.study.creation; "
         "sys.exit(any(name in sys.modules for name in ('starlette', 'uvicorn', 'sqlalchemy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, env=os.environ).returncode == 0

@@ -175,7 +175,7 @@ def test_sides_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match="length of source sentence 2") as caught:
         order_against_reference(two, other)
     assert caught.value.line == 2
-    with pytest.raises(InputError, match="cannot compare the policies birch and talbot"):
+    with pytest.raises(InputError, match="orders made with the policies birch and talbot cannot be compared"):
         place(two).against(place(two, policy="talbot"))
     with pytest.raises(UsageError, match=r"unknown policy 'brich'; did you mean 'birch'\? \(valid: birch, talbot"):
         place(two, policy="brich")

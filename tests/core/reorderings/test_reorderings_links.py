@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.apps.profile.complexity import count_crossings, count_cycles, find_largest_operators
+from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
 from wordorder.core.orders import Alignment, Alignments, Permutation, Permutations, PermutationTree
 from wordorder.core.reorderings.links import count_aligned, mark_words, sort_links, unalign
 from wordorder.core.runtime.errors import InputError
@@ -39,7 +39,7 @@ def test_crossings(rows: Rows) -> None:
         sum(i < k and j > l for i, j in set(links) for k, l in set(links))  # noqa: E741
         for links in rows
     ]
-    assert count_crossings(column(rows)).tolist() == expected
+    assert sort_links(column(rows)).crossings().tolist() == expected
 
 
 @given(st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(n))), max_size=4))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from conformance.textbooks import FOURTEEN_RATERS, OBSERVERS, THREE_DIETS
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from wordorder.core.statistics.agreement import fleiss_kappa, kappa, krippendorff_alpha
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.detection import auc
-from wordorder.core.statistics.variance import fisher_interval, fisher_p, one_way_anova, tukey_hsd, williams_p
+from wordorder.core.statistics.variance import fisher_p, one_way_anova, williams_p
 
 NAN = float("nan")
 
@@ -25,22 +25,16 @@ def test_alpha_of_the_published_example(scale: str, alpha: float) -> None:
     assert krippendorff_alpha(OBSERVERS, scale=scale) == pytest.approx(alpha, abs=5e-4)
 
 
-def test_kappas_of_published_examples() -> None:
+def test_kappa_of_a_published_example() -> None:
     assert fleiss_kappa(FOURTEEN_RATERS) == pytest.approx(0.210, abs=5e-4)
-    yes_yes, yes_no, no_yes, no_no = 20, 5, 10, 15
-    first = "y" * (yes_yes + yes_no) + "n" * (no_yes + no_no)
-    second = "y" * yes_yes + "n" * yes_no + "y" * no_yes + "n" * no_no
-    assert cohen_kappa(list(first), list(second)) == pytest.approx(0.4)
 
 
 def test_agreement_without_choice_is_undefined() -> None:
-    assert math.isnan(cohen_kappa([1, 1], [1, 1]))
+    assert math.isnan(kappa(1.0, 1.0))
     assert math.isnan(krippendorff_alpha([[1, 1], [1, 1]]))
     assert math.isnan(krippendorff_alpha([[1, NAN], [NAN, 1]]))
     with pytest.raises(UsageError, match="same number of raters"):
         fleiss_kappa([[1, 2], [1, 1]])
-    with pytest.raises(UsageError, match="same items"):
-        cohen_kappa([1], [1, 2])
 
 
 @given(st.lists(st.lists(st.sampled_from([1.0, 2.0, 4.0, NAN]), min_size=4, max_size=4), min_size=2, max_size=4))
@@ -93,10 +87,6 @@ def test_anova_by_hand() -> None:
     assert found.f == pytest.approx(42 / (68 / 15))
     assert (found.between, found.within) == (2, 15)
     assert found.p == pytest.approx(0.0024, abs=5e-5)
-    pairs = {(pair.a, pair.b): pair for pair in tukey_hsd(THREE_DIETS)}
-    assert pairs[0, 1].difference == pytest.approx(-4)
-    assert pairs[0, 1].p < 0.05 < pairs[1, 2].p
-    assert pairs[0, 1].low < -4 < pairs[0, 1].high < 0
     assert math.isnan(one_way_anova([[1, 1], [2, 2]]).f)
     with pytest.raises(UsageError, match="two or more values"):
         one_way_anova([[1, 2], [3]])
@@ -106,8 +96,6 @@ def test_two_correlations() -> None:
     assert fisher_p(0.5, 0.5, 50, 60) == 1.0
     assert fisher_p(0.9, 0.1, 50, 50) < 1e-6
     assert math.isnan(fisher_p(1.0, 0.5, 50, 50))
-    low, high = fisher_interval(0.5, 103)
-    assert (round(low, 3), round(high, 3)) == (0.339, 0.632)
     assert williams_p(0.5, 0.5, 0.3, 40) == 1.0
     assert math.isnan(williams_p(0.5, 0.4, 0.3, 3))
     # The closer two metrics are to each other, the surer the same difference.

@@ -28,20 +28,24 @@ def test_it_is_statsmodels() -> None:
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 1000), st.lists(st.sampled_from([0.0, 0.01, 0.3, 2.0]), min_size=4, max_size=4))
-def test_the_deviance_is_that_of_dense_matrices(seed: int, ratios: list[float]) -> None:
+@given(st.integers(0, 1000), st.lists(st.sampled_from([0.0, 0.01, 0.3, 2.0]), min_size=4, max_size=4), st.booleans())
+def test_the_deviance_is_that_of_dense_matrices(seed: int, ratios: list[float], restricted: bool) -> None:
     y, fixed, groups = a_study(4, 6, 3, seed)
-    problem = _Problem(y, fixed, groups)
+    slopes = {list(groups)[seed % 4]: np.random.default_rng(seed).normal(size=len(y))}
+    problem = _Problem(y, fixed, groups, slopes, restricted=restricted)
 
     def dense(ratio: Floats) -> float:
         v = np.eye(len(y))
-        for each, labels in zip(ratio, groups.values(), strict=True):
-            v += each * (labels[:, None] == labels)
+        for each, (name, labels) in zip(ratio, groups.items(), strict=True):
+            column = slopes.get(name, np.ones(len(y)))
+            v += each * (labels[:, None] == labels) * np.outer(column, column)
         inverse = np.linalg.inv(v)
         inside = fixed.T @ inverse @ fixed
         p = inverse - inverse @ fixed @ np.linalg.inv(inside) @ fixed.T @ inverse
-        logs = np.linalg.slogdet(v)[1] + np.linalg.slogdet(inside)[1]
-        return float(logs + (len(y) - fixed.shape[1]) * np.log(y @ p @ y))
+        logs = float(np.linalg.slogdet(v)[1])
+        if not restricted:
+            return logs + len(y) * float(np.log(y @ p @ y))
+        return logs + float(np.linalg.slogdet(inside)[1] + (len(y) - fixed.shape[1]) * np.log(y @ p @ y))
 
     at = np.array(ratios)
     value, slope = problem.deviance(at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wordorder.apps.metaeval.people import middle
+from wordorder.apps.metaeval.agreement import middle
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.reliability import split_half
 

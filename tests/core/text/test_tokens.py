@@ -18,7 +18,7 @@ from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.text import Tokens, encode, tokenise, tokenizers
 from wordorder.core.text.splitting import split_words
-from wordorder.core.text.tokens import _split_words
+from wordorder.core.text.tokens import _split_words, is_punctuation
 from wordorder.formats import lengths
 
 lines = st.lists(st.text("ab \t\v\f\r\x1c\x85\u00a0\u2003\u3000é", max_size=12), min_size=1, max_size=6)
@@ -120,3 +120,8 @@ def test_the_kernel_knows_all_whitespace_and_many_words() -> None:
     vocabulary = words.to_pylist()
     found = [[vocabulary[word] for word in ids[a:b]] for a, b in pairwise(offsets.tolist())]
     assert found == [f"a{sign}b".split() for sign in signs]
+
+
+def test_punctuation() -> None:
+    assert all(map(is_punctuation, [".", "''", "``", "…", "「", "-LRB-".replace("LRB", "("), "%"]))
+    assert not any(map(is_punctuation, ["", "a.", "$", "+", "1", " "]))

@@ -78,8 +78,8 @@ def test_projectivity_is_the_literal_one(rows: list[list[int]]) -> None:
 
 
 def test_crossing_arcs_are_found() -> None:
-    assert not value([2, 3, -1, 2]).is_projective()
-    assert value([1, 2, -1, 2]).is_projective()
+    assert not value([2, 3, -1, 2]).column().projective().all()
+    assert value([1, 2, -1, 2]).column().projective().all()
 
 
 @pytest.mark.parametrize(

@@ -247,10 +247,10 @@ def test_what_cannot_be_used_is_said_clearly(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"0.5\none\n", "table:2: the last entry is incomplete"),
-        (b"0.5\none\ntwo\nhalf\none\ntwo\n", "table:4: a probability was expected, not 'half'"),
-        (b"0.5\none\n\n", "table:3: a phrase was expected, not an empty line"),
-        (b"0.5\n  \nx\n", "table:2: a phrase was expected, not an empty line"),
-        (b"0.5\none\n\xff\n", "table:3: not UTF-8"),
+        (b"0.5\none\ntwo\nhalf\none\ntwo\n", "table:4: expected a probability, found 'half'"),
+        (b"0.5\none\n\n", "table:3: expected a phrase, found an empty line"),
+        (b"0.5\n  \nx\n", "table:2: expected a phrase, found an empty line"),
+        (b"0.5\none\n\xff\n", "table:3: byte 0xff at position 1 is not UTF-8"),
     ],
 )
 def test_a_bad_table_names_its_line(content: bytes, message: str, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_synsets_are_told_apart_by_part_of_speech(folder: Path) -> None:
         ("index.noun", "book n two 1 @ 2 1 00000100\n", "index.noun:1: 'book n two"),
         ("index.noun", "a n 1 0 1 0 00000100\nbook n 2 1 @ 2 1 00000100\n", "index.noun:2: 'book n 2 1"),
         ("index.adv", "book\n", "index.adv:1: 'book' is not a line"),
-        ("verb.exc", "went\n", "verb.exc:1: 'went' has no base form"),
+        ("verb.exc", "went\n", "verb.exc:1: expected base forms after 'went'"),
     ],
 )
 def test_a_damaged_file_names_its_line(folder: Path, name: str, content: str, message: str) -> None:

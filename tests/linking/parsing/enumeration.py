@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from wordorder.linking.parsing.counts import STEP, GrammarOptions
 from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.treebank_counts import STEP, GrammarOptions
 
 EVERYTHING = 1e6
 """A margin that prunes nothing."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.trees import ConstituencyTree, ConstituencyTrees
 from wordorder.linking.parsing.binarisation import binarise, unary_chains
+from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, GrammarOptions, count_treebank
 from wordorder.linking.parsing.grammar import Grammar
 from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
 from wordorder.linking.parsing.tag_lexicon import (
@@ -22,7 +23,6 @@ from wordorder.linking.parsing.tag_lexicon import (
     TagLexicon,
     word_classes,
 )
-from wordorder.linking.parsing.treebank_counts import PHRASE, STEP, TAG, GrammarOptions, count_treebank
 
 TREES = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ barks) (ADVP (RB here)) (PP (IN in) (NP (NN town)))) (. .)))",

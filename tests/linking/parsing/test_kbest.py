@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.trees import ConstituencyTree, ConstituencyTrees
 from wordorder.linking.parsing.cky import Level, prune
+from wordorder.linking.parsing.counts import GrammarOptions
 from wordorder.linking.parsing.grammar import Grammar
 from wordorder.linking.parsing.parser import Parser, is_flat
-from wordorder.linking.parsing.treebank_counts import GrammarOptions
 
 tags = st.sampled_from(["(N a)", "(N b)", "(V b)", "(V a)", "(D c)"])
 phrases = st.recursive(

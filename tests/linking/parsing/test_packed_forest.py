@@ -25,9 +25,9 @@ from wordorder.core.trees import (
     to_dependency_lists,
 )
 from wordorder.linking.parsing import Grammar, GrammarOptions, Parser, save
+from wordorder.linking.parsing.counts import STEP
 from wordorder.linking.parsing.expected_arcs import expect
 from wordorder.linking.parsing.packed_forest import extract
-from wordorder.linking.parsing.treebank_counts import STEP
 from wordorder.metrics import Batch, metric
 
 Fragment = tuple[Any, ...]

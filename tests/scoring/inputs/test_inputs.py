@@ -111,7 +111,7 @@ def test_an_input_is_scored_by_either_score() -> None:
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (MatchedTexts, {"hyp": {}, "ref": REFERENCE}, "no system to score"),
-    (MatchedTexts, {"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref=…, or source=…"),
+    (MatchedTexts, {"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref, or source"),
     (MatchedTexts, {"hyp": HYPOTHESES, "ref": REFERENCE, "weight": "words"}, "unknown weight 'words'"),
     (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "needs the source text"),
     (
@@ -144,7 +144,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
         "weight='ref-length' needs references",
     ),
-    (AlignedOrders, {"hyp_align": LINKS}, "give ref_align=… to compare with, or order='monotone'"),
+    (AlignedOrders, {"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
     (
         AlignedOrders,
@@ -167,7 +167,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts({"A": ["a"]}, REFERENCE), "hyp_parses": {"A": TREES}},
-        "the references have no parses: give them, or grammar=… to parse with",
+        "the references have no parses: give them, or grammar to parse with",
     ),
     (
         ParsedTexts,
@@ -191,37 +191,37 @@ def test_what_is_wrong_is_refused_when_the_value_is_made(kind: Any, given: dict[
 
 
 NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
-    ({}, "nothing to score: pass hyp=… and ref=… (or source=…), or permutations=…, or hyp_align=… and ref_align=…"),
-    ({"ref": REFERENCE}, "nothing to score: pass hyp=… and ref=…"),
-    ({"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref=…, or source=…"),
-    ({"hyp": HYPOTHESES, "ref": []}, "hypotheses are compared with references: give ref=…, or source=…"),
+    ({}, "nothing to score: pass hyp and ref (or source), or permutations, or hyp_align and ref_align"),
+    ({"ref": REFERENCE}, "nothing to score: pass hyp and ref"),
+    ({"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref, or source"),
+    ({"hyp": HYPOTHESES, "ref": []}, "hypotheses are compared with references: give ref, or source"),
     (
         {"hyp": HYPOTHESES, "order": "backwards"},
         "unknown order 'backwards' (valid: matched, source, monotone)",
     ),
-    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text: source=…"),
-    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text: source=…"),
+    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text: source"),
+    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text: source"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
     ({"permutations": ["1"], "order": "source"}, "order='source' is for text or alignments"),
     (
         {"permutations": ["1"], "ref": REFERENCE},
-        "ref=… names texts that hypotheses are compared with; leave it out, or give texts",
+        "ref names texts that hypotheses are compared with; leave it out, or give texts",
     ),
     (
         {"permutations": ["1"], "policy": "drop"},
-        "policy=… is for alignments, or for text and order='source' or order='monotone'",
+        "policy is for alignments, or for text and order='source' or order='monotone'",
     ),
     ({"permutations": ["1"], "weight": "ref-length"}, "weight='ref-length' needs references as text"),
     ({"permutations": ["1"], "hyp_parses": TREES}, "parses go with text"),
     (
         {"hyp_align": LINKS, "ref": REFERENCE},
-        "ref=… names texts that hypotheses are compared with; leave it out, or give texts",
+        "ref names texts that hypotheses are compared with; leave it out, or give texts",
     ),
     ({"hyp_align": LINKS, "order": "matched"}, "order='matched' compares words of texts"),
-    ({"hyp_align": LINKS}, "give ref_align=… to compare with, or order='monotone'"),
+    ({"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
-        "with text, hyp_align=… needs order='source' or order='monotone'; choose one",
+        "with text, hyp_align needs order='source' or order='monotone'; choose one",
     ),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "aligning": wordorder.Aligning()},
@@ -229,13 +229,13 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source_lengths": [1]},
-        "source_lengths=… is for alignments without text",
+        "source_lengths is for alignments without text",
     ),
     ({"hyp_parses": TREES}, "are compared with parses of references"),
-    ({"hyp_parses": TREES, "ref": REFERENCE}, "hyp_parses=… without hyp=… needs ref_parses=… alone"),
+    ({"hyp_parses": TREES, "ref": REFERENCE}, "hyp_parses without hyp needs ref_parses alone"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
-        "with text, hyp_align=… needs order='source' or order='monotone'; choose one",
+        "with text, hyp_align needs order='source' or order='monotone'; choose one",
     ),
 ]
 
@@ -435,3 +435,10 @@ def test_files_survive_a_replaced_value_and_training_text_is_not_scored(tmp_path
     assert [len(block) for block in texts.batches([])] == [1]
     found = score(replace(texts, expected=2), metrics="kendall")
     assert found.values.shape == (1, 1)
+
+
+def test_a_fingerprint_does_not_depend_on_the_name_of_a_class() -> None:
+    class Renamed(MatchedTexts):
+        pass
+
+    assert Renamed({"A": ["a"]}, ["b"]).fingerprint() == MatchedTexts({"A": ["a"]}, ["b"]).fingerprint()

@@ -20,10 +20,10 @@ from wordorder.cli.main import main
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.text import Tokens, tokenise
-from wordorder.linking.matching import match
+from wordorder.linking.matching import Chunks, match
 from wordorder.report import Table
 from wordorder.show import explorer
-from wordorder.show.explorer import Chunks, Page, scores_page, write_page
+from wordorder.show.explorer import Page, scores_page, write_page
 from wordorder.show.explorer.page import MODULES, join_modules, read_asset, render_page
 from wordorder.show.explorer.segments import write_lines
 
@@ -199,7 +199,7 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
         ([*text, "--html", missing], "there is no folder"),
         ([*text, "--html", str(tmp_path)], "is a folder"),
         ([*text, "--html", "report.pdf"], "report.pdf: a page is an HTML file; its name must end in .html"),
-        ([*text, "--html", "-"], "not to standard output"),
+        ([*text, "--html", "-"], "cannot be written to standard output"),
         ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file, not standard input"),
     ):
         assert main(arguments) == 2
@@ -212,5 +212,5 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_scores_without_what_was_judged_have_no_page() -> None:
     scores = wordorder.score(permutations={"A": ["2 1", "1 2"]}, metrics="kendall").subset(np.array([0]))
-    with pytest.raises(UsageError, match="do not keep what was judged"):
+    with pytest.raises(UsageError, match="do not include their inputs"):
         scores_page(scores)

@@ -12,7 +12,7 @@ from drawn import box, cross, everything_inside, marks, texts
 from wordorder import InputError, UsageError
 from wordorder.apps.profile import extract
 from wordorder.core.orders import Alignment
-from wordorder.core.reorderings.areas import Block, consistent_blocks, discontinuous_areas
+from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.show.pictures import draw_alignment, draw_links
 
 CELL = 36.0
@@ -31,19 +31,19 @@ def sentence(prefix: str, length: int | None) -> list[str]:
     return [f"{prefix}{number}" for number in range(length or 0)]
 
 
-def is_consistent(pair: Alignment, block: Block) -> bool:
+def is_consistent(pair: Alignment, block: Rectangle) -> bool:
     inside = [
         (block.source[0] <= s <= block.source[1], block.target[0] <= t <= block.target[1]) for s, t in pair.links
     ]
     return all(one == two for one, two in inside)
 
 
-def smallest_by_trying(pair: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Block:
+def smallest_by_trying(pair: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Rectangle:
     """Try every rectangle around another one; the smallest consistent one lies within all others."""
     assert pair.source_length is not None
     assert pair.target_length is not None
     found = [
-        Block((left, right), (low, high))
+        Rectangle((left, right), (low, high))
         for left in range(source[0] + 1)
         for right in range(source[1], pair.source_length)
         for low in range(target[0] + 1)
@@ -96,9 +96,9 @@ def test_a_grid_shows_every_link_block_reordering_and_area(pair: Alignment) -> N
     assert everything_inside(picture)
 
 
-def edges_of(edges: tuple[float, float, float, float]) -> Block:
+def edges_of(edges: tuple[float, float, float, float]) -> Rectangle:
     left, top, right, bottom = (int(edge // CELL) for edge in edges)
-    return Block((left, right - 1), (top, bottom - 1))
+    return Rectangle((left, right - 1), (top, bottom - 1))
 
 
 def test_a_source_that_runs_leftwards_begins_on_the_right() -> None:
@@ -155,12 +155,12 @@ def test_sentences_of_opposite_directions_stand_in_columns() -> None:
     picture = draw_links(["ذهب الولد أمس", "the boy went"], ["0-0 1-1 2-2"])
     lines = marks(picture, "line", "link")
     assert not any(cross(one, two) for one, two in combinations(lines, 2))
-    with pytest.raises(UsageError, match="opposite directions"):
+    with pytest.raises(UsageError, match="sentences of opposite directions"):
         draw_links(["ذهب الولد أمس", "the boy went"], ["0-0 1-1 2-2"], layout="across")
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    with pytest.raises(UsageError, match="2 sentences are joined by 1 alignments, not 2"):
+    with pytest.raises(UsageError, match="expected 1 alignments for 2 sentences, found 2"):
         draw_links(["a", "b"], ["0-0", "0-0"])
     with pytest.raises(InputError, match="link 0-3 is out of range"):
         draw_links(["a", "b c"], ["0-3"])

@@ -1,30 +1,31 @@
-"""From translations to findings: count pairs in the wrong order, sort, mark the words that must move."""
+"""Find order errors: count pairs of words in the wrong order, sort segments, and mark the words that must move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pyarrow.compute as pc
 
+from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
 from wordorder.apps.find.marking import find_moves, keep_words
-from wordorder.apps.find.places import NOWHERE, Places, linked_places, matched_places
-from wordorder.apps.find.usual import Usual, usual_pairs
+from wordorder.apps.find.places import NOWHERE, WordPlaces, linked_places, matched_places
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.settings import accepts_options
+from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens, tokenise
-from wordorder.core.text.doubts import NOT_ALIKE, warn_of
+from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
+from wordorder.linking.settings import ParsingSettings
 from wordorder.metrics import metric
-from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.scoring.inputs import InputOptions, Inputs, MatchedTexts, make_inputs
@@ -35,8 +36,19 @@ from wordorder.scoring.inputs.texts import TextInputs, take_lines
 from wordorder.scoring.score import warn_of_few_matches
 from wordorder.version import __version__
 
-_Theirs = dict[str, dict[str, Floats]]
-"""Scores that others computed, by name and system."""
+_WITHOUT_MEANING = (
+    *("order", "permutations", "source_lengths", "policy", "weight", "expected"),
+    *("hyp_parses", "ref_parses", "parsing"),
+)
+"""Options of inputs that change nothing here; nor do the settings of parsing."""
+
+VIEWS = {
+    "matched": "one view: matched words; with the source as a second view, more is found",
+    "source": "two views: matched words, and source words through their alignment",
+    "monotone": "one view: source words, against what is usual between the languages; much weaker than with a "
+    "reference",
+}
+"""The orders that can be compared (see :func:`wordorder.scoring.inputs.make_inputs`), and how notes describe them."""
 
 
 @accepts_options(InputOptions)
@@ -55,10 +67,11 @@ def find(
 
     With a source and a reference there are two views, matched words and source words; with one of them there is one.
     Without a reference a translation is compared with what is usual between the languages: in the training text of
-    the aligner, or else in the translations themselves; ``labels`` says which segments are alike. Text is lower-cased
-    unless ``lowercase=False``. ``worst=None`` returns every segment in which a word must move. Moves below a
-    ``confidence`` are not shown. ``given`` scores stand beside ours, and ``by="comet"`` puts the lowest of these
-    first, among segments in which a word must move. The other options: :func:`wordorder.scoring.inputs.make_inputs`.
+    the aligner, or else in the translations themselves; segments with the same label in ``labels`` are then compared
+    with each other. Text is lower-cased unless ``lowercase=False``. ``worst=None`` returns every segment in which a
+    word must move. Moves below a ``confidence`` are not shown. ``given`` scores, computed elsewhere, are shown next to
+    ours, and ``by="comet"`` sorts by them, lowest first, the segments in which a word must move. For all other
+    arguments see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
     >>> [(one.segment, one.marked) for one in found]
@@ -73,22 +86,23 @@ def find(
     assert isinstance(inputs, TextInputs)
     if labels is not None and not isinstance(inputs, MonotoneTexts):
         raise UsageError("labels say which segments are alike where there is no reference; here there is one")
-    theirs: _Theirs = dict(judged.given) if isinstance(judged, ScoredInputs) else {}
-    first = None if by is None else _columns(by, theirs)
-    counts = _count(judged, threads)
+    scores = inputs.given_scores
+    ranks = None if by is None else _rank_by(by, scores)
+    texts = cast(Texts, inputs.shown)
+    counts = _count(inputs, order, threads)
     usual = None
-    if isinstance(inputs, MonotoneTexts):
-        usual = usual_pairs(inputs, [each.source for each in counts], labels)
+    if order == "monotone":
+        usual = expect_pairs(cast(Any, texts), [each.source for each in counts], labels)
         counts = [each.against(expected) for each, expected in zip(counts, usual.pairs, strict=True)]
-    surely = worst is None or first is not None  # those alone in which a word must move
-    chosen = _worst(counts, None if surely else worst)
+    only_moved = worst is None or ranks is not None
+    chosen = _worst(counts, None if only_moved else worst)
     found = [
-        replace(one, given={name: float(scores[system][one.segment - 1]) for name, scores in theirs.items()})
-        for s, system in enumerate(inputs.systems)
-        for one in _look(inputs, s, system, counts[s], chosen[s], None if usual is None else usual.pairs[s])
-        if not surely or (one.moves and one.confidence >= confidence)
+        replace(one, given={name: float(column[system][one.segment - 1]) for name, column in scores.items()})
+        for s, system in enumerate(texts.systems)
+        for one in _mark(texts, order, s, counts[s], chosen[s], None if usual is None else usual.pairs[s])
+        if not only_moved or (one.moves and one.confidence >= confidence)
     ]
-    found.sort(key=lambda one: (first[one.system][one.segment - 1] if first else 0.0, one.score))
+    found.sort(key=lambda one: (ranks[one.system][one.segment - 1] if ranks else 0.0, one.score))
     segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
     if undefined > segments / 2 and not inputs.text_warning:
@@ -106,8 +120,11 @@ def find(
     )
 
 
-def _inputs(hyp: Any, ref: Any, threads: int, options: Any) -> Inputs:
-    """Make the inputs: with both views if there is a source and a reference, perhaps with given scores."""
+def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
+    """Return the order to compare, one of ``VIEWS``, and the inputs: texts, perhaps with given scores.
+
+    Both views are used if there are a source and a reference.
+    """
     if isinstance(hyp, Inputs):
         raise UsageError("give texts, not a finished input")
     source = options.get("source")
@@ -115,28 +132,27 @@ def _inputs(hyp: Any, ref: Any, threads: int, options: Any) -> Inputs:
         raise UsageError(
             f"order errors are found with {mention('source')}, {mention('ref')} or both; give one of them"
         )
-    for name in ("order", "permutations", "source_lengths", "expected", "hyp_parses", "ref_parses"):
-        if options.get(name):
+    for name in (*_WITHOUT_MEANING, *settings_of(ParsingSettings)):
+        if options.get(name) is not None:
             raise UsageError(f"{mention(name)} has no meaning for order errors, which are found in text")
     order = "matched" if source is None else "monotone" if ref is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}
-    return make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
+    return order, make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
 
 
-def _columns(by: str, theirs: _Theirs) -> dict[str, Floats]:
-    """Return the given scores, of each system, that findings are sorted by."""
-    chosen = metric(f"given:{by.removeprefix('given:')}")
-    assert isinstance(chosen, GivenMetric)
-    if chosen.scores not in theirs:
-        raise choices(chosen.scores, list(theirs), what="name of given scores")
-    return {system: chosen.rescale(column) for system, column in theirs[chosen.scores].items()}
+def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
+    """Return the given scores by which findings are sorted, as a column for each system."""
+    chosen = cast(ExternalScores, metric(f"given:{by.removeprefix('given:')}"))
+    if chosen.scores not in scores:
+        raise choices(chosen.scores, list(scores), what="name of given scores")
+    return {system: chosen.rescale(column) for system, column in scores[chosen.scores].items()}
 
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Of each segment of a system: pairs in the wrong order in each view, the score, and the reference it is by.
+    """Columns over the segments of one system: wrong pairs in each view, the score, and the reference it is based on.
 
-    ``words`` are the matched words of that reference and all of them.
+    ``words`` counts the matched words of that reference and all of its words.
     """
 
     matched: Floats | None
@@ -146,7 +162,7 @@ class _Counts:
     words: Floats
 
     def against(self, usual: Floats) -> _Counts:
-        """Return the same with scores that count only what is more than usual."""
+        """Return the same counts with scores that count only the pairs in excess of the usual number."""
         score = 1.0 / (1.0 + np.maximum(self.source - usual, 0.0))
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
 
@@ -158,10 +174,10 @@ def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
         for batch in batches:
-            matched, linked, score = wrong_pairs(batch, matched=seen[0], linked=seen[1])
+            matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links)
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
-            words = Matched().statistics(batch)[place, best, :2] if seen[0] else np.zeros((len(best), 2))
+            words = Matched().statistics(batch)[place, best, :2] if with_matches else np.zeros((len(best), 2))
             found.append((matched[place, best], linked[place, best], score[place, best], best, words))
         return found
 
@@ -170,11 +186,11 @@ def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     if not blocks:
         raise InputError("there is nothing to look at: the input has no segments")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
-    return [_Counts(part[0] if seen[0] else None, *part[1:]) for part in parts]
+    return [_Counts(part[0] if with_matches else None, *part[1:]) for part in parts]
 
 
 def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
-    """Return the segments of each system to look at: the lowest scores of all, or all below 1."""
+    """Return the rows to examine of each system: those with the lowest scores of all, or all with a score below 1."""
     scores = np.round(np.concatenate([each.score for each in counts]), 12)
     order = np.argsort(scores, kind="stable")
     order = order[scores[order] < 1.0][:count]  # NaN is not below 1
@@ -185,52 +201,64 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
 def _look(
     inputs: TextInputs, s: int, system: str, counts: _Counts, rows: Sequence[int], usual: Floats | None
 ) -> list[Finding]:
-    """Mark the words that must move in some segments of a system."""
+    """Mark the words that must move in some segments of the system at place ``s``."""
     if not rows:
         return []
-    hypothesis, golds = inputs.pick([system], rows)
-    gold = [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)] if golds else None
-    lines = [lines_of(text) for text in (hypothesis[0], gold) if text is not None]
-    both = tokenise(lines, tokenizer=inputs.tokenize)
-    judged = both[0]
-    views: list[Places] = []
+    system = texts.systems[s]
+    hypothesis, gold = _read(texts, system, counts, rows)
+    tokens = tokenise(
+        [lines_of(lines) for lines in (hypothesis, gold) if lines is not None], tokenizer=texts.tokenize
+    )
+    words = tokens[0]
+    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    views: list[WordPlaces] = []
     if gold is not None:
-        matches = inputs.matching.over(judged.vocabulary)(judged, both[1], None)
-        views.append(matched_places(judged, both[1], matches, _silent(judged)))
-    if isinstance(inputs, SourceTexts):
-        views.append(_linked(inputs, s, counts, rows, judged))
-    nowhere = np.full(len(judged.ids), NOWHERE, dtype=np.int32)
-    first, second = (*(view.at for view in views), nowhere)[:2]
-    kept = keep_words(first, second, judged.offsets)
-    texts = _texts(inputs, system, counts, rows)
+        matches = texts.matching.over(words.vocabulary)(words, tokens[1], None)
+        views.append(matched_places(words, tokens[1], matches))
+    if order != "matched":
+        views.append(_place_through_source(texts, s, counts, rows, words))
+    for view in views:
+        view.at[is_silent[words.ids]] = NOWHERE  # the order of punctuation does not matter
+    first, second = (*(view.at for view in views), np.full(len(words.ids), NOWHERE, dtype=np.int32))[:2]
+    kept = keep_words(first, second, words.offsets)
+    shown, gold_shown = _read(replace(texts, lowercase=False), system, counts, rows)
+    (cased,) = tokenise([lines_of(shown)], tokenizer=texts.tokenize)
+    sources = None if order == "matched" else take_lines(cast(Any, texts).source, np.array(rows)).to_pylist()
     found = []
     for place, row in enumerate(rows):
-        start, stop = (int(end) for end in judged.offsets[place : place + 2])
+        start, stop = (int(end) for end in words.offsets[place : place + 2])
         moves = find_moves(kept[start:stop], [view.row(start, stop) for view in views])
         if usual is not None:  # what is usual between the languages is no error
             excess = max(0.0, 1.0 - float(usual[row]) / max(float(counts.source[row]), 1e-9))
             moves = [replace(move, confidence=move.confidence * excess) for move in moves]
-        words = texts[0][place] if len(texts[0][place]) == stop - start else judged.words(place)
         found.append(
             Finding(
                 system,
                 row + 1,
                 float(counts.score[row]),
                 None if counts.matched is None else int(counts.matched[row]),
-                float(counts.source[row]) if isinstance(inputs, SourceTexts) else None,
+                None if order == "matched" else float(counts.source[row]),
                 None if usual is None else float(usual[row]),
-                tuple(words),
+                tuple((cased if cased.lengths[place] == stop - start else words).words(place)),
                 tuple(moves),
-                None if texts[1] is None else texts[1][place],
-                None if texts[2] is None else texts[2][place],
+                None if sources is None else sources[place],
+                None if gold_shown is None else gold_shown[place],
             )
         )
     return found
 
 
-def _linked(inputs: SourceTexts, s: int, counts: _Counts, rows: Sequence[int], judged: Tokens) -> Places:
-    """Return where the words of some segments stand through the source."""
-    golds, systems = inputs.likely_links
+def _read(texts: Texts, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
+    """Read some lines of a system, and of the references their scores are based on if there are references."""
+    (hypothesis,), golds = texts.pick([system], rows)
+    if not golds:
+        return hypothesis, None
+    return hypothesis, [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)]
+
+
+def _place_through_source(texts: Any, s: int, counts: _Counts, rows: Sequence[int], words: Tokens) -> WordPlaces:
+    """Return the places of the words of some segments through the source."""
+    golds, systems = texts.likely_links
     links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
     gold = None
     if golds:

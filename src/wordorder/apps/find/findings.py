@@ -1,4 +1,4 @@
-"""What was found: segments, the worst first, with the words that must move and where they belong."""
+"""Findings: segments, the worst first, with the words that must move and the places they belong to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Move:
     """Words ``first`` to ``end`` − 1 of a translation belong after its word ``after`` (−1: at the beginning).
 
-    ``place`` is where they stand in the reference, or the source: of moves to one place the lower comes first.
+    ``place`` is their place in the reference, or in the source: of two moves after the same word, the one with the
+    lower place comes first.
     """
 
     first: int
@@ -30,12 +31,12 @@ class Move:
 
 @dataclass(frozen=True)
 class Finding:
-    """One segment (counted from 1) of a system: its score, what the views see, and the words that must move.
+    """One segment (counted from 1) of a system: its score, pairs in the wrong order, and the words that must move.
 
-    ``matched`` is the number of pairs of matched words in the wrong order, ``source`` the weight of those of source
-    words; None where there is no such view. ``usual`` is what segments like this one have, where there is no
-    reference. ``reference_text`` is the one the segment was compared with, and ``given`` has the scores that others
-    gave it, by their names.
+    ``matched`` is the number of pairs of matched words in the wrong order, ``source`` the weight of such pairs of
+    source words; either is None without that view. Without a reference, ``usual`` is the weight that segments like
+    this one usually have. ``reference_text`` is the reference that the segment was compared with, and ``given``
+    holds the scores that others computed, by name.
     """
 
     system: str
@@ -52,16 +53,16 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """That of the surest move; 0 where no word has to move."""
+        """The confidence of the surest move; 0 if no word has to move."""
         return max((move.confidence for move in self.moves), default=0.0)
 
     def surer_than(self, confidence: float) -> Finding:
-        """Return the same without the moves that are less sure."""
+        """Return the finding without the moves whose confidence is lower."""
         return replace(self, moves=tuple(move for move in self.moves if move.confidence >= confidence))
 
     @property
     def marked(self) -> str:
-        """The translation with numbered brackets around what must move, and an arrow where it belongs.
+        """The translation with numbered brackets around the words that must move, and arrows where they belong.
 
         >>> words = ("after", "dinner", "we", "talk", ".")
         >>> Finding("A", 1, 0.2, 4, None, None, words, (Move(0, 2, 3, 1.0),)).marked
@@ -70,7 +71,7 @@ class Finding:
         return " ".join(text for _, text in self.pieces())
 
     def pieces(self) -> Iterator[tuple[str, str]]:
-        """Yield the pieces of the translation: kinds (``text``, ``move`` or ``place``) and what is shown."""
+        """Yield the pieces of the translation, each with its kind: ``text``, ``move`` or ``place``."""
         starts = {move.first: (number, move) for number, move in enumerate(self.moves, start=1)}
         inside = {word for move in self.moves for word in range(move.first, move.end)}
         arrows: dict[int, list[int]] = {}
@@ -87,12 +88,12 @@ class Finding:
 
     @property
     def _in_new_order(self) -> list[int]:
-        """The numbers of the moves in the order in which they will stand."""
+        """The numbers of the moves, in the order of the moved words in the corrected translation."""
         return sorted(range(1, len(self.moves) + 1), key=lambda number: self.moves[number - 1].place)
 
     @property
-    def seen(self) -> str:
-        """What the views see, in words."""
+    def summary(self) -> str:
+        """The pairs in the wrong order in each view, as a sentence."""
         parts = [] if self.matched is None else [f"{self.matched} of matched words"]
         if self.source is not None and self.usual is None:
             parts.append(f"{self.source:.1f} of source words")
@@ -101,21 +102,21 @@ class Finding:
         return f"pairs in the wrong order: {', '.join(parts)}"
 
     @property
-    def said(self) -> list[str]:
-        """What there is to say of it: what the views see, the scores of others, where words belong."""
+    def details(self) -> list[str]:
+        """Lines that describe the finding: pairs in the wrong order, given scores, and moves."""
         given = ", ".join(f"{name} {value:.4g}" for name, value in self.given.items())
         moves = map(self.describe, range(1, len(self.moves) + 1))
-        return [self.seen, *([f"given: {given}"] if given else []), *moves]
+        return [self.summary, *([f"given: {given}"] if given else []), *moves]
 
     def __str__(self) -> str:
         lines = [f"segment {self.segment}  {self.system} {self.score:.2g}"]
         texts = (("src", self.source_text), ("ref", self.reference_text), ("hyp", self.marked))
         lines += [f"  {label}  {text}".rstrip() for label, text in texts if text is not None]
-        lines += [f"       {line}" for line in self.said]
+        lines += [f"       {line}" for line in self.details]
         return "\n".join([*lines, ""])
 
     def describe(self, number: int) -> str:
-        """Say where a move goes and how sure it is."""
+        """Describe a move: its words, where they go, and the confidence."""
         move = self.moves[number - 1]
         before = [one for one in self._in_new_order if self.moves[one - 1].after == move.after]
         where = f"after '{self.words[move.after]}'" if move.after >= 0 else "at the beginning"
@@ -124,7 +125,7 @@ class Finding:
         return f"{number}: '{' '.join(self.words[move.first : move.end])}' {where} (confidence {move.confidence:.2f})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain data; words are counted from 1, and a place of 0 is the beginning."""
+        """Return the finding as plain data; words are counted from 1, and ``after`` is 0 for the beginning."""
         return {
             "system": self.system,
             "segment": self.segment,
@@ -155,7 +156,7 @@ class Finding:
 class Findings(Sequence[Finding]):
     """Segments that may have order errors, the worst first, out of ``segments`` segments of all systems.
 
-    Where they are sorted ``by`` a given score, those it calls worst come first.
+    If they are sorted ``by`` a given score, those with the worst given score come first.
     """
 
     found: tuple[Finding, ...]
@@ -202,7 +203,7 @@ class Findings(Sequence[Finding]):
 
     @property
     def all_notes(self) -> list[str]:
-        """What readers must know."""
+        """Notes for readers: how findings are sorted, what was left out, and how they were found."""
         first = "" if self.by is None else f" by {self.by} among those in which a word must move"
         notes = [
             f"{len(self.found)} of {count_of(self.segments, 'segment')}, worst first{first}; a score of 1 is in "

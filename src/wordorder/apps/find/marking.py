@@ -1,4 +1,4 @@
-"""The words that must move: the fewest whose removal leaves every view in order, and where they belong."""
+"""The words that must move: the fewest whose removal leaves every view in order, and the places they belong to."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.apps.find.findings import Move
-from wordorder.apps.find.places import NOWHERE, Places
+from wordorder.apps.find.places import NOWHERE, WordPlaces
 from wordorder.core.runtime.columns import Bools, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 MOST_WORDS = 200
-"""Of longer sentences the words that stay are found view by view, which may keep fewer than there could be."""
+"""In longer sentences, the words to keep are chosen view by view, which may keep fewer words than possible."""
 
 
 def keep_words(first: Ints, second: Ints, offsets: Offsets) -> Bools:
-    """Mark the most words of each row whose places ascend in both views; a word without any place stays.
+    """Mark as many words of each row as possible whose places ascend in both views; words without a place are kept.
 
-    Words are read left to right; what matters of those kept so far is the last one with a place in each view. So the
-    best choices are found exactly, in O(n³) for n words.
+    Words are read from left to right, and of those kept so far only the last one with a place in each view matters.
+    The best choice is therefore found exactly, in O(n³) for n words.
 
     >>> places = np.array([2, 3, 0, 1, 4], dtype=np.int32)
     >>> keep_words(places, np.full(5, -1, dtype=np.int32), np.array([0, 5])).astype(int).tolist()
@@ -49,7 +49,7 @@ def _keep(first: Ints, second: Ints, offsets: Offsets) -> Bools:
 
 @inner_kernel
 def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Choose exactly; ``best[i, j]`` is the most words with i the last kept in the first view, j in the second."""
+    """Choose exactly; ``best[i, j]`` words can be kept if i is the last one in the first view and j in the second."""
     best = np.full((size + 1, size + 1), -1, dtype=np.int32)
     before = np.zeros((size + 1, size + 1, 2), dtype=np.int32)
     best[0, 0] = 0
@@ -80,7 +80,7 @@ def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bool
 
 @inner_kernel
 def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Of the words that are kept and have a place in one view, keep the most that ascend there, in O(n²)."""
+    """Of the kept words with a place in one view, keep as many as possible that ascend there, in O(n²)."""
     best = np.zeros(size + 1, dtype=np.int64)
     before = np.zeros(size + 1, dtype=np.int64)
     last = 0
@@ -102,11 +102,11 @@ def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
         last = before[last]
 
 
-def find_moves(kept: Bools, views: Sequence[Places]) -> list[Move]:
+def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
     """Join the words that are not kept into spans that move together, each with its new place and a confidence.
 
-    A span goes after the last kept word that should precede it. Words that no view has a place for go along if they
-    stand between words of a span.
+    A span goes after the last kept word that should precede it. Words without a place in any view move along if they
+    are between words of a span.
     """
     moves: list[Move] = []
     end = NOWHERE
@@ -129,13 +129,13 @@ def find_moves(kept: Bools, views: Sequence[Places]) -> list[Move]:
     return moves
 
 
-def _destination(word: int, kept: Bools, views: Sequence[Places]) -> tuple[int | None, int, float]:
-    """Return the kept word to follow (−1: none), the place in the view that says so, and how sure the views are.
+def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[int | None, int, float]:
+    """Return the kept word after which a word belongs (−1: none), its place in the deciding view, and a confidence.
 
-    Views that want the word elsewhere speak for the move, 1 − Π(1 − sure); one that has a place for it and
-    wants it where it stands halves the confidence.
+    The confidence is 1 − Π(1 − sure) over the views in which the word is out of place. It is halved if the word has
+    a place in the other view and is in order there.
     """
-    after, place, doubt, content = None, NOWHERE, 1.0, False
+    after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)
     for view in views:
         here = int(view.at[word])
@@ -148,5 +148,5 @@ def _destination(word: int, kept: Bools, views: Sequence[Places]) -> tuple[int |
             if after is None:
                 after, place = int(known[lower].max(initial=-1)), here
         else:
-            content = True
-    return after, place, (1.0 - doubt) * (0.5 if content else 1.0)
+            in_order = True
+    return after, place, (1.0 - doubt) * (0.5 if in_order else 1.0)

@@ -1,4 +1,4 @@
-"""How well are order errors found in texts like these? Blocks of words are moved in references, and looked for."""
+"""Measure how well order errors are found: move blocks of words in references, then look for these moves."""
 
 from __future__ import annotations
 
@@ -16,24 +16,29 @@ from wordorder.apps.find.findings import Findings
 from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import settings_of
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
 from wordorder.formats.sources import read_text
+from wordorder.linking.settings import AligningSettings
 from wordorder.report.table import Cell, Column, Table
 
 SHORTEST = 6
+"""Number of words below which a reference is left unchanged."""
+
 CONFIDENCES = (0.0, 0.5, 0.8)
+"""Minimum confidences of marks, each with a row in the table."""
 
 
 @dataclass(frozen=True)
-class Moved:
-    """A sentence in which two neighbouring blocks changed places: its words, and where the two blocks are now."""
+class SwappedSentence:
+    """A sentence in which two neighbouring blocks changed places: its words, and the new places of the two blocks."""
 
     words: tuple[str, ...]
     blocks: tuple[frozenset[int], frozenset[int]]
 
     @property
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The words of the blocks, without punctuation, which is never marked by itself."""
+        """The words of each block without punctuation, which is never marked by itself."""
         one, two = (frozenset(filter(self._is_word, block)) for block in self.blocks)
         return one, two
 
@@ -42,8 +47,8 @@ class Moved:
         return not all(kind[0] == "P" or kind == "Sk" for kind in kinds)
 
 
-def move_block(words: Sequence[str], chance: random.Random) -> Moved:
-    """Let a block of one to four words change places with a neighbouring one of one to eight; the last word stays."""
+def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
+    """Swap a block of one to four words with a neighbouring one of one to eight; the last word keeps its place."""
     room = len(words) - 1
     one = chance.randint(1, min(4, room - 1))
     two = chance.randint(1, min(8, room - one))
@@ -52,12 +57,12 @@ def move_block(words: Sequence[str], chance: random.Random) -> Moved:
         one, two = two, one
     end = start + one + two
     made = (*words[:start], *words[start + one : end], *words[start : start + one], *words[end:])
-    return Moved(made, (frozenset(range(start, start + two)), frozenset(range(start + two, end))))
+    return SwappedSentence(made, (frozenset(range(start, start + two)), frozenset(range(start + two, end))))
 
 
 @dataclass(frozen=True)
-class Reliability:
-    """How well moves were found by some views among marks of some confidence."""
+class MoveDetection:
+    """How well some views found the moves, counting only marks of a minimum confidence."""
 
     views: str
     confidence: float
@@ -68,9 +73,9 @@ class Reliability:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """What was measured on ``segments`` references, in ``moved`` of which a block was moved."""
+    """Results on ``segments`` references; two blocks were swapped in ``moved`` of them."""
 
-    found: tuple[Reliability, ...]
+    found: tuple[MoveDetection, ...]
     segments: int
     moved: int
     signature: dict[str, Any]
@@ -96,16 +101,16 @@ class Measurement:
 
 
 def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
-    """Move a block of words in every second reference, and measure how well the moves are found.
+    """Swap two blocks of words in every second reference, and measure how well the moved words are found.
 
-    With a source there are three choices: both views, matched words alone, and the source without a reference.
-    What else can be given: :func:`wordorder.find`.
+    With a source, three choices of views are measured: both views, matched words alone, and the source without a
+    reference. All other arguments are those of :func:`wordorder.find`.
     """
     gold = read_text(ref)
-    lines, moved = _disturb(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
+    lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
         raise InputError(f"no reference has {SHORTEST} words or more; there is nothing to move")
-    alone = {name: value for name, value in given.items() if name != "aligning"}
+    alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:
         tried = {
@@ -113,24 +118,24 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
             **tried,
             "no reference": find(lines, source=source, worst=None, confidence=0.0, **given),
         }
-    found = [_judge(found, moved, views, sure) for views, found in tried.items() for sure in CONFIDENCES]
+    found = [_evaluate(found, moved, views, sure) for views, found in tried.items() for sure in CONFIDENCES]
     signature = next(iter(tried.values())).signature
     return Measurement(tuple(found), len(gold), len(moved), {**signature, "seed": seed})
 
 
-def _disturb(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, Moved]]:
-    """Return the references with blocks moved in every second one, and what was moved, by segment from 1.
+def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, SwappedSentence]]:
+    """Return the references with blocks swapped in every second one, and the changed sentences by segment, from 1.
 
-    A sentence that the tokeniser would cut otherwise once its words are moved stays as it is.
+    A sentence is left unchanged if the tokeniser would split it differently once its words have moved.
     """
     (tokens,) = tokenise([gold], tokenizer=tokenizer)
     chance = random.Random(seed)
     lines: list[str] = gold.to_pylist()
-    moved: dict[int, Moved] = {}
+    moved: dict[int, SwappedSentence] = {}
     for row in range(0, len(tokens), 2):
         words = tokens.words(row)
         if len(words) >= SHORTEST:
-            made = move_block(words, chance)
+            made = swap_blocks(words, chance)
             if made.words != tuple(words) and all(made.moved):
                 moved[row + 1] = made
     (cut,) = tokenise([strings(" ".join(made.words) for made in moved.values())], tokenizer=tokenizer)
@@ -142,7 +147,8 @@ def _disturb(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list
     return lines, moved
 
 
-def _judge(found: Findings, moved: dict[int, Moved], views: str, sure: float) -> Reliability:
+def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> MoveDetection:
+    """Compare the marks of at least some confidence with the blocks that were swapped."""
     hits = inside = words = segments = right = 0
     for one in found:
         marked = {word for move in one.moves if move.confidence >= sure for word in range(move.first, move.end)}
@@ -154,7 +160,7 @@ def _judge(found: Findings, moved: dict[int, Moved], views: str, sure: float) ->
         inside += len(marked & frozenset().union(*blocks))
         segments += 1
         right += one.segment in moved
-    return Reliability(
+    return MoveDetection(
         views,
         sure,
         hits / len(moved),

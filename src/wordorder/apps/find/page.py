@@ -1,4 +1,4 @@
-"""Findings as one HTML page that needs nothing else."""
+"""Write findings as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ mark { background: #ffd9b3; color: inherit; padding: 0 .15em; border-radius: .2e
 
 
 def write_page(findings: Findings) -> str:
-    """Return the page: a part for each segment, the worst first, and below it how it was made."""
+    """Return the page: an article for each segment, the worst first, and notes below them."""
     parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
     notes = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
     return (
@@ -46,6 +46,6 @@ def _article(one: Finding) -> str:
     lines = [("src", one.source_text), ("ref", one.reference_text)]
     rows = [(label, escape(shown)) for label, shown in lines if shown is not None] + [("hyp", text)]
     shown = "\n".join(f'<p dir="auto"><span class="label">{label}</span> {line}</p>' for label, line in rows)
-    said = "<br>".join(map(escape, one.said))
+    details = "<br>".join(map(escape, one.details))
     head = f"segment {one.segment}, {escape(one.system)}: {one.score:.2g}"
-    return f'<article>\n<h2>{head}</h2>\n{shown}\n<p class="small">{said}</p>\n</article>'
+    return f'<article>\n<h2>{head}</h2>\n{shown}\n<p class="small">{details}</p>\n</article>'

@@ -1,4 +1,4 @@
-"""Where the words of a translation stand in the reference, or in the source: by matched words, and by links."""
+"""The places of the words of a translation in the reference or in the source: by matched words, and by links."""
 
 from __future__ import annotations
 
@@ -7,44 +7,43 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, Ints, Offsets, rows_of
+from wordorder.core.runtime.columns import Floats, Ints, Offsets, rows_of
 from wordorder.core.text import Tokens
 from wordorder.linking.matching import Matches
 
 NOWHERE = -1
 
 SURE = 0.5
-"""A link less likely than this says nothing of a place."""
+"""Links that are less likely than this are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class WordPlaces:
     """One view of some segments: the place of each word, or ``NOWHERE``, and how sure it is, from 0 to 1."""
 
     at: Ints
     sure: Floats
 
-    def row(self, start: int, stop: int) -> Places:
+    def row(self, start: int, stop: int) -> WordPlaces:
         """Return the places of the words of one segment."""
-        return Places(self.at[start:stop], self.sure[start:stop])
+        return WordPlaces(self.at[start:stop], self.sure[start:stop])
 
 
-def matched_places(judged: Tokens, gold: Tokens, matches: Matches, silent: Bools) -> Places:
-    """Return where words stand in the reference by their matches; ``silent`` words (punctuation) stand nowhere.
+def matched_places(tokens: Tokens, gold: Tokens, matches: Matches) -> WordPlaces:
+    """Return the places of words in the reference, according to their matches.
 
     A word that occurs k times, here or in the reference, is sure by 1/k: it may have been matched with another one.
     """
-    at, sure = np.full(len(judged.ids), NOWHERE, dtype=np.int32), np.zeros(len(judged.ids))
+    at, sure = np.full(len(tokens.ids), NOWHERE, dtype=np.int32), np.zeros(len(tokens.ids))
     rows = rows_of(matches.offsets)
     sizes = matches.hypothesis_size.astype(np.int64)
     within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    words = np.repeat(judged.offsets[rows] + matches.hypothesis, sizes) + within
+    words = np.repeat(tokens.offsets[rows] + matches.hypothesis, sizes) + within
     place = np.repeat(matches.reference, sizes) + np.minimum(within, np.repeat(matches.reference_size - 1, sizes))
     at[words] = place
-    times = np.maximum(_times(judged)[words], _times(gold)[np.repeat(gold.offsets[rows], sizes) + place])
+    times = np.maximum(_times(tokens)[words], _times(gold)[np.repeat(gold.offsets[rows], sizes) + place])
     sure[words] = 1.0 / times
-    at[silent[judged.ids]] = NOWHERE
-    return Places(at, sure)
+    return WordPlaces(at, sure)
 
 
 def _times(tokens: Tokens) -> Ints:
@@ -55,13 +54,13 @@ def _times(tokens: Tokens) -> Ints:
     return times
 
 
-def linked_places(offsets: Offsets, judged: Alignments, gold: Alignments | None) -> Places:
-    """Return where words stand through the source: at the likeliest place of their source word in the reference.
+def linked_places(offsets: Offsets, links: Alignments, gold: Alignments | None) -> WordPlaces:
+    """Return the places of words through the source: the likeliest place of their source word in the reference.
 
-    Without gold links it is the place of the source word itself. ``offsets`` are those of the words.
+    Without ``gold`` links it is the place of the source word itself. ``offsets`` are those of the words.
     """
     at, sure = np.full(int(offsets[-1]), NOWHERE, dtype=np.int32), np.zeros(int(offsets[-1]))
-    rows, source, target, likely = _likely(judged)
+    rows, source, target, likely = _likely(links)
     if gold is None:
         found, place, share = np.ones(len(rows), dtype=np.bool_), source, likely
     else:
@@ -78,7 +77,7 @@ def linked_places(offsets: Offsets, judged: Alignments, gold: Alignments | None)
         place, share = gold_target[best[spot]], likely[found] * gold_likely[best[spot]]
     words = offsets[rows[found]] + target[found]
     at[words], sure[words] = place, share
-    return Places(at, sure)
+    return WordPlaces(at, sure)
 
 
 def _likely(links: Alignments) -> tuple[Offsets, Ints, Ints, Floats]:

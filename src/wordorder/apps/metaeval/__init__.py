@@ -1,7 +1,7 @@
-"""Do the metrics agree with people? Judgements, coefficients, significance, tuning, probes."""
+"""Measure how well metrics agree with people: judgements, coefficients, significance tests, probes."""
 
 from wordorder.apps.metaeval.coefficients import Setup
 from wordorder.apps.metaeval.evaluation import MetaEvaluation, metaevaluate
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 
 __all__ = ["JudgedSet", "MetaEvaluation", "Setup", "metaevaluate"]

@@ -1,14 +1,14 @@
 """Coefficients of agreement between people and metrics, with bootstrap replicates.
 
-* Segment level, over pairs: the names of ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all pairs
+* Segment level, for pairs: the names in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all pairs
   are pooled.
-* Segment level, over ratings: ``pearson``, ``spearman``, ``kendall`` with the grouping after a dot:
+* Segment level, for ratings: ``pearson``, ``spearman`` or ``kendall``, with the grouping after a dot:
   ``pearson.none`` pools all translations, ``pearson.segment`` is the mean over segments of the correlation across
   systems, ``pearson.system`` the mean over systems of the correlation across segments.
-* System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems in the same order),
-  ``spa`` (soft pairwise accuracy, Thompson et al. 2024: are metric and people equally sure of every pair?).
-* Document level: ``delta-r``, ``delta-rho``: differences between two systems on one document (the EDPM form);
-  ``r``, ``rho``: scores of documents.
+* System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems that are ranked in the same
+  order), ``spa`` (soft pairwise accuracy, Thompson et al. 2024: are metric and people equally sure of each pair?).
+* Document level: ``delta-r`` and ``delta-rho`` for differences between two systems on one document (as in EDPM);
+  ``r`` and ``rho`` for scores of documents.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
@@ -43,7 +43,7 @@ TESTS = ("permutation", "williams", "fisher", "bootstrap-t")
 
 @dataclass(frozen=True)
 class Setup:
-    """What is resampled and how often, how comparisons become scores of systems, and how metrics are tested."""
+    """The settings of a meta-evaluation: resampling, the human score of a system, and the test between metrics."""
 
     resampling: Resampling = Resampling()
     human: str = "wins"
@@ -54,15 +54,17 @@ class Setup:
         _check(self.human, HUMAN_SCORES, "human score")
         _check(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
-            raise UsageError("the test bootstrap-t compares bootstrap samples; the number of samples must not be 0")
+            raise UsageError(
+                f"{mention('test', 'bootstrap-t')} compares bootstrap samples; {mention('samples')} must be above 0"
+            )
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One coefficient for every metric: values ``[metrics]``, replicates ``[samples, metrics]``.
+    """One coefficient for all metrics: values ``[metrics]``, replicates ``[samples, metrics]``.
 
-    ``count`` is the number of pairs, translations or systems; ``ties`` the calibrated ε per metric (``accuracy``);
-    ``p`` tests each correlation of translations or systems against none at all.
+    ``count`` is the number of pairs, translations or systems, ``ties`` the calibrated tie threshold ε of each metric
+    (only for ``accuracy``), and ``p`` the p-value of each correlation, where there is one.
     """
 
     values: Floats
@@ -73,18 +75,15 @@ class Estimates:
 
 
 def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimates:
-    """Compute one coefficient at one level for every metric of a set."""
-    compute = {"segment": _segments, "system": _systems, "document": _documents}
+    """Compute one coefficient at one level for all metrics of a test set."""
+    segments = _pairs if name in PAIR_COEFFICIENTS else _ratings
+    compute = {"segment": segments, "system": _systems, "document": _documents}
     _check(level, tuple(compute), "level")
     return compute[level](judged, name, setup)
 
 
-def _segments(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    return (_pairs if name in PAIR_COEFFICIENTS else _ratings)(judged, name, setup)
-
-
 def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, int]:
-    """Return the counts ``[metrics, units, 5]`` of pair outcomes, the ε of each metric, and the number of pairs."""
+    """Return the counts of pair outcomes ``[metrics, units, 5]``, the ε of each metric, and the number of pairs."""
     pairs = judged.pairs(unit)
     rows, ties = [], []
     for scores in judged.segment_scores:
@@ -109,10 +108,11 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(PAIR_COEFFICIENTS)
-        raise UsageError(f"{name} needs ratings, and {judged.name} has comparisons; use {usable}")
+        raise UsageError(f"{name} needs ratings, but {judged.name} has comparisons; use one of {usable}")
     method, _, grouping = name.partition(".")
     scores, human = judged.segment_scores, judged.ratings
     count = int((~np.isnan(human)).sum())
+    p = _p_values(scores, human, method) if grouping == "none" else None
     if grouping == "segment":
         each = correlate_rows(np.moveaxis(scores, 1, 2), human.T, method=method)  # [metrics, segments]
         rows = np.stack([np.nan_to_num(each), (~np.isnan(each)).astype(np.float64)], axis=-1)
@@ -124,19 +124,16 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
             rows = rows.sum(axis=2, keepdims=True)
         sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
         values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
-        return Estimates(
-            values, replicates, count, p=_p_values(scores, human, method) if grouping == "none" else None
-        )
+        return Estimates(values, replicates, count, p=p)
 
     def compute(places: Int64s) -> list[float]:
         return [_rank_correlation(one, human, places, method, grouping) for one in scores]
 
-    p = _p_values(scores, human, method) if grouping == "none" else None
     return Estimates(*_recomputed(compute, scores.shape[2], setup), count, p=p)
 
 
 def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
-    """Test the correlation of each metric with people, over all translations or systems."""
+    """Return the p-value of the correlation of each metric with people, over all translations or systems."""
     return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
@@ -148,7 +145,7 @@ def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
-    """Return (1, x, y, x², y², xy) of every segment, metric and system, centred; zeros where one is undefined."""
+    """Return (1, x, y, x², y², xy) of each segment, metric and system, centred; zeros if x or y is undefined."""
     known = ~(np.isnan(scores) | np.isnan(human))
     count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
     x = np.where(known, scores, 0.0)
@@ -160,10 +157,10 @@ def _moments(scores: Floats, human: Floats) -> Floats:
 
 
 def human_scores(sums: Floats, kind: str) -> Floats:
-    """Turn the sums of ``JudgedSet.human_rows`` into scores: of comparisons ``[..., 5]``, of ratings ``[..., 2]``.
+    """Turn sums of ``JudgedSet.human_rows`` into scores: ``[..., 5]`` for comparisons, ``[..., 2]`` for ratings.
 
-    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` (wins + ties)/all (Birch 2011, WMT09–12), ``best``
-    the share of screens on which no other system is better (the count of Birch 2011, Table 7.7, over all screens).
+    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` is (wins + ties)/all (Birch 2011, WMT09–12), and
+    ``best`` is the share of screens on which no other system is better (Birch 2011, Table 7.7, as a share).
 
     >>> counts = np.array([3.0, 1.0, 4.0, 1.0, 2.0])
     >>> [human_scores(counts, kind).item() for kind in HUMAN_SCORES]
@@ -187,7 +184,7 @@ def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
 def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
     """Return replicates of the system scores, ``[samples, systems]`` and ``[samples, systems, metrics]``.
 
-    Segments are drawn for people and metrics alike; judgements are drawn for people alone.
+    The same segments are drawn for people and metrics; if judgements are drawn, the metric scores do not change.
     """
     rows, segment = judged.human_rows(setup.resampling.resample)
     size = rows.shape[1] * rows.shape[2]
@@ -235,9 +232,9 @@ def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     """Return 1 − mean |p_people − p_metric| over pairs of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
 
-    p is that of the one-sided paired permutation test: the share of exchanges of the two systems' segments in which
-    the first is ahead by at least what was observed. For the bootstrap samples p is that of a normal distribution
-    with the spread of the exchanged differences.
+    p is the p-value of the one-sided paired permutation test: the share of random exchanges of segments between the
+    two systems in which the first is ahead by at least the observed difference. In the bootstrap samples, p comes
+    from a normal distribution with the standard deviation of the exchanged differences.
     """
     from scipy.special import ndtr
 
@@ -261,7 +258,7 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
 
 
 def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
-    """Return the differences of every two systems after exchanging segments at random, ``[exchanges, pairs]``."""
+    """Return the differences of every two systems after random exchanges of segments, ``[exchanges, pairs]``."""
     left, right = np.triu_indices(systems, k=1)
     columns = rows.reshape(len(rows), systems, -1)
     width = columns.shape[2]
@@ -272,16 +269,18 @@ def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], si
 
 
 def _share_ahead(observed: Floats, null: Floats) -> Floats:
-    """Return one-sided p-values; exchanges that change nothing count half, so that equal systems have ½."""
+    """Return one-sided p-values; exchanges without effect count half, so that equal systems have p = ½."""
     ahead = (null > observed + _EQUAL).mean(axis=0) + (np.abs(null - observed) <= _EQUAL).mean(axis=0) / 2.0
     return np.where(np.isnan(observed) | np.isnan(null).any(axis=0), np.nan, ahead)
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    """Correlate scores of documents, or differences between two systems on one document; documents are drawn."""
+    """Correlate scores of documents, or differences between two systems on a document; documents are resampled."""
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
-        raise UsageError(f"{judged.name}: the document level needs the document of each segment: {mention('docs')}")
+        raise UsageError(
+            f"{judged.name}: the document level needs the document of each segment; give {mention('docs')}"
+        )
     _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
     rows, segment = judged.human_rows()
@@ -305,8 +304,8 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _check_words(judged: JudgedSet) -> None:
     if not judged.knows_words:
         raise UsageError(
-            f"{judged.name}: the error rate of a system or document is its edits over its words, and the words are "
-            "not known; give edits and words, or the post-edited texts, or compare segments alone"
+            f"{judged.name}: the error rate of a system or document is its edits divided by its words, but the "
+            "numbers of words are unknown; give edits and words, or the post-edited texts, or compare only segments"
         )
 
 
@@ -316,14 +315,14 @@ def _check(name: str, valid: tuple[str, ...], what: str) -> None:
 
 
 def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
-    """Return the human rows of all segments, zeros for those that nobody judged."""
+    """Return the human rows of all segments, with zeros for segments without judgements."""
     whole = np.zeros((len(judged.scores), rows.shape[1] * rows.shape[2]))
     whole[segment] = rows.reshape(len(rows), -1)
     return whole
 
 
 def _recomputed(compute: Callable[[Int64s], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
-    """Return a value for all rows, and one for each bootstrap sample of them: for what is not a function of sums."""
+    """Compute a coefficient that is not a function of sums from all rows, and from each bootstrap sample of them."""
     places = np.arange(rows)
     values = np.array(compute(places))
     drawn = [compute(np.repeat(places, draw)) for draw in setup.resampling.counts(rows)]
@@ -336,13 +335,13 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def mean_defined(values: Floats) -> Floats:
-    """Return the mean of the defined values over the last axis."""
+    """Return the mean over the last axis, ignoring NaN."""
     known = ~np.isnan(values)
     return _ratio(np.stack([np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)], axis=-1))
 
 
 def default_coefficients(judged: JudgedSet) -> tuple[str, ...]:
-    """Return the segment-level coefficients shown by default; one system alone has no pairs."""
+    """Return the default segment-level coefficients; a single system has no pairs."""
     if isinstance(judged.judgements, Comparisons):
         return ("tau",)
     pairs = ("accuracy", "kendall.segment") if len(judged.scores.systems) > 1 else ("spearman.none",)

@@ -210,7 +210,7 @@ def _default_metrics(options: argparse.Namespace) -> str:
 
 
 def _run_agreement(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.people import agreement_table
+    from wordorder.apps.metaeval.agreement import agreement_table
 
     tables = [agreement_table(name, judgements) for name, judgements in read_judgements(options)]
     print_result(options, lambda: _join(tables))

@@ -1,8 +1,8 @@
-"""Does a low score find the segments with an error of a certain kind? Areas under curves and precision.
+"""Measure whether low scores find the segments with a certain kind of error: areas under curves, and precision.
 
-Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them, and a
-bad translation has errors of all kinds. So segments are also compared with those of about the same length, with those
-that have other errors, and with other translations of the same segment.
+Long sentences have more errors of all kinds and lower order scores, so length alone finds some errors; and bad
+translations have errors of all kinds. Therefore segments are also compared with segments of about the same length,
+with segments that have other errors, and with other translations of the same segment.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from wordorder.scoring.scores import Scores
 LENGTH = "length"
 LENGTH_BINS = 10
 AT = (10, 50)
-"""Numbers of segments a person might look at, for the precision among them."""
+"""The numbers of lowest-scoring segments for which precision is computed."""
 
 FEWEST_DOCUMENTS = 10
-"""With fewer there is nothing to draw from: an interval over two documents says little."""
+"""With fewer documents, segments are resampled instead; intervals over a few documents are not reliable."""
 
-_TOGETHER = 64  # samples whose weights are held at once
+_SAMPLES_AT_A_TIME = 64
 
 
 @dataclass(frozen=True, eq=False)
 class MarkedSet:
-    """Scores of some systems, and what people marked in the same segments.
+    """The scores of some systems, and the errors that people marked in the same segments.
 
-    ``labels`` name the metrics where their own names will not do, as in :class:`JudgedSet`.
+    ``labels`` replace the names of the metrics, as in :class:`JudgedSet`.
     """
 
     name: str
@@ -55,16 +55,16 @@ class MarkedSet:
         object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
         if len(self.annotations.lines) != len(self.scores):
             raise UsageError(
-                f"{self.name}: {len(self.annotations.lines)} annotated segments, but {len(self.scores)} scored ones"
+                f"{self.name}: {len(self.annotations.lines)} segments are annotated, {len(self.scores)} are scored"
             )
 
 
 def score_marked(
     annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], TextInputs] = MatchedTexts
 ) -> MarkedSet:
-    """Score the translations inside a table of errors against its references; ``texts`` makes an input of both."""
+    """Score the translations in a table of errors against its references; ``texts`` makes the inputs from both."""
     if not annotations.hypotheses or annotations.references is None:
-        raise UsageError("the table holds no translations with references; score them, and join both: MarkedSet")
+        raise UsageError("the table has no translations with references; score them separately, and make a MarkedSet")
     inputs = texts(annotations.translations(), [annotations.references])
     scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
     return MarkedSet(annotations.pair, scores, annotations)
@@ -72,10 +72,11 @@ def score_marked(
 
 @dataclass(frozen=True, eq=False)
 class Translations:
-    """Translations that were read by people: how bad metrics find each, and what was found in it.
+    """Translations that people annotated, with their scores and errors.
 
-    ``badness[metrics, n]`` is minus the score (NaN is undefined), ``marked`` has the error that is looked for,
-    ``wrong`` any error; ``segment`` numbers what is compared with each other, and ``group`` what is drawn together.
+    ``badness[metrics, n]`` is the negated score (NaN is undefined), ``marked`` says whether a translation has an
+    error of the category, and ``wrong`` whether it has any error. Translations of the same ``segment`` are compared
+    with each other; those of the same ``group`` are resampled together.
     """
 
     metrics: tuple[str, ...]
@@ -89,9 +90,10 @@ class Translations:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """How well each metric finds the marked segments: values ``[measures, metrics]``, replicates with samples first.
+    """How well each metric finds the marked segments: ``values[measures, metrics]``, ``replicates[samples, …]``.
 
-    For areas ½ is chance; below ½, marked segments score *better*. For precision, chance is the share that is marked.
+    For areas, chance is ½; below ½, marked segments score *better* than others. For precision, chance is the share of
+    marked segments.
     """
 
     category: str
@@ -104,10 +106,10 @@ class Detection:
     others: int
     unit: str
     undefined: tuple[int, ...]
-    """How many translations have no score, by metric."""
+    """The number of translations without a score, for each metric."""
 
     curves: tuple[Floats, ...] = ()
-    """The ROC curve of each metric, ``[points, 2]``: shares of the other and of the marked segments."""
+    """The ROC curve of each metric, ``[points, 2]``: the shares of other and of marked segments."""
 
     def plot(self) -> Any:
         """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
@@ -116,7 +118,7 @@ class Detection:
         return plot_roc(self)
 
     def table(self) -> Table:
-        """Return a table with a row per metric."""
+        """Return a table with a row for each metric."""
         low, high = interval(self.replicates)
         rows: list[list[Cell | str]] = [
             [name, *(Cell(self.values[i, m], (low[i, m], high[i, m])) for i in range(len(self.measures)))]
@@ -138,7 +140,7 @@ class Detection:
         return Table.of("", [Column("metric", "left"), *self.measures], rows, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; undefined is None."""
+        """Return all results unrounded; undefined values are None."""
         low, high = interval(self.replicates)
         findings = []
         for m, name in enumerate(self.metrics):
@@ -176,8 +178,8 @@ def detect(
 ) -> Detection:
     """Measure how well low segment scores find the translations with an error of a category.
 
-    Translations of all systems and sets are pooled; the bootstrap draws documents where ten or more are known (and
-    ``resampling`` does not ask for segments), else segments. The length is added as one more metric.
+    The translations of all systems and sets are pooled. The bootstrap draws documents if ten or more are known and
+    ``resampling`` does not choose segments; otherwise it draws segments. The length is added as a further metric.
     """
     check_category([one.annotations for one in sets], category)
     resampling = resampling or Resampling(resample="documents")
@@ -192,18 +194,19 @@ def detect(
 def measure(
     found: Translations, *, category: str, at: Sequence[int] = AT, resampling: Resampling, unit: str = "segments"
 ) -> Detection:
-    """Compute all measures of translations that were put together, with replicates."""
+    """Compute all measures of pooled translations, with bootstrap replicates."""
     marked = found.marked
     if marked.all() or not marked.any():
         raise InputError(
-            f"{int(marked.sum())} of {len(marked)} translations are marked {category}; both kinds are needed"
+            f"{int(marked.sum())} of {len(marked)} translations are marked {category!r}; expected both marked and "
+            "unmarked translations"
         )
     badness = np.where(np.isnan(found.badness), -np.inf, found.badness)
     measures = _measures(found, at)
     groups = np.unique(found.group, return_inverse=True)[1]
     drawn = resampling.counts(int(groups.max()) + 1)
     replicates = np.empty((len(drawn), len(measures), len(badness)))
-    for start, stop in spans(len(drawn), _TOGETHER):
+    for start, stop in spans(len(drawn), _SAMPLES_AT_A_TIME):
         weights = drawn[start:stop, groups].astype(np.float64)
         for i, compute in enumerate(measures.values()):
             for m, row in enumerate(badness):
@@ -228,7 +231,7 @@ Measure = Callable[[Floats, Floats | None], Floats]
 
 
 def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
-    """Return every measure that these translations allow, by name: a function of scores and weights."""
+    """Return the measures that can be computed for these translations, as functions of scores and weights."""
     marked, lengths = found.marked, found.lengths
     edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
     wrong = found.wrong | marked
@@ -253,18 +256,18 @@ def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
 
 
 def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
-    """Put the translations of all systems of all sets together that somebody read."""
+    """Pool the annotated translations of all systems and sets."""
     if not sets:
-        raise UsageError("no annotated set to look at")
+        raise UsageError("there is no annotated test set; give one or more")
     parts: list[tuple[Any, ...]] = []
     segments = groups = 0
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
     for one in sets:
         if len(one.scores.metrics) != len(metrics):
             raise UsageError(f"{one.name} and {sets[0].name} have different metrics")
-        said = one.annotations
-        read, marked, wrong = said.marks(category)
-        names = said.documents if unit == "documents" else range(len(said.lines))
+        annotations = one.annotations
+        read, marked, wrong = annotations.marks(category)
+        names = annotations.documents if unit == "documents" else range(len(annotations.lines))
         codes = np.unique(np.array(names), return_inverse=True)[1]
         for s, system in enumerate(one.scores.systems):
             rows = np.flatnonzero(read[s])
@@ -275,7 +278,7 @@ def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
             parts.append(
                 (everything, lengths, marked[s, rows], wrong[s, rows], rows + segments, codes[rows] + groups)
             )
-        segments += len(said.lines)
+        segments += len(annotations.lines)
         groups += int(codes.max()) + 1
     joined = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
     return Translations((*metrics, LENGTH), *joined)

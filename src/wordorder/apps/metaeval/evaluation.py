@@ -1,4 +1,4 @@
-"""The finding: every metric under every coefficient on every set, with intervals, ranks and tests."""
+"""Meta-evaluation: coefficients of all metrics on all test sets, with intervals, ranks and tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Estimates, Setup, default_coefficients, estimate
-from wordorder.apps.metaeval.judged import JudgedSet, join_signatures
+from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
 from wordorder.apps.metaeval.ranking import Ranking, rank_systems, ranking_table
 from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.core.runtime.columns import Floats
@@ -23,12 +23,12 @@ from wordorder.report.table import Cell, Column, Mark, Table, Value
 from wordorder.version import __version__
 
 Measure = tuple[str, str]
-"""A level (segment, system, document) and a coefficient."""
+"""A level (segment, system or document) and a coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
 class MetaEvaluation:
-    """How well metrics agree with people: ``estimates[measure][set]`` holds one value per metric."""
+    """How well metrics agree with people: ``estimates[measure][set]`` has one value for each metric."""
 
     sets: tuple[JudgedSet, ...]
     measures: tuple[Measure, ...]
@@ -37,22 +37,22 @@ class MetaEvaluation:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics, the same for all sets."""
+        """The names of the metrics, which are the same for all sets."""
         return self.sets[0].metrics
 
     def values(self, level: str, coefficient: str) -> Floats:
-        """Return a coefficient for every metric and set, ``[metrics, sets]``."""
+        """Return a coefficient for all metrics and sets, ``[metrics, sets]``."""
         return np.stack([found.values for found in self._of(level, coefficient)], axis=1)
 
     def intervals(self, level: str, coefficient: str) -> tuple[Floats, Floats]:
-        """Return 95% bootstrap intervals, ``[metrics, sets]`` each."""
+        """Return the lower and upper bounds of the 95% bootstrap intervals, each ``[metrics, sets]``."""
         bounds = [interval(found.replicates) for found in self._of(level, coefficient)]
         return np.stack([low for low, _ in bounds], axis=1), np.stack([high for _, high in bounds], axis=1)
 
     def compare(
         self, level: str, coefficient: str, *, pairs: Sequence[tuple[int, int]] | None = None
     ) -> list[MetricTest]:
-        """Test every two metrics, or the given pairs of them, on every set."""
+        """Test every two metrics, or the given pairs of metrics, on each set."""
         found = self._of(level, coefficient)
         return [
             test
@@ -61,12 +61,12 @@ class MetaEvaluation:
         ]
 
     def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[MetricTest]:
-        """Test every two metrics, or the given pairs of them, under every coefficient on every set."""
+        """Test every two metrics, or the given pairs of metrics, under each coefficient on each set."""
         return [test for measure in self.measures for test in self.compare(*measure, pairs=pairs)]
 
     @cached_property
     def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
-        """Test every metric against the best one of its column."""
+        """Tests of each metric against the best metric of each column of the table."""
         tests: dict[tuple[Measure, int], dict[int, MetricTest]] = {}
         for measure in self.measures:
             for s, (judged, found) in enumerate(zip(self.sets, self.estimates[measure], strict=True)):
@@ -80,7 +80,7 @@ class MetaEvaluation:
         return tests
 
     def table(self) -> Table:
-        """Make a row per metric, a column per coefficient and set; with several sets also means and mean ranks."""
+        """Return a table of metrics by coefficients and sets; for several sets, also with means and mean ranks."""
         columns = [Column("metric", "left")]
         rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
         for measure in self.measures:
@@ -104,7 +104,7 @@ class MetaEvaluation:
         return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 
     def comparison_table(self, pairs: Sequence[tuple[int, int]] | None = None) -> Table:
-        """Make a row per test of two metrics: every two of them, or the given pairs."""
+        """Return a table with a row for each test of two metrics: of every two, or of the given pairs."""
         rows: list[list[Value]] = []
         for test in self.tests(pairs):
             better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
@@ -118,7 +118,7 @@ class MetaEvaluation:
         return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
-        """Make the N/B/D table: sets where a metric beats, loses to, or draws with each baseline (2016, Table 3)."""
+        """Return the number of sets where each metric beats, loses to or draws with each baseline (2016, Table 3)."""
         for name in baselines:
             if name not in self.metrics:
                 raise choices(name, list(self.metrics), what="baseline metric")
@@ -140,25 +140,25 @@ class MetaEvaluation:
 
     @cached_property
     def rankings(self) -> list[Ranking]:
-        """The systems of each set as people and metrics rank them."""
+        """The rankings of the systems of each set by people and by metrics."""
         return [rank_systems(judged, self.setup) for judged in self.sets]
 
     def ranking_table(self) -> Table:
-        """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
-        return ranking_table(self.rankings, notes=self._judged_notes(), signature=self.signature)
+        """Return a table of systems with human scores, metric scores and ranks (Birch 2011, Table 7.7)."""
+        return ranking_table(self.rankings, notes=self._set_notes(), signature=self.signature)
 
     def plot(self, kind: str = "coefficients") -> Any:
         """Draw an Altair chart (extra ``pictures``).
 
-        ``coefficients``: with intervals, a panel for each; ``systems``: human scores over those of each metric, with
-        the fitted line and the names of outliers; ``ratings``: the same of rated segments.
+        ``coefficients`` draws the coefficients with intervals; ``systems`` draws human scores against the scores of
+        each metric, with a fitted line and the names of outliers; ``ratings`` does the same for rated segments.
         """
         from wordorder.apps.metaeval.plots import plot_agreement
 
         return plot_agreement(self, kind)
 
     def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
-        """Return everything unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
+        """Return all results unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
         sets = []
         for s, judged in enumerate(self.sets):
             findings = []
@@ -185,7 +185,7 @@ class MetaEvaluation:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """Say how the findings were made."""
+        """The settings that produced the results."""
         compared = any(isinstance(judged.judgements, Comparisons) for judged in self.sets)
         return {
             **join_signatures([judged.scores.inputs for judged in self.sets]),
@@ -222,7 +222,7 @@ class MetaEvaluation:
             "more samples make any difference significant"
         ]
 
-    def _judged_notes(self) -> list[str]:
+    def _set_notes(self) -> list[str]:
         notes = []
         for judged in self.sets:
             known = judged.describe()
@@ -233,7 +233,7 @@ class MetaEvaluation:
         return notes
 
     def _notes(self) -> list[str]:
-        notes = self._judged_notes()
+        notes = self._set_notes()
         levels = {level for level, _ in self.measures}
         if "segment" in levels and any("." not in name for level, name in self.measures if level == "segment"):
             notes.append("segment level: pairs of translations of the same segment, all pooled")
@@ -248,12 +248,12 @@ def metaevaluate(
     document: Sequence[str] = (),
     setup: Setup | None = None,
 ) -> MetaEvaluation:
-    """Measure how well the metrics of some judged sets agree with people.
+    """Measure how well the metrics of some test sets agree with people.
 
-    Without ``segment`` and ``system`` the usual coefficients are taken: τ (or accuracy, r and τ-b for ratings) and ρ.
+    The default coefficients are τ for segments (for ratings: r, accuracy and τ-b) and ρ for systems.
     """
     if not sets:
-        raise UsageError("no judged set to evaluate on")
+        raise UsageError("there is no test set with judgements; give one or more")
     for judged in sets[1:]:
         if judged.metrics != sets[0].metrics:
             raise UsageError(f"{judged.name} and {sets[0].name} have different metrics")

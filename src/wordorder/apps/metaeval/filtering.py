@@ -1,7 +1,7 @@
-"""Leave out judgements that other judges contradict, and show what that changes (2014 paper, 6.1).
+"""Leave out judgements that other judges contradict, and show the effect (2014 paper, 6.1).
 
-A screen is what one judge saw at once. Its agreement is the share of other judges' answers to the same comparisons
-that equal its own.
+A screen is a set of translations that one judge compared at once. The agreement of a screen is the share of other
+judges' answers to the same comparisons that are the same.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from wordorder.apps.metaeval.agreement import number_answers, ranking_agreement
 from wordorder.apps.metaeval.evaluation import MetaEvaluation
-from wordorder.apps.metaeval.judged import JudgedSet
-from wordorder.apps.metaeval.people import number_answers, ranking_agreement
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats.judgements import Comparisons
@@ -20,7 +20,7 @@ from wordorder.report.table import Column, Table, Value
 
 
 def screen_agreement(judged: Comparisons) -> Floats:
-    """Return the agreement of every comparison's screen with other judges; NaN where nobody else judged any of it."""
+    """Return the agreement of the screen of each comparison; NaN if no other judge saw its comparisons."""
     item, own, answer = number_answers(judged)
     others = _repeats(item) - _repeats(own)
     agreeing = _repeats(item * 3 + answer) - _repeats(own * 3 + answer)
@@ -31,9 +31,9 @@ def screen_agreement(judged: Comparisons) -> Floats:
 
 
 def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = False) -> Comparisons:
-    """Leave out the screens whose agreement with other judges is below ``share``; what is left out is counted.
+    """Leave out the screens whose agreement with other judges is below ``share``, and count them.
 
-    Screens nobody else judged stay, unless only ``confirmed`` ones are wanted.
+    Screens without comparisons by other judges are kept, unless ``confirmed`` is true.
     """
     if not 0 < share <= 1:
         raise UsageError(f"the share of agreement must be above 0 and at most 1, not {share:g}")
@@ -43,7 +43,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
     if not kept.any():
-        raise InputError(f"no judgement is left: on every screen agreement is below {share:g} or unknown")
+        raise InputError(f"no judgement is left, since the agreement of each screen is below {share:g} or unknown")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))
@@ -51,7 +51,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
 
 
 def effect_table(before: MetaEvaluation, after: MetaEvaluation) -> Table:
-    """Show every coefficient with all judgements and with those that were kept."""
+    """Show each coefficient with all judgements and with the kept judgements."""
     rows: list[list[Value]] = []
     for level, name in before.measures:
         old, new = before.values(level, name), after.values(level, name)
@@ -66,7 +66,7 @@ def effect_table(before: MetaEvaluation, after: MetaEvaluation) -> Table:
 
 
 def _note(before: JudgedSet, after: JudgedSet) -> str:
-    """Say how many comparisons of a set are kept, and how far judges agreed before and after."""
+    """Return a note on how many comparisons of a set are kept, and how far judges agreed before and after."""
     old, new = before.judgements, after.judgements
     assert isinstance(old, Comparisons)
     assert isinstance(new, Comparisons)
@@ -76,6 +76,6 @@ def _note(before: JudgedSet, after: JudgedSet) -> str:
 
 
 def _repeats(keys: Int64s) -> Int64s:
-    """Return for every key how often it occurs."""
+    """Return for each key how often it occurs."""
     place, counts = np.unique(keys, return_inverse=True, return_counts=True)[1:]
     return np.asarray(counts[place.ravel()])

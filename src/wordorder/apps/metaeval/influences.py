@@ -1,6 +1,7 @@
-"""Does a metric see order at all? What influences its segment scores, and can it tell people from machines?
+"""Measure what influences the segment scores of a metric, and whether it distinguishes people from machines.
 
-Birch 2011: §6.4 correlates metrics with lexical overlap and with order; §6.2 scores references against each other.
+Birch (2011) correlates metrics with lexical overlap and with order (§6.4), and scores references against each other
+(§6.2).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 
 @dataclass(frozen=True)
 class Influence:
-    """How a metric's segment scores follow lexical overlap and order: r of both, and the number of segments."""
+    """The correlations of a metric's segment scores with lexical overlap and with order; the number of segments."""
 
     metric: str
     lexical: float
@@ -35,7 +36,7 @@ class Influence:
 
 
 def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> list[Influence]:
-    """Correlate every metric with the two factors over all segments of all systems (Pearson's r)."""
+    """Compute Pearson's r of each metric with the two factors over all segments of all systems."""
 
     def pooled(metric: str) -> Any:
         return np.concatenate([scores.segment_scores(system, metric) for system in scores.systems])
@@ -50,7 +51,7 @@ def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) ->
 
 
 def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
-    """Return a table with a row per metric: r and r² of both factors."""
+    """Return a table with r and r² of both factors for each metric."""
     columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
     columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
     rows: list[list[Value]] = [
@@ -61,7 +62,7 @@ def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEX
 
 @dataclass(frozen=True)
 class Distinction:
-    """Scores of another reference and of a system against the same reference: means, and Wilcoxon's p."""
+    """The mean scores of another reference and of a system against the same reference, and Wilcoxon's p."""
 
     gold: int
     other: int
@@ -76,11 +77,11 @@ class Distinction:
 def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Distinction]:
     """Use every reference in turn as the gold standard: do the other references score higher than the systems?
 
-    p is two-sided, Holm-corrected within each metric; references count from 1.
+    p-values are two-sided, with Holm's correction within each metric; references are numbered from 1.
     """
     systems, references = texts.hyp, texts.ref
     if len(references) < 2:
-        raise UsageError("references are scored against each other: give two or more")
+        raise UsageError(f"expected two or more references to score against each other, found {len(references)}")
     rows: list[tuple[int, int, str, str, float, float, float]] = []
     for gold, reference in enumerate(references):
         others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
@@ -102,7 +103,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
 
 
 def distinction_table(found: Sequence[Distinction]) -> Table:
-    """Return a table with a row per metric and system: mean scores, and how often references are ahead."""
+    """Return a table of metrics and systems: mean scores, and how often references score significantly higher."""
     columns: list[Column | str] = [Column("metric", "left"), Column("system", "left"), "references", "translations"]
     columns += [Column("significant", "left"), "largest p"]
     rows: list[list[Any]] = []

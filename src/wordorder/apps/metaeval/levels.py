@@ -1,8 +1,8 @@
-"""Do people rate some systems, or some amounts of reordering, higher than others? Analysis of variance of ratings.
+"""Analysis of variance of ratings: do people rate some systems, or some amounts of reordering, higher than others?
 
 The levels are the systems of the ratings; in a study of scrambled sentences they are bins of reordering (thesis 6.3).
-People who see every level, and items that appear at every level, are not separate groups: their means are compared by
-repeated measures, once by person and once by item.
+Each person sees all levels, and each item appears at all levels, so the means are compared by repeated measures, once
+by person and once by item.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.apps.metaeval.agreement import cell_means
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics.variance import (
@@ -28,7 +29,7 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class LevelComparison:
-    """The ratings of every level, and how they differ by person, by item, and as if all ratings were independent."""
+    """The ratings of each level with three analyses: by person, by item, and as if all ratings were independent."""
 
     levels: tuple[str, ...]
     ratings: tuple[Floats, ...]
@@ -40,14 +41,14 @@ class LevelComparison:
 
     @property
     def min_f(self) -> Anova:
-        """Return min F′ of the analyses by person and by item."""
+        """Min F′ of the analyses by person and by item."""
         return min_f(self.by_person, self.by_item)
 
 
 def compare_levels(ratings: Ratings) -> LevelComparison:
-    """Compare the systems of some ratings; there must be two or more, with two ratings each."""
+    """Compare the systems of some ratings; two or more systems with at least two ratings each are needed."""
     if len(ratings.systems) < 2:
-        raise InputError(f"all ratings are of {ratings.systems[0]!r}; two systems (or bins) or more can be compared")
+        raise InputError(f"all ratings are of {ratings.systems[0]!r}; expected two or more systems (or bins)")
     people = mean_table(ratings, ratings.judge)
     items = mean_table(ratings, ratings.segment)
     groups = tuple(ratings.value[ratings.system == level] for level in range(len(ratings.systems)))
@@ -63,19 +64,13 @@ def compare_levels(ratings: Ratings) -> LevelComparison:
 
 
 def mean_table(ratings: Ratings, subject: Int64s) -> Floats:
-    """Return the mean rating of every subject (person or item) and level, ``[subjects, levels]``; NaN is missing."""
+    """Return the mean rating of each subject (person or item) and level, ``[subjects, levels]``; NaN is missing."""
     subjects, place = np.unique(subject, return_inverse=True)
-    levels = len(ratings.systems)
-    size = len(subjects) * levels
-    cell = place * levels + ratings.system
-    count = np.bincount(cell, minlength=size)
-    with np.errstate(invalid="ignore"):
-        means = np.bincount(cell, weights=ratings.value, minlength=size) / count
-    return means.reshape(len(subjects), levels)
+    return cell_means(place, ratings.system, ratings.value, (len(subjects), len(ratings.systems)))
 
 
 def means_table(name: str, found: LevelComparison) -> Table:
-    """Show mean and standard deviation of every level (thesis, Table 6.2)."""
+    """Show the mean and the standard deviation of each level (thesis, Table 6.2)."""
     rows: list[list[Value]] = [
         [name, level, float(values.mean()), float(values.std(ddof=1)), len(values)]
         for level, values in zip(found.levels, found.ratings, strict=True)
@@ -107,7 +102,7 @@ def anova_table(name: str, found: LevelComparison) -> Table:
 
 
 def pairs_table(name: str, found: LevelComparison) -> Table:
-    """Show Tukey's HSD of every two levels, by person and by item."""
+    """Show Tukey's HSD for every two levels, by person and by item."""
     rows: list[list[Value]] = [
         [name, label, found.levels[pair.a], found.levels[pair.b], pair.difference, pair.low, pair.high, pair.p]
         for label, pairs in (("person", found.pairs_by_person), ("item", found.pairs_by_item))

@@ -268,7 +268,7 @@ def cached(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
 
 
 def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[str], list[str]]]:
-    """Return name, judgements, references and hypotheses of every set."""
+    """Return the name, judgements, references and hypotheses of each set."""
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
             raise UsageError("give either --set (once or more) or --judgements with --ref and --hyp, or word orders")
@@ -338,7 +338,7 @@ def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[
     return found
 
 
-def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
+def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
     refuse(not options.pair, "--mtme needs --pair, the language pair")

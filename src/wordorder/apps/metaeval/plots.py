@@ -1,4 +1,4 @@
-"""Metrics against people, drawn: coefficients, scores beside ratings, tuning curves, probes, ROC curves."""
+"""Charts of metrics and people: coefficients, scores against ratings, probes, ROC curves."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 KINDS = ("coefficients", "systems", "ratings")
 
 NAMED = 3
-"""How many of the points furthest from the fitted line have their names beside them."""
+"""The number of points, furthest from the fitted line, that are labelled with their names."""
 
 Records = list[dict[str, Any]]
 
 
 def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
-    """Draw coefficients with intervals; or human scores of systems, or ratings of segments, over those of metrics."""
+    """Draw coefficients with intervals, or human scores of systems or segments against metric scores."""
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     if kind == "coefficients":
@@ -75,7 +75,7 @@ def _ratings(found: MetaEvaluation) -> Records:
 
 
 def plot_probe(scores: Scores) -> Any:
-    """Draw how metrics fall with the amount of disorder, a panel for each kind of it."""
+    """Draw the scores of metrics by the amount of disorder, with a panel for each kind of disturbance."""
     low, high = scores.intervals
     records: Records = []
     for s, system in enumerate(scores.systems):
@@ -90,7 +90,7 @@ def plot_probe(scores: Scores) -> Any:
 
 
 def _corners(curve: Floats) -> Floats:
-    """Leave out the points of a curve where it goes straight on.
+    """Leave out the points of a curve where its direction does not change.
 
     >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -102,7 +102,7 @@ def _corners(curve: Floats) -> Floats:
 
 
 def plot_roc(found: Detection) -> Any:
-    """Draw the ROC curve of every metric; the area under it is in the legend."""
+    """Draw the ROC curve of each metric; the legend shows the area under it."""
     records = [
         {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
         for metric, area, curve in zip(found.metrics, found.values[0], found.curves, strict=True)

@@ -1,4 +1,4 @@
-"""Which of two systems do people prefer? Votes for each, and whether the difference could be chance."""
+"""Count which of two systems people prefer, and test whether the difference could be chance."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class Preference:
-    """Judgements of two systems: how many prefer the better one, the worse one, neither; and three tests.
+    """Judgements of two systems: the votes for the better one, the worse one and neither; and three tests.
 
-    * ``p_one_sided`` and ``p``: exact sign test over the decided judgements, as if each stood alone (thesis 8.2.1.6).
-    * ``p_segments``: exact sign-flip test over segments: judgements of one segment go together.
+    * ``p_one_sided`` and ``p``: exact sign test over the decided judgements, as if independent (thesis 8.2.1.6).
+    * ``p_segments``: exact sign-flip test over segments, which keeps the judgements of a segment together.
     """
 
     better: str
@@ -31,7 +31,7 @@ class Preference:
 
 
 def preferences(judged: Comparisons) -> list[Preference]:
-    """Count the judgements of every two systems, and test them; of two equally good systems the first named leads."""
+    """Count and test the judgements of every two systems; of equally good systems, the first counts as better."""
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     vote = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64)
     found = []
@@ -59,7 +59,7 @@ def preferences(judged: Comparisons) -> list[Preference]:
 
 
 def preference_table(name: str, judged: Comparisons) -> Table:
-    """Show which systems people prefer, a row for every two of them that were compared."""
+    """Show which systems people prefer, with a row for every two systems that were compared."""
     rows: list[list[Value]] = []
     for one in preferences(judged):
         votes = one.wins, one.losses, one.undecided

@@ -1,12 +1,13 @@
-"""Does a metric notice disorder? References are disturbed more and more, and every metric scores the result.
+"""Probe whether metrics notice disorder: score references whose word order is disturbed more and more.
 
-Words never change, so a lexical metric that ignores order must stay at 1. The kinds of disturbance:
+The words never change, so a lexical metric that ignores order stays at 1. The kinds of disturbance:
 
-* ``move``: one word moves d places; the number of broken n-grams does not depend on d, the reader's effort does;
-* ``adjacent``: k random swaps of neighbours;
-* ``block``: two neighbouring blocks of w words change places;
-* ``shuffle``: w words in a row are shuffled;
-* ``real``: k swaps of neighbouring blocks whose sizes occur in real word orders.
+* ``move``: one word moves by d positions; the number of broken n-grams does not depend on d, the reader's effort
+  does;
+* ``adjacent``: k random swaps of adjacent words;
+* ``block``: two adjacent blocks of w words are swapped;
+* ``shuffle``: w adjacent words are shuffled;
+* ``real``: k swaps of adjacent blocks with sizes that occur in real word orders.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.text import tokenise
@@ -44,15 +45,15 @@ Words = list[str]
 Random = np.random.Generator
 
 
-class Disturbed(Scores):
-    """Scores of disturbed references; every "system" is a kind of disturbance and its amount."""
+class DisturbanceScores(Scores):
+    """Scores of disturbed references; each "system" is a kind of disturbance and an amount."""
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
         """Return a table with a row for each kind and amount, and a column per metric."""
         return Style(digits, percent).apply(probe_table(self))
 
     def plot(self, *chosen: Any, **settings: Any) -> Any:
-        """Draw how metrics fall with the amount of disorder; with arguments, as scores are drawn."""
+        """Draw the scores by the amount of disorder; with arguments, draw the same charts as other scores."""
         if chosen or settings:
             return super().plot(*chosen, **settings)
         from wordorder.apps.metaeval.plots import plot_probe
@@ -70,11 +71,11 @@ def probe(
     lowercase: bool = False,
     orders: Permutations | None = None,
     resampling: Resampling | None = None,
-) -> Disturbed:
-    """Score disturbed references, one "system" for each kind and amount, against the references themselves.
+) -> DisturbanceScores:
+    """Score disturbed references against the original references; each kind and amount is a "system".
 
-    Only sentences long enough for the largest amount are used, so that all amounts disturb the same sentences.
-    ``orders`` are real word orders, for the kind ``real``.
+    Only sentences that are long enough for the largest amount are used, so that all amounts disturb the same
+    sentences. ``orders`` are real word orders, which the kind ``real`` needs.
     """
     resampling = resampling or Resampling()
     for kind in kinds:
@@ -82,15 +83,15 @@ def probe(
             raise choices(kind, list(KINDS), what="disturbance")
     steps = {kind: tuple(amounts or AMOUNTS[kind]) for kind in kinds}
     if any(amount < 1 for chosen in steps.values() for amount in chosen):
-        raise UsageError("amounts of disturbance must be 1 or more")
+        raise UsageError(f"{mention('amounts')} must be 1 or more")
     sizes = swap_sizes(orders) if "real" in kinds and orders is not None else np.zeros((0, 2), dtype=np.int64)
     if "real" in kinds and not len(sizes):
-        raise UsageError("the disturbance 'real' needs word orders with swapped blocks in them: give translations")
+        raise UsageError("the disturbance 'real' needs word orders with swapped blocks; give translations")
     needed = max(_needed(kind, max(chosen)) for kind, chosen in steps.items())
     (tokens,) = tokenise([references], tokenizer=tokenize, lowercase=lowercase)
     sentences = [words for words in tokens if len(words) >= needed]
     if not sentences:
-        raise UsageError(f"no reference has the {needed} words the largest amount needs")
+        raise UsageError(f"no reference has the {needed} words that the largest amount needs; use smaller amounts")
     disturbed: dict[str, list[str]] = {}
     for kind, chosen in steps.items():
         for amount in chosen:
@@ -99,7 +100,7 @@ def probe(
             disturbed[f"{kind} {amount}"] = [" ".join(words) for words in changed]
     texts = [" ".join(words) for words in sentences]
     found = score(MatchedTexts(disturbed, [texts], tokenize="none"), metrics=metrics, resampling=resampling)
-    return Disturbed(**{field.name: getattr(found, field.name) for field in fields(found)})
+    return DisturbanceScores(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def probe_table(scores: Scores) -> Table:
@@ -116,7 +117,7 @@ def probe_table(scores: Scores) -> Table:
 
 
 def swap_sizes(orders: Permutations) -> Int64s:
-    """Return the sizes of neighbouring blocks that are swapped in some word orders, ``[swaps, 2]``.
+    """Return the sizes of the adjacent blocks that are swapped in some word orders, ``[swaps, 2]``.
 
     >>> swap_sizes(Permutations.of(["3 4 5 1 2", "1 2 3"])).tolist()
     [[3, 2]]
@@ -138,7 +139,7 @@ def swap_sizes(orders: Permutations) -> Int64s:
 
 
 def matched_orders(texts: MatchedTexts) -> Permutations:
-    """Return the orders in which translations have the words they share with a reference."""
+    """Return the orders in translations of the words that they share with a reference."""
     return Permutations.concatenate([batch.orders[0].permutations for block in texts.batches([]) for batch in block])
 
 
@@ -180,7 +181,7 @@ def _real(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
 
 
 def _swap(words: Words, start: int, first: int, second: int) -> Words:
-    """Exchange the blocks ``start … start + first`` and the ``second`` words after it.
+    """Swap the ``first`` words from ``start`` on with the ``second`` words after them.
 
     >>> _swap(list("abcde"), 1, 1, 2)
     ['a', 'c', 'd', 'b', 'e']

@@ -1,4 +1,4 @@
-"""The systems of a set as people rank them, and as each metric does (Birch 2011, Table 7.7)."""
+"""Rank the systems of a test set by human scores and by each metric (Birch 2011, Table 7.7)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, drawn_system_scores, system_scores
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.resampling import interval
@@ -18,9 +18,9 @@ from wordorder.report.table import Cell, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Scores of the systems of one set, 95% intervals and ranks, ``[systems, 1 + metrics]``: people stand first.
+    """Scores, 95% intervals and ranks of the systems of one set, ``[systems, 1 + metrics]``; people come first.
 
-    Rank 1 is best; systems with the same score share the mean of their ranks; who has no score has no rank.
+    Rank 1 is the best; systems with the same score share their mean rank; a system without a score has no rank.
     """
 
     set: str
@@ -33,11 +33,11 @@ class Ranking:
 
     @property
     def order(self) -> list[int]:
-        """The systems from the best to the worst one in the eyes of people; those nobody judged come last."""
+        """The systems from the best to the worst by human scores; systems without judgements come last."""
         return [int(place) for place in np.argsort(self.ranks[:, 0], kind="stable")]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return a record per system, best first, unrounded; undefined is None."""
+        """Return a record for each system, best first, unrounded; undefined values are None."""
         found = []
         for s in self.order:
             fields = zip(self.scores[s], self.low[s], self.high[s], self.ranks[s], strict=True)
@@ -50,7 +50,7 @@ class Ranking:
 
 
 def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
-    """Rank the systems of a set by what people say and by every metric."""
+    """Rank the systems of a set by human scores and by each metric."""
     human, metric = system_scores(judged, setup)
     humans, metrics = drawn_system_scores(judged, metric, setup)
     better = np.concatenate([human[:, None], metric], axis=1)
@@ -64,7 +64,7 @@ def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
 def ranking_table(
     rankings: Sequence[Ranking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
 ) -> Table:
-    """Make a row per system, best first: the human score and its rank, then those of every metric."""
+    """Return a table of systems, best first, with human scores and ranks and the scores and ranks of each metric."""
     several = len(rankings) > 1
     columns = [Column("set", "left")] if several else []
     columns.append(Column("system", "left"))
@@ -83,7 +83,7 @@ def ranking_table(
 
 
 def _rank(scores: Floats) -> Floats:
-    """Rank the defined values of each column, the highest first."""
+    """Return the ranks of the defined values in each column; the highest value has rank 1."""
     from scipy import stats
 
     ranks: Floats = stats.rankdata(-scores, axis=0, nan_policy="omit")

@@ -1,18 +1,18 @@
-"""Is one metric closer to people than another? Permutation of paired scores, corrected p, wins over many sets.
+"""Test whether one metric agrees better with people than another, with corrected p-values.
 
-* Segment level: the outcomes of a segment's pairs under two metrics are exchanged with probability ½, and the
-  coefficients of the two pseudo-metrics are compared (approximate randomisation; scales do not matter, since outcomes
-  are exchanged and not raw scores).
+* Segment level: the outcomes of the pairs of a segment under two metrics are exchanged with probability ½, and the
+  coefficients of the two pseudo-metrics are compared (approximate randomisation; the scales of the metrics do not
+  matter, since outcomes are exchanged instead of raw scores).
 * System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
-  2021); all 2^systems exchanges where they are few, else a sample.
+  2021); all 2^systems exchanges if there are few, otherwise a sample.
 * On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
-  which takes the two for correlations of different samples (thesis 6.3) and so finds fewer differences.
-* Ratings, documents and soft pairwise accuracy: the difference of the coefficients against its bootstrap replicates.
-* On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
-  the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
+  which treats the two as correlations of independent samples (thesis 6.3) and so finds fewer differences.
+* Ratings, documents and soft pairwise accuracy: the difference of the coefficients and its bootstrap replicates.
+* On request, for all coefficients: ``bootstrap-t``, Student's t-test between the bootstrap replicates of two metrics,
+  which was used for Table 3 of Stanojević & Sima'an (2016). It is not corrected for multiple tests, and more samples
   make any difference significant (see ``bootstrap_t_p``).
 
-Tests that resample are corrected by the largest difference over the samples, the others by Holm's method.
+Tests that resample are corrected by the largest difference over the samples, other tests by Holm's method.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wordorder.apps.metaeval.coefficients import (
     pair_rows,
     system_scores,
 )
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics.corrections import correct_by_resampling, holm
@@ -47,9 +47,9 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class MetricTest:
-    """Metric a against metric b on one set; ``p_corrected`` is so over all tests of that set and coefficient.
+    """A test of metric a against metric b; ``p_corrected`` accounts for all tests of the same set and coefficient.
 
-    ``difference`` is that of the coefficients; in the test ``bootstrap-t``, that of their means over the samples.
+    ``difference`` is the difference of the coefficients or, for ``bootstrap-t``, of their means over the samples.
     """
 
     set: str
@@ -64,7 +64,7 @@ class MetricTest:
 
     @property
     def significant(self) -> bool:
-        """Whether the two differ at 5%, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
+        """Whether the corrected p-value is below 5%; ``bootstrap-t`` is not corrected, as in its paper."""
         return (self.p if self.test == "bootstrap-t" else self.p_corrected) < LEVEL
 
 
@@ -78,7 +78,7 @@ def compare_metrics(
     pairs: Sequence[tuple[int, int]] | None = None,
     trials: int = TRIALS,
 ) -> list[MetricTest]:
-    """Test pairs of metrics (default: all of them) of one set under one coefficient."""
+    """Test pairs of metrics (by default, all pairs) on one set under one coefficient."""
     metrics = judged.metrics
     chosen = list(combinations(range(len(metrics)), 2)) if pairs is None else list(pairs)
     if not chosen:
@@ -113,7 +113,7 @@ def compare_metrics(
 
 
 def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
-    """Correct p-values by the largest of all differences ``null[samples, tests]`` where there is none."""
+    """Correct p-values by the largest differences under the null hypothesis, ``null[samples, tests]``."""
     spread = np.sqrt(np.nan_to_num(null**2).mean(axis=0))
     spread = np.where(spread > 0, spread, np.inf)
     sizes = np.abs(np.nan_to_num(null)) / spread
@@ -122,7 +122,7 @@ def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
 
 
 def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
-    """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
+    """Compare correlations of system scores (``r``) or of all ratings (``pearson.none``) with human scores."""
     if (level, name) == ("system", "r"):
         human, metric = system_scores(judged, setup)
         metric = metric.T
@@ -130,7 +130,7 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
         which = "Williams' test" if setup.test == "williams" else "Fisher's z"
-        raise UsageError(f"{which} is for r of systems and pearson.none of segments, not for {level} {name}")
+        raise UsageError(f"{which} can test r of systems and pearson.none of segments, but not {level} {name}")
     found = []
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
@@ -159,7 +159,7 @@ def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b:
 def _exchange_systems(
     judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int
 ) -> tuple[Floats, Floats]:
-    """Return the observed difference of standardised scores, and those of the exchanged ones."""
+    """Return the observed differences of the coefficients, and the differences after exchanges of scores."""
     human, metric = system_scores(judged, setup)
     known = ~np.isnan(metric)
     count = np.maximum(known.sum(axis=0), 1)
@@ -180,9 +180,9 @@ def _exchange_systems(
 
 
 def average_ranks(values: Floats) -> Floats:
-    """Rank the metrics of every set (1 is best, ties share the mean rank) and average: ``values[metrics, sets]``.
+    """Return the mean rank of each metric over all sets, from ``values[metrics, sets]``; rank 1 is the best.
 
-    Stanojević & Sima'an 2014, Table 3. A set in which some metric is undefined is left out.
+    Ties share their mean rank; sets in which a metric is undefined are left out (Stanojević & Sima'an 2014, Table 3).
 
     >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
     [1.25, 1.75]
@@ -198,15 +198,7 @@ def average_ranks(values: Floats) -> Floats:
 
 def wins_losses_draws(tests: Sequence[MetricTest], new: str, baseline: str) -> tuple[int, int, int]:
     """Count the sets in which ``new`` is significantly better, significantly worse, and neither (N/B/D, 2016)."""
-    wins = losses = draws = 0
-    for test in tests:
-        if {test.a, test.b} != {new, baseline}:
-            continue
-        ahead = test.difference if test.a == new else -test.difference
-        if not test.significant:
-            draws += 1
-        elif ahead > 0:
-            wins += 1
-        else:
-            losses += 1
-    return wins, losses, draws
+    compared = [test for test in tests if {test.a, test.b} == {new, baseline}]
+    decided = [test.difference if test.a == new else -test.difference for test in compared if test.significant]
+    wins = sum(difference > 0 for difference in decided)
+    return wins, len(decided) - wins, len(compared) - len(decided)

@@ -1,8 +1,8 @@
-"""Kernels of the line search: which hypothesis of a sentence is best where, along a line of weights (Och 2003).
+"""Kernels of the line search: find the best hypothesis of a sentence at each point of a line of weights (Och 2003).
 
-Along a line the score of a hypothesis is a line itself: its score at the current weights is the height, the weighted
-sum of its features under the direction the slope. The best hypotheses of a sentence form the upper envelope of these
-lines.
+Along such a line, the score of a hypothesis is itself a line: its height is the score at the current weights, its
+slope is the weighted sum of its features under the direction. The best hypotheses of a sentence form the upper
+envelope of these lines.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 MOST_INSERTED = 64
-"""So many lines are sorted by insertion, more by merging."""
+"""The largest number of lines sorted by insertion; more lines are sorted by merging."""
 
 
 @kernel
 def first_highest(values: Floats, offsets: Offsets) -> Int64s:
-    """Return the place of the highest value of each row, the first of equals."""
+    """Return the position of the first highest value of each row."""
     best = offsets[:-1].copy()
     for row in range(len(best)):
         for place in range(offsets[row] + 1, offsets[row + 1]):
@@ -29,10 +29,10 @@ def first_highest(values: Floats, offsets: Offsets) -> Int64s:
 
 @kernel
 def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Ints, Floats]:
-    """Walk each sentence from −∞ to ∞: its best hypotheses one after the other, and where each of them begins.
+    """Return for each sentence the best hypotheses from −∞ to ∞, and the point from which each is the best.
 
-    By slope, a line is pushed onto a stack after all lines have been taken off that it overtakes before they are
-    best. Of parallel lines the higher stays, of equal ones the first.
+    Lines are pushed onto a stack in the order of their slopes; first, lines are removed that the new line overtakes
+    before they become the best. Of parallel lines the highest stays; of equal lines, the first.
     """
     rows = len(offsets) - 1
     best = np.empty(len(slopes), dtype=np.int32)
@@ -55,14 +55,14 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
             slope, height = slopes[line], heights[line]
             if slope == top_slope and height <= top_height:
                 continue
-            # The line overtakes the top at (top_height − height) / (slope − top_slope): not later than it begins?
+            # The line overtakes the top at (top_height − height) / (slope − top_slope); before the top begins?
             while count > bottom and (slope == top_slope or top_height - height <= top_begin * (slope - top_slope)):
                 count -= 1
                 if count > bottom:
                     top = best[count - 1]
                     top_slope, top_height, top_begin = slopes[top], heights[top], begins[count - 1]
             begin = (top_height - height) / (slope - top_slope) if count > bottom else -np.inf
-            if begin == np.inf:  # so nearly parallel that it never does
+            if begin == np.inf:  # nearly parallel lines that never meet
                 continue
             best[count], begins[count] = line, begin
             count += 1
@@ -72,9 +72,9 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
 
 @kernel
 def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
-    """Add up the rows of what is best in each sentence, in the wanted intervals of a line.
+    """Return for each wanted interval of a line the sum of the rows of the best hypotheses.
 
-    Each row takes the place of the one before it, in ``sequence``; its first entries are what is best at −∞.
+    ``sequence`` starts with the best hypotheses at −∞; each further row replaces the row before it.
     """
     sentences = len(sequence) - len(wanted) + 1
     result = np.empty((np.count_nonzero(wanted), rows.shape[1]))
@@ -92,11 +92,11 @@ def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
 
 @inner_kernel
 def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: Ints) -> int:
-    """Gather the lines of a sentence that may be part of its envelope, in their order; return how many they are.
+    """Collect the lines of a sentence that may be part of its envelope, and return their number.
 
-    With its slope and height a line is a point, and the envelope is the upper hull of the points: none is below a
-    chord of it. The first chord joins the ends, two more lead to the point that is highest above it (Eddy 1977).
-    Few lines are left to be sorted.
+    Each line is a point (slope, height), and the envelope is the upper hull of these points, so points below a chord
+    can be skipped. The first chord joins the ends; two more lead to the highest point above it (Eddy 1977). Only a
+    few lines remain to be sorted.
     """
     low = high = start
     largest = 0.0
@@ -130,7 +130,7 @@ def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: I
 
 @inner_kernel
 def _sort_by_slope(slopes: Floats, lines: Ints) -> None:
-    """Sort lines by slope; equals keep their order."""
+    """Sort lines by slope; lines with equal slopes keep their order."""
     if len(lines) > MOST_INSERTED:
         lines[:] = lines[np.argsort(slopes[lines], kind="mergesort")]
         return

@@ -1,9 +1,8 @@
-"""Tune a decoder: translate, tune weights on all lists there are so far, translate with them, and so on.
+"""Tune a decoder by translating and tuning in turn; weights are tuned on the lists of all iterations so far.
 
-The decoder is any program that takes weights and writes an n-best list with features. Everything is kept in a folder:
-the weights and the list of each iteration, what the decoder said, and what came out. A loop that was interrupted goes
-on from there and ends with the same weights: what is on disk is not made again, and every step depends on nothing
-but what is on disk.
+The decoder is any program that reads weights and writes an n-best list with features. A folder keeps the weights, the
+list, the result and the decoder's messages of each iteration. An interrupted loop continues from there and ends with
+the same weights, since each step depends only on files in the folder.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from wordorder.core.runtime.plain import count_of
 from wordorder.report import Cell, Column, Mark, Table
 
 STILL = 1e-5
-"""Weights that move less than this, in a sum of 1, have arrived."""
+"""The loop stops when no normalised weight changes by this much."""
 
 PLACEHOLDERS = ("{source}", "{weights}", "{nbest}")
 
@@ -40,11 +39,11 @@ _LAST_LINES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What a loop does. ``judging`` and ``tuning`` are further options of ``judge`` and ``optimise``.
+class LoopSettings:
+    """The settings of a loop. ``scoring`` and ``tuning`` are further options of ``score_lists`` and ``optimise``.
 
-    It ends after so many ``iterations``, when the score of what is decoded was no better for ``patience`` of them,
-    when the decoder finds nothing new, or when the weights stay.
+    The loop stops after ``iterations`` iterations, after ``patience`` iterations without a better score of the
+    decoder's output, when the decoder finds no new hypotheses, or when the weights no longer change.
     """
 
     decoder: str
@@ -56,7 +55,7 @@ class Settings:
     restarts: int = 20
     format: str = "moses"
     weights_format: str = "tsv"
-    judging: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Mapping[str, Any] = field(default_factory=dict)
     tuning: Mapping[str, Any] = field(default_factory=dict)
     iterations: int = 15
     patience: int = 3
@@ -74,30 +73,30 @@ class Settings:
             raise UsageError("there are no weights to start from")
 
     def record(self) -> dict[str, Any]:
-        """Return what the result depends on: all but where to stop; files are known by what is in them."""
+        """Return the settings that the result depends on; files are represented by digests of their contents."""
         values = asdict(self)
         for name in ("iterations", "patience", "threads", "source", "references"):
             values.pop(name)
-        values["judging"] = {name: str(value) for name, value in self.judging.items() if name != "threads"}
+        values["judging"] = {name: str(value) for name, value in self.scoring.items() if name != "threads"}
         values["tuning"] = {name: str(value) for name, value in self.tuning.items()}
         return values | {"source": _digest(self.source), "references": list(map(_digest, self.references))}
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """One iteration: the score of what was decoded, how many hypotheses came, and how many of them were new."""
+    """One iteration: the score of the decoder's output, its number of hypotheses, and how many of them were new."""
 
     number: int
     score: float
     hypotheses: int
     new: int
     reached: float
-    """The score on all lists so far of the weights that were tuned on them: those of the next iteration."""
+    """The score of the newly tuned weights on all lists so far."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """What a loop has found: its iterations, and the weights of the best of them."""
+    """The result of a loop: its iterations, and the weights of the best one."""
 
     objective: str
     iterations: tuple[Iteration, ...]
@@ -106,11 +105,11 @@ class Loop:
 
     @property
     def best(self) -> Iteration:
-        """The iteration whose translations are best, the first of equals."""
+        """The first iteration with the best translations."""
         return max(self.iterations, key=lambda each: each.score)
 
     def table(self) -> Table:
-        """Show all iterations; the best is marked."""
+        """Show all iterations; the best one is marked."""
         share = [Column(name, share=True) for name in (f"{self.objective} decoded", "tuned on all lists")]
         columns = [Column("iteration"), *share, Column("hypotheses"), Column("new")]
         rows: list[list[Cell | float]] = [
@@ -132,12 +131,12 @@ class Loop:
         return self.table()._repr_html_()
 
 
-def tune_decoder(settings: Settings, work: str | os.PathLike[str]) -> Loop:
-    """Tune a decoder, or go on with it, in the folder ``work``; its ``weights.tsv`` are the weights at the end.
+def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:
+    """Tune a decoder in the folder ``work``, or resume there; the final weights are written to ``weights.tsv``.
 
-    The score of an iteration is that of the decoder's own choice on the development set, so the weights that are
-    returned have been tried. A first list is narrow, and weights tuned on it may translate badly; the lists of
-    later iterations cure that.
+    The score of an iteration is the score of the decoder's best translations of the development set, so the returned
+    weights have been tried. The first list is narrow, and weights tuned on it may translate badly; the lists of later
+    iterations correct that.
     """
     folder = _open_folder(settings, Path(work))
     done: list[Iteration] = []
@@ -164,11 +163,11 @@ def tune_decoder(settings: Settings, work: str | os.PathLike[str]) -> Loop:
     return Loop(settings.objective, tuple(done), found, stopped)
 
 
-def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
-    """Tune a decoder several times, in folders of their own, from different starts and with different seeds.
+def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
+    """Tune a decoder several times in separate folders, from different starts and with different seeds.
 
-    The first run starts from the weights that are given, the others from each of them times a random number up to 2.
-    ``average.tsv`` has the mean of the weights of all runs (Cettolo, Bertoldi & Federico 2011).
+    The first run starts from the given weights; in the other runs, each weight is multiplied by a random number from
+    0 to 2. ``average.tsv`` has the mean of the weights of all runs (Cettolo, Bertoldi & Federico 2011).
     """
     if runs < 1:
         raise UsageError(f"the number of runs must be 1 or more, not {runs}")
@@ -177,7 +176,7 @@ def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3
         rng = np.random.default_rng([settings.seed, run])
         factors = rng.uniform(0.0, 2.0, len(settings.start)) if run > 1 else np.ones(len(settings.start))
         start = {name: value * float(by) for (name, value), by in zip(settings.start.items(), factors, strict=True)}
-        own = Settings(**{**vars(settings), "start": start, "seed": settings.seed + run - 1})
+        own = LoopSettings(**{**vars(settings), "start": start, "seed": settings.seed + run - 1})
         found.append(tune_decoder(own, Path(work, f"run-{run}")))
     scaled = [_scaled(loop.weights) for loop in found]
     average = {name: float(np.mean([each[name] for each in scaled])) for name in found[0].weights}
@@ -186,7 +185,7 @@ def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3
 
 
 def runs_table(loops: Sequence[Loop]) -> Table:
-    """Show the runs of a decoder: when each was best, and its score then."""
+    """Show the best iteration of each run, and its score."""
     scores = [loop.best.score for loop in loops]
     columns = [Column("run"), Column("iterations"), Column("best iteration"), Column(loops[0].objective, share=True)]
     rows = [
@@ -197,15 +196,15 @@ def runs_table(loops: Sequence[Loop]) -> Table:
     return Table.of("", columns, rows, notes=[f"on the development set: mean {mean(scores):.4f}{spread}"])
 
 
-def _open_folder(settings: Settings, folder: Path) -> Path:
-    """Make the folder of a loop, or check that it is one with the same settings; before a first list, any will do."""
+def _open_folder(settings: LoopSettings, folder: Path) -> Path:
+    """Create the folder of a loop, or check that its settings are the same once it has a list."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
     if path.exists() and (folder / "01" / _LIST).exists():
         _check_same(path, record)
         return folder
     if not path.exists() and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty, and not the folder of a tuning loop; name a new one")
+        raise UsageError(f"{folder} is not empty and not the folder of a tuning loop; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "01" / _WEIGHTS).unlink(missing_ok=True)
     with atomic_write(path) as target:
@@ -214,7 +213,7 @@ def _open_folder(settings: Settings, folder: Path) -> Path:
 
 
 def _check_same(path: Path, record: Mapping[str, Any]) -> None:
-    """Refuse to go on with other settings than those that were kept."""
+    """Raise UsageError if the settings differ from those in the folder."""
     try:
         known = dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
@@ -222,9 +221,9 @@ def _check_same(path: Path, record: Mapping[str, Any]) -> None:
     for name, value in record.items():
         if known.get(name) != value:
             shown = name not in ("source", "references", "start")
-            told = f"{name} was {known.get(name)!r} and is now {value!r}" if shown else f"{name} has changed"
+            change = f"{name} was {known.get(name)!r} and is now {value!r}" if shown else f"{name} has changed"
             raise UsageError(
-                f"{path.parent} belongs to another experiment: {told}; name another folder, or delete it"
+                f"{path.parent} belongs to another experiment: {change}; choose another folder, or delete this one"
             )
 
 
@@ -235,18 +234,18 @@ def _keep_weights(place: Path, weights: Weights) -> None:
 
 
 def _keep_result(
-    settings: Settings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
+    settings: LoopSettings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
 ) -> None:
-    """Judge what was decoded, tune on all lists, and keep both; the result comes last."""
-    options = {**settings.judging, "threads": settings.threads}
+    """Score the decoder's output, tune on all lists, and write the new weights and then the result."""
+    options = {**settings.scoring, "threads": settings.threads}
     references = [Path(file) for file in settings.references]
-    decoded = lists.judge(references, settings.objective, **options)
+    decoded = lists.score(references, settings.objective, **options)
     score = decoded.score(lists.choose())
-    judged = pool.judge(references, settings.objective, **options)
-    with warnings.catch_warnings():  # once is enough; what makes no difference in the first list may make one later
+    scored = pool.score(references, settings.objective, **options)
+    with warnings.catch_warnings():  # warn only once; constant features may vary in later lists
         warnings.filterwarnings("ignore", "" if counted.number > 1 else ".* the same for all", InputWarning)
         tuned = optimise(
-            judged,
+            scored,
             start=[read_weights(place / _WEIGHTS), *_earlier_weights(place)],
             restarts=settings.restarts,
             seed=settings.seed + counted.number,
@@ -261,7 +260,7 @@ def _keep_result(
 
 
 def _earlier_weights(place: Path) -> Iterator[Weights]:
-    """Yield the weights of the earlier iteration whose translations were best, if there is one."""
+    """Yield the weights of the earlier iteration with the best translations, if there is one."""
     found = []
     for number in range(1, int(place.name)):
         earlier = place.parent / f"{number:02d}"
@@ -270,8 +269,8 @@ def _earlier_weights(place: Path) -> Iterator[Weights]:
         yield read_weights(min(found)[2] / _WEIGHTS)
 
 
-def _decode(settings: Settings, place: Path) -> NBest:
-    """Return the list of an iteration; where there is none yet, run the decoder."""
+def _decode(settings: LoopSettings, place: Path) -> NBest:
+    """Return the list of an iteration; run the decoder if the list does not exist yet."""
     final = place / _LIST
     if not final.exists():
         for left in place.glob("*.part"):
@@ -280,7 +279,7 @@ def _decode(settings: Settings, place: Path) -> NBest:
         if settings.weights_format == "moses":
             weights = place / "weights.moses"
             _write_for_moses(weights, read_weights(place / _WEIGHTS))
-        draft = place / f"{_LIST}.{os.getpid()}.part"  # a decoder that outlives us writes into its own
+        draft = place / f"{_LIST}.{os.getpid()}.part"  # a decoder that is still running writes to its own draft
         _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
         if not draft.exists():
             raise InputError(f"the decoder wrote no list; its command must write {{nbest}}{_last_lines(place)}")
@@ -289,7 +288,7 @@ def _decode(settings: Settings, place: Path) -> NBest:
     return _read_list(settings, final)
 
 
-def _run(settings: Settings, place: Path, files: Mapping[str, str]) -> None:
+def _run(settings: LoopSettings, place: Path, files: Mapping[str, str]) -> None:
     command = settings.decoder
     for name, path in files.items():
         command = command.replace(name, shlex.quote(os.path.abspath(path)))
@@ -302,13 +301,13 @@ def _run(settings: Settings, place: Path, files: Mapping[str, str]) -> None:
 
 def _last_lines(place: Path) -> str:
     lines = (place / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
-    told = " / ".join(line.strip() for line in lines if line.strip())
-    return f"; the end of {place / _LOG}: {told}" if told else f"; {place / _LOG} is empty"
+    ending = " / ".join(line.strip() for line in lines if line.strip())
+    return f"; the end of {place / _LOG}: {ending}" if ending else f"; {place / _LOG} is empty"
 
 
-def _read_list(settings: Settings, path: Path) -> NBest:
-    """Read a list; it must have hypotheses for every line of the source, with the features that have weights."""
-    lists = NBest.read(path, format=settings.format, alignments=settings.judging.get("order") == "source")
+def _read_list(settings: LoopSettings, path: Path) -> NBest:
+    """Read a list; it must have hypotheses for each line of the source, and the same features as the weights."""
+    lists = NBest.read(path, format=settings.format, alignments=settings.scoring.get("order") == "source")
     lines = count_lines(settings.source)
     if lines is not None and len(lists) != lines:
         counts = f"{count_of(len(lists), 'sentence')}, but the source has {count_of(lines, 'line')}"
@@ -317,7 +316,7 @@ def _read_list(settings: Settings, path: Path) -> NBest:
     return lists
 
 
-def _reason_to_stop(settings: Settings, done: Sequence[Iteration], before: Weights, after: Weights) -> str:
+def _reason_to_stop(settings: LoopSettings, done: Sequence[Iteration], before: Weights, after: Weights) -> str:
     best = max(done, key=lambda each: each.score)
     if done[-1].new == 0:
         return "the decoder found nothing new"
@@ -335,7 +334,7 @@ def _scaled(weights: Weights) -> Weights:
 
 
 def _write_for_moses(path: Path, weights: Weights) -> None:
-    """Write weights as Moses' ``-weight-file`` wants them: the numbers of one feature on one line."""
+    """Write weights for the option ``-weight-file`` of Moses: all numbers of a feature on one line."""
     lines: dict[str, list[str]] = {}
     for name, value in weights.items():
         stem, _, number = name.rpartition("_")

@@ -1,4 +1,4 @@
-"""Minimum error rate training: exact line searches, and a climb by the best of many lines (Och 2003)."""
+"""Minimum error rate training: hill climbing with exact searches along many lines (Och 2003)."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.apps.nbest.envelope import sums_between, upper_envelopes
-from wordorder.apps.nbest.judging import Judged
 from wordorder.apps.nbest.nbest import NBest, weigh
+from wordorder.apps.nbest.scored_lists import ScoredLists
 from wordorder.core.runtime.columns import Floats, Ints
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import Metric
 
 NARROWEST = 1e-4
-"""Intervals that are narrower are skipped: what is best only there is not likely to be best on other data."""
+"""Narrower intervals are skipped, since their optimum is unlikely to hold on other data."""
 
 STEP = 0.1
-"""How far a line search goes beyond the last crossing, where the last interval is the best."""
+"""The distance from the last crossing if the last, open interval is the best."""
 
 LEAST_GAIN = 1e-6
 MOST_ROUNDS = 200
 
 
 @dataclass(frozen=True)
-class Smoothing:
-    """What the score of an interval is replaced with: the mean or the minimum of those around it (Cer et al. 2008).
+class IntervalSmoothing:
+    """Smoothing of scores: an interval gets the mean or the minimum of the scores around it (Cer et al. 2008).
 
-    >>> Smoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
+    >>> IntervalSmoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
     [1.5, 1.0, 1.5]
     """
 
     kind: str = "none"
     window: int = 3
-    """So many intervals on either side."""
+    """The number of intervals on either side."""
 
     @classmethod
-    def parse(cls, written: str) -> Smoothing:
-        """Read ``none``, ``average`` or ``minimum``, with the window after a colon: ``minimum:3``."""
+    def parse(cls, written: str) -> IntervalSmoothing:
+        """Read ``none``, ``average`` or ``minimum``, optionally with a window after a colon: ``minimum:3``."""
         kind, _, window = written.partition(":")
         if kind not in ("none", "average", "minimum"):
             raise choices(kind, ["none", "average", "minimum"], what="smoothing")
@@ -49,7 +49,7 @@ class Smoothing:
         return cls(kind, int(window)) if window else cls(kind)
 
     def apply(self, scores: Floats) -> Floats:
-        """Return smoothed scores."""
+        """Return the smoothed scores."""
         if self.kind == "none":
             return scores
         wide = 2 * self.window + 1
@@ -61,15 +61,16 @@ class Smoothing:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Corpus scores along a line of weights: interval i reaches from ``edges[i]`` to ``edges[i + 1]``."""
+    """Corpus scores along a line of weights: interval i is from ``edges[i]`` to ``edges[i + 1]``."""
 
     edges: Floats
     scores: Floats
 
-    def best(self, low: float, high: float, smoothing: Smoothing) -> tuple[float, float]:
-        """Return the best place within bounds and the score there, which may be smoothed; (0, −∞) where none is.
+    def best(self, low: float, high: float, smoothing: IntervalSmoothing) -> tuple[float, float]:
+        """Return the best point within bounds and its (smoothed) score; (0, −∞) if no interval is wide enough.
 
-        The place is the middle of the best interval, of equal ones the widest; in an open one, a step beyond its end.
+        The point is the middle of the best interval, or of the widest among equally good ones; in an open interval,
+        it is one step from its end.
         """
         left, right = np.maximum(self.edges[:-1], low), np.minimum(self.edges[1:], high)
         wide = (right - left >= NARROWEST) & ~np.isnan(self.scores)
@@ -88,7 +89,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """What is maximised: the corpus score of the hypotheses that weights choose from lists."""
+    """The function to maximise: the corpus score of the hypotheses that weights choose from lists."""
 
     lists: NBest
     metric: Metric
@@ -96,19 +97,19 @@ class Objective:
     row_of: Ints
 
     @classmethod
-    def of(cls, judged: Judged, metric: str | Metric | None = None) -> Objective:
-        """Take one metric of judged lists."""
-        chosen = judged.metrics[judged.place(metric)]
-        return cls(judged.lists, chosen, judged.rows(metric), judged.row_of)
+    def of(cls, scored: ScoredLists, metric: str | Metric | None = None) -> Objective:
+        """Make the objective for one metric of scored lists."""
+        chosen = scored.metrics[scored.place(metric)]
+        return cls(scored.lists, chosen, scored.rows(metric), scored.row_of)
 
     def score(self, weights: Floats) -> float:
-        """Return the corpus score of what weights choose."""
+        """Return the corpus score of the hypotheses that these weights choose."""
         choice = self.lists.highest(weigh(self.lists.features, weights))
         return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
 
     @cached_property
     def constant(self) -> list[int]:
-        """The features that are the same for all hypotheses of each sentence: weights do not matter for them."""
+        """The features that are equal for all hypotheses of each sentence, so that their weights do not matter."""
         starts = self.lists.offsets[:-1]
         return [
             place
@@ -117,7 +118,7 @@ class Objective:
         ]
 
     def along(self, heights: Floats, slopes: Floats) -> Line:
-        """Return the scores along a line, where hypotheses have these scores now and change so much for each step."""
+        """Return the corpus scores along a line; ``heights`` are the scores at 0, ``slopes`` the change per step."""
         best, begins = upper_envelopes(slopes, heights, self.lists.offsets)
         sequence = np.argsort(begins, kind="stable")
         edges = np.append(begins[sequence[len(self.lists) - 1 :]], np.inf)
@@ -128,18 +129,18 @@ class Objective:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
-    """How weights are changed: which of them, within which bounds, along how many random directions."""
+class HillClimb:
+    """Hill climbing: which weights may change, within which bounds, and along how many random directions."""
 
     objective: Objective
     free: Sequence[int]
     low: Floats
     high: Floats
     directions: int | None
-    smoothing: Smoothing
+    smoothing: IntervalSmoothing
 
     def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Climb from a start: every round tries all axes and some random directions and takes the best of them."""
+        """Climb from a start; each round tries all axes and some random directions, and takes the best step."""
         weights = start.copy()
         score = self.objective.score(weights)
         reached = -np.inf if np.isnan(score) else score
@@ -166,7 +167,7 @@ class Climb:
             yield direction, self.objective.along(heights, weigh(self.objective.lists.features, direction))
 
     def _bounds(self, weights: Floats, direction: Floats) -> tuple[float, float]:
-        """Return how far one may go along a direction until a weight reaches its bound."""
+        """Return how far weights can move along a direction, backward and forward, within their bounds."""
         moved = direction != 0
         with np.errstate(invalid="ignore"):
             one = (self.low - weights)[moved] / direction[moved]

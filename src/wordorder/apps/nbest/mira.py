@@ -1,7 +1,7 @@
-"""Batch MIRA: small steps from the translation to fear to the one to hope for (Cherry & Foster 2012).
+"""Batch MIRA: small steps from the fear translation toward the hope translation (Cherry & Foster 2012).
 
-What a translation would gain is measured in a pseudo-corpus: decayed sums of the statistics of what was hoped for
-before, so that metrics of a corpus such as BLEU need no smoothing.
+The gain of a translation is measured in a pseudo-corpus, the decayed sums of the statistics of earlier hope
+translations, so corpus metrics such as BLEU need no smoothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LARGEST_STEP = 0.01
 DECAY = 0.999
 EPOCHS = 60
 FIRST_SEGMENTS = 10
-"""The pseudo-corpus begins with the statistics of so many average translations."""
+"""The number of average translations whose statistics the pseudo-corpus starts with."""
 
 
 def take_steps(
@@ -29,7 +29,7 @@ def take_steps(
     *,
     epochs: int = EPOCHS,
 ) -> Floats:
-    """Return the mean weights over all steps, up to the epoch after which they do best on the lists."""
+    """Return the mean weights of all steps up to the epoch after which they score best on the lists."""
     lists = objective.lists
     rows = objective.rows[objective.row_of]
     features = np.ascontiguousarray(lists.features.T)
@@ -60,7 +60,7 @@ def take_steps(
 
 
 def mean_words(lists: NBest) -> float:
-    """Return the mean number of words of a translation; what it gains is measured in words, as Chiang's BLEU is."""
+    """Return the mean number of words of a translation; gains are scaled by it, as in Chiang's BLEU."""
     import pyarrow.compute as pc
 
     return 1.0 + float(pc.mean(pc.count_substring(lists.texts, " ")).as_py() or 0.0)

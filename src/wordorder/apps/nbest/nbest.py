@@ -1,4 +1,4 @@
-"""N-best lists and samples as columns."""
+"""N-best lists and samples of translations, stored as columns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from warnings import warn
 import numpy as np
 
 from wordorder.apps.nbest.envelope import first_highest
+from wordorder.apps.nbest.weights import sort_weights
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import (
     Floats,
@@ -21,39 +22,38 @@ from wordorder.core.runtime.columns import (
     rows_of,
     strings,
 )
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
-from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.core.runtime.errors import InputError, InputWarning, choices
+from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import nbest
-from wordorder.formats.alignments import Path
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.apps.nbest.judging import Judged
-    from wordorder.metrics.registry import Asked
+    from wordorder.apps.nbest.scored_lists import ScoredLists
+    from wordorder.metrics.registry import MetricSelection
 
 
 BLOCKS_TOGETHER = 32
-"""Blocks of texts that are put together while a list is read."""
+"""The number of blocks of texts that are joined at a time while a list is read."""
 
 ROOM_BYTES = 1 << 26
-"""Features are kept in arrays of this size while a list is read: large ones go back to the system when let go."""
+"""The size of the arrays for features while a list is read; memory of large arrays returns to the system."""
 
 SENTENCES_AT_A_TIME = 1024
-"""Sentences whose equal texts are looked for together."""
+"""The number of sentences whose equal texts are found at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class NBest:
-    """Hypotheses of some sentences: those of sentence i stand at ``offsets[i]:offsets[i + 1]``.
+    """Hypotheses of some sentences: those of sentence i are at ``offsets[i]:offsets[i + 1]``.
 
-    ``ids`` are the numbers the sentences have in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
+    ``ids`` are the numbers of the sentences in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
     equal texts of a sentence have the same number. ``features`` are ``[features, hypotheses]``, named by ``names``.
-    ``totals`` are the scores of the decoder; ``lines`` says where in the file the first hypothesis of a sentence is.
+    ``totals`` are the scores of the decoder; ``lines`` are the line numbers of the first hypothesis of each sentence.
     """
 
     ids: Int64s
@@ -69,9 +69,9 @@ class NBest:
 
     @classmethod
     def read(cls, path: Path, *, format: str = "moses", alignments: bool = False, **options: Any) -> NBest:
-        """Read a list of any dialect (:data:`wordorder.formats.nbest.NBEST_FORMATS`), with alignments if asked.
+        """Read a list in one of the formats of :data:`wordorder.formats.nbest.NBEST_FORMATS`.
 
-        Some dialects have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl),
+        Some formats have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl),
         ``base`` (word alignments of Moses).
         """
         blocks = nbest.read_blocks(path, format=format, alignments=alignments, **options)
@@ -85,7 +85,7 @@ class NBest:
         features: Mapping[str, Sequence[Sequence[float]]] | None = None,
         totals: Sequence[Sequence[float]] | None = None,
     ) -> NBest:
-        """Make lists from the texts of each sentence, and features by name, in the same shape.
+        """Make lists from the texts of each sentence, and from features by name in the same shape.
 
         >>> lists = NBest.of([["a b", "b a"], ["c"]], features={"lm": [[-1, -2], [-3]]})
         >>> len(lists), lists.features.tolist(), lists.texts_at([1, 2])
@@ -96,7 +96,9 @@ class NBest:
         counts = [len(hypotheses) for hypotheses in lists]
         if 0 in counts:
             raise InputError(f"sentence {counts.index(0)} has no hypotheses")
-        values = [np.concatenate([*map(_floats, rows)]) for rows in (*given.values(), *([totals] if totals else []))]
+        values = [
+            np.concatenate([*rows], dtype=np.float64) for rows in (*given.values(), *([totals] if totals else []))
+        ]
         if any(len(each) != len(column) for each in values):
             raise InputError("features and totals must have one number for each hypothesis")
         known = values.pop() if totals else None
@@ -107,9 +109,9 @@ class NBest:
 
     @classmethod
     def gather(cls, blocks: Iterable[Hypotheses], *, name: str) -> NBest:
-        """Put blocks together; the sentences come in the order of their numbers."""
+        """Join blocks; the sentences are sorted by their numbers."""
         parts: list[Hypotheses] = []
-        room = _Room()
+        store = _FeatureStore()
         dictionaries: list[pa.LargeStringArray] = []
         numbers: list[Ints] = []
         known = 0
@@ -118,10 +120,10 @@ class NBest:
             numbers.append(places + np.int32(known))
             known += len(distinct)
             dictionaries.append(distinct)
-            parts.append(replace(block, texts=None, features=room.keep(block.features)))
+            parts.append(replace(block, texts=None, features=store.copy(block.features)))
             if count % BLOCKS_TOGETHER == 0:
                 dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
-        del room
+        del store
         if not parts:
             raise InputError("has no hypothesis", path=name)
         texts, text = _join_texts(dictionaries), np.concatenate(numbers)
@@ -135,7 +137,7 @@ class NBest:
         return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
 
     def _with_equal_texts(self, sentences: Int64s) -> NBest:
-        """Return the lists with one number for equal texts of these sentences; of the others that is known."""
+        """Return the lists with one number for equal texts of a sentence; only these sentences need to be checked."""
         if not len(sentences):
             return self
         sentences = np.unique(sentences)
@@ -149,7 +151,7 @@ class NBest:
         return replace(self, text=text)
 
     def distinct(self) -> tuple[Ints, Ints]:
-        """Return a hypothesis for each distinct text of a sentence, and for each hypothesis which of them it is."""
+        """Return a hypothesis for each distinct text of a sentence, and the index among these of each hypothesis."""
         most = int(self.text.max()) + 1
         rows, row_of, known = [], np.empty(len(self.text), dtype=np.int32), 0
         for start, stop in spans(len(self), SENTENCES_AT_A_TIME):
@@ -162,7 +164,7 @@ class NBest:
         return np.concatenate(rows), row_of
 
     def _grouped(self) -> NBest:
-        """Return the lists, which have a sentence for each hypothesis, with the hypotheses of a sentence together."""
+        """Group the hypotheses of lists that have one sentence for each hypothesis by their sentence numbers."""
         lists = self
         if (np.diff(self.ids) < 0).any():
             order = np.argsort(self.ids, kind="stable")
@@ -174,8 +176,8 @@ class NBest:
         return replace(lists, ids=lists.ids[starts], offsets=offsets, lines=lists.lines[starts])
 
     def _pick(self, rows: Int64s) -> NBest:
-        """Return some hypotheses; sentences and offsets stay as they are."""
-        links = None if self.alignments is None else take_links(self.alignments, rows)
+        """Return the lists with only some hypotheses; sentences and offsets are not adjusted."""
+        links = None if self.alignments is None else select_alignments(self.alignments, rows)
         return replace(
             self,
             text=self.text[rows],
@@ -202,33 +204,27 @@ class NBest:
 
     @property
     def rank(self) -> Floats:
-        """What the decoder prefers: its own scores or, where there are none, the order of the list."""
+        """The preferences of the decoder: its scores or, without scores, the order of the list."""
         if self.totals is None:
             return -np.arange(len(self.text), dtype=np.float64)
         return np.where(np.isnan(self.totals), -np.inf, self.totals)
 
     def choose(self, weights: Mapping[str, float] | None = None) -> Int64s:
-        """Return the best hypothesis of each sentence, the first of equals: under weights, or for the decoder."""
+        """Return the best hypothesis of each sentence under weights, or by default under the decoder's scores."""
         if weights is None:
             return self.highest(self.rank)
         return self.highest(weigh(self.features, self.weights_of(weights)))
 
     def highest(self, values: Floats) -> Int64s:
-        """Return the hypothesis with the highest value of each sentence, the first of equals."""
+        """Return for each sentence the first hypothesis with the highest value."""
         return first_highest(values, self.offsets)
 
     def weights_of(self, weights: Mapping[str, float]) -> Floats:
-        """Return weights in the order of the features; each feature must have one, and nothing else."""
-        for name in weights:
-            if name not in self.names:
-                raise choices(name, list(self.names), what=f"feature of {self.name}")
-        missing = [name for name in self.names if name not in weights]
-        if missing:
-            raise UsageError(f"there is no weight for {', '.join(missing[:12])} of {self.name}")
-        return np.array([weights[name] for name in self.names], dtype=np.float64)
+        """Return weights in the order of the features; each feature must have exactly one weight."""
+        return np.array(sort_weights(weights, self.names, self.name), dtype=np.float64)
 
     def expand(self, name: str) -> list[int]:
-        """Return the places of a feature, or of all numbers of a feature that has several (``tm``: ``tm_0`` …)."""
+        """Return the index of a feature, or all indices of a feature with several values (``tm``: ``tm_0`` …)."""
         if name in self.names:
             return [self.names.index(name)]
         found = [
@@ -241,20 +237,24 @@ class NBest:
         return found
 
     def renumbered(self) -> NBest:
-        """Return the lists numbered from 0 without gaps, in their order."""
+        """Return the lists with their sentences renumbered from 0 without gaps."""
         return replace(self, ids=np.arange(len(self), dtype=np.int64))
 
     def lines_of_choice(self, choice: Int64s) -> list[str]:
-        """Return the texts of a choice, a line for each sentence; gaps in the numbers get a warning."""
+        """Return the chosen texts, one line per sentence; warn of gaps in the sentence numbers."""
         gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
         if len(gaps):
-            told = f"there is no sentence {self.ids[gaps[0]] - 1}"
-            warn(f"{self.name}: {told}; the output has no line for it", InputWarning, stacklevel=2)
+            missing = self.ids[gaps[0]] - 1
+            warn(
+                f"{self.name}: there is no sentence {missing}; the output has no line for it",
+                InputWarning,
+                stacklevel=2,
+            )
         return self.texts_at(choice)
 
     @classmethod
     def union(cls, lists: Sequence[NBest]) -> NBest:
-        """Join lists of the same sentences; of hypotheses with the same text and features the first stays."""
+        """Join lists of the same sentences; of hypotheses with equal texts and features, only the first is kept."""
         first = lists[0]
         for other in lists[1:]:
             if other.names != first.names:
@@ -262,35 +262,27 @@ class NBest:
                     f"the features of {first.name} and {other.name} differ: "
                     f"{', '.join(first.names)} and {', '.join(other.names)}"
                 )
-        starts = np.cumsum([0, *(len(each.texts) for each in lists)])
-        numbers = [each.text + np.int32(start) for each, start in zip(lists, starts, strict=False)]
-        places, texts = encode_strings(_join_texts([each.texts for each in lists]))
-        text = places[np.concatenate(numbers)]
-        scored = all(each.totals is not None for each in lists)
         linked = all(each.alignments is not None for each in lists)
-        joined = cls(
-            np.concatenate([each.ids[each.sentences] for each in lists]),
-            np.arange(len(text) + 1),
-            texts,
-            text,
-            first.names,
-            np.concatenate([each.features for each in lists], axis=1),
-            np.concatenate([each.totals for each in lists if each.totals is not None]) if scored else None,
-            Alignments.concatenate([each.alignments for each in lists if each.alignments is not None])
-            if linked
-            else None,
-            np.concatenate([each._lines()[each.sentences] for each in lists]),
-            first.name,
+        blocks = (
+            Hypotheses(
+                each.ids[each.sentences],
+                each.texts.take(each.text),
+                each.names,
+                each.features,
+                each.totals,
+                np.ones(len(each.text), dtype=np.int64) if each.lines is None else each.lines[each.sentences],
+                each.alignments if linked else None,
+            )
+            for each in lists
         )
-        rows = _first_of_equals([joined.ids, joined.text, *joined.features])
+        joined = cls.gather(blocks, name=first.name)
+        ids = joined.ids[joined.sentences]
+        rows = _first_of_equals([ids, joined.text, *joined.features])
         assert joined.lines is not None
-        return replace(joined._pick(rows), ids=joined.ids[rows], lines=joined.lines[rows])._grouped()
-
-    def _lines(self) -> Int64s:
-        return np.ones(len(self), dtype=np.int64) if self.lines is None else self.lines
+        return replace(joined._pick(rows), ids=ids[rows], lines=joined.lines[joined.sentences][rows])._grouped()
 
     def write(self, path: Path) -> None:
-        """Write the lists as Moses does, without alignments; they read back as they are."""
+        """Write the lists in the format of Moses, without alignments; reading the file returns the same lists."""
         totals = self.totals if self.totals is not None else np.zeros(len(self.text))
         with atomic_write(path) as target:
             for row, (sentence, text) in enumerate(
@@ -300,18 +292,18 @@ class NBest:
                 features = " ".join(f"{name}= {value!r}" for name, value in pairs)
                 target.write(f"{sentence} ||| {text} ||| {features} ||| {float(totals[row])!r}\n")
 
-    def judge(self, references: Any, metrics: Asked | None = None, **options: Any) -> Judged:
-        """Score every hypothesis; see :func:`wordorder.apps.nbest.judging.judge`."""
-        from wordorder.apps.nbest.judging import judge
+    def score(self, references: Any, metrics: MetricSelection | None = None, **options: Any) -> ScoredLists:
+        """Score all hypotheses; see :func:`wordorder.apps.nbest.scored_lists.score_lists`."""
+        from wordorder.apps.nbest.scored_lists import score_lists
 
-        return judge(self, references, metrics, **options)
+        return score_lists(self, references, metrics, **options)
 
 
 @kernel
 def weigh(features: Floats, weights: Floats) -> Floats:
-    """Return the score of every hypothesis: the weighted sum of its features, one feature after another."""
+    """Return the score of each hypothesis: the weighted sum of its features, added one feature after another."""
     total = np.zeros(features.shape[1])
-    for start in range(0, len(total), 4096):  # what is added up stays in the fastest cache
+    for start in range(0, len(total), 4096):  # so that the sums stay in the fastest cache
         part = total[start : start + 4096]
         for place in range(len(features)):
             weight, values = weights[place], features[place, start : start + 4096]
@@ -320,8 +312,18 @@ def weigh(features: Floats, weights: Floats) -> Floats:
     return total
 
 
+def rerank(lists: NBest, weights: Mapping[str, float] | None = None) -> list[str]:
+    """Return the best translation of each sentence under weights, or by default the decoder's own choice.
+
+    >>> lists = NBest.of([["a b", "b a"]], features={"lm": [[-2, -1]], "tm": [[-1, -3]]})
+    >>> rerank(lists, {"lm": 1, "tm": 0}), rerank(lists, {"lm": 0, "tm": 1})
+    (['b a'], ['a b'])
+    """
+    return lists.lines_of_choice(lists.choose(weights))
+
+
 def check_sentences(lists: NBest, count: int, what: str) -> None:
-    """Refuse sentences beyond the ``count`` lines of what they are compared with; warn of lines without a list."""
+    """Refuse sentence numbers beyond the ``count`` lines of the reference; warn of lines without hypotheses."""
     beyond = np.flatnonzero(lists.ids >= count)
     if len(beyond):
         line = None if lists.lines is None else int(lists.lines[beyond[0]])
@@ -332,19 +334,21 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
         raise InputError(message, path=lists.name, line=line)
     if len(lists) < count:
         missing = np.setdiff1d(np.arange(count), lists.ids)
-        told = f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
-        warn(f"{lists.name}: {told}; lines without any are left out", InputWarning, stacklevel=2)
+        missing_lines = (
+            f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
+        )
+        warn(f"{lists.name}: {missing_lines}; lines without any are left out", InputWarning, stacklevel=2)
 
 
 @dataclass
-class _Room:
-    """Keeps the features of blocks side by side in large arrays."""
+class _FeatureStore:
+    """Stores the features of blocks next to each other in large arrays."""
 
     array: Floats = field(default_factory=lambda: np.empty((0, 0)))
     used: int = 0
 
-    def keep(self, features: Floats) -> Floats:
-        """Return a copy in the room there is, or in a new one; a room is let go with the last copy in it."""
+    def copy(self, features: Floats) -> Floats:
+        """Return a copy of the features in the current array or a new one; an array lives as long as its copies."""
         names, count = features.shape
         if names != len(self.array) or self.used + count > self.array.shape[1]:
             self.array, self.used = np.empty((names, max(count, ROOM_BYTES // 8 // max(names, 1)))), 0
@@ -354,12 +358,8 @@ class _Room:
         return kept
 
 
-def _floats(values: Sequence[float]) -> Floats:
-    return np.asarray(values, dtype=np.float64)
-
-
 def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
-    """Put columns one after another; each is let go once it is copied."""
+    """Concatenate columns of texts; each column is released as soon as it is copied."""
     import pyarrow as pa
 
     total = sum(map(len, columns))
@@ -379,7 +379,7 @@ def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
 
 
 def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
-    """Put blocks one after another; each is let go once it is copied. Features that came later were 0 before."""
+    """Concatenate blocks; each is released as soon as it is copied. Missing features become 0."""
     totals = [part.totals for part in parts if part.totals is not None]
     links = [part.alignments for part in parts if part.alignments is not None]
     joined = replace(
@@ -400,8 +400,8 @@ def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
     return joined
 
 
-def take_links(links: Alignments, rows: Int64s) -> Alignments:
-    """Return the links of some rows, in their order."""
+def select_alignments(links: Alignments, rows: Int64s) -> Alignments:
+    """Return the alignments of some rows, in the given order."""
     lengths = links.lengths[rows]
     offsets = offsets_from_lengths(lengths)
     values = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - links.offsets[rows], lengths)
@@ -409,7 +409,7 @@ def take_links(links: Alignments, rows: Int64s) -> Alignments:
 
 
 def _first_of_equals(columns: Sequence[Any]) -> Int64s:
-    """Return the rows that are the first of their kind, in order."""
+    """Return the first row of each group of equal rows, in ascending order."""
     order = np.lexsort(columns)
     differs = np.zeros(len(order), dtype=np.bool_)
     differs[:1] = True

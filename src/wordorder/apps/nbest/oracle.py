@@ -1,4 +1,4 @@
-"""How good a list could be: its best and its worst choice under a metric."""
+"""Oracle scores: the best and the worst choice from lists under a metric."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.apps.nbest.judging import Judged
+from wordorder.apps.nbest.scored_lists import ScoredLists
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.metrics import Metric
 from wordorder.report import Column, Table
 
 PASSES = 10
-"""How often all sentences are looked at again for a choice that is better for the whole corpus."""
+"""The largest number of passes over all sentences in search of a better choice for the corpus."""
 
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Choices under one metric, and the corpus scores they have."""
+    """The best and the worst choice under one metric, with corpus scores."""
 
     metric: Metric
     best_choice: Int64s
@@ -28,65 +28,65 @@ class Oracle:
     worst: float
     model: float
     average: float
-    """What a hypothesis drawn at random from each list is expected to get (statistics averaged)."""
+    """The score from the mean statistics of each list, as expected for random hypotheses."""
 
 
-def oracle(judged: Judged, metric: str | Metric | None = None) -> Oracle:
+def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
     """Return the best and the worst choice under a metric, by default the first.
 
-    Each sentence gets the hypothesis with the best segment score; then sentence after sentence gets the one that is
-    best for the corpus, given all others, until nothing changes. For means of segment scores that is the best there
-    is; for BLEU it is a local optimum, and as good as the choice by segment scores or better.
+    Each sentence starts with the hypothesis that has the best segment score. Then each sentence in turn gets the
+    hypothesis that is best for the corpus score, given all others, until nothing changes. For metrics that are means
+    of segment scores, this is the optimum; for BLEU, it is a local optimum, at least as good as the start.
 
     >>> from wordorder.apps.nbest import NBest
-    >>> found = oracle(NBest.of([["b a", "a b"]]).judge(["a b"], "kendall"))
+    >>> found = oracle(NBest.of([["b a", "a b"]]).score(["a b"], "kendall"))
     >>> found.best, found.worst, found.model
     (1.0, 0.0, 0.0)
     """
-    place = judged.place(metric)
-    chosen, rows = judged.metrics[place], judged.rows(metric)[:]
-    scores = judged.segments(metric)
+    place = scored.place(metric)
+    chosen, rows = scored.metrics[place], scored.rows(metric)[:]
+    scores = scored.segments(metric)
     choices = []
     for sign in (1.0, -1.0):
-        start = judged.lists.highest(np.nan_to_num(sign * scores, nan=-np.inf))
-        choices.append(_improve(judged, chosen, rows, start, sign))
-    sums = np.add.reduceat(rows[judged.row_of], judged.lists.offsets[:-1], axis=0)
-    average = (sums / np.diff(judged.lists.offsets)[:, None]).sum(axis=0)
+        start = scored.lists.highest(np.nan_to_num(sign * scores, nan=-np.inf))
+        choices.append(_improve(scored, chosen, rows, start, sign))
+    sums = np.add.reduceat(rows[scored.row_of], scored.lists.offsets[:-1], axis=0)
+    average = (sums / np.diff(scored.lists.offsets)[:, None]).sum(axis=0)
     best, worst, model = (
-        float(chosen.corpus(rows[judged.row_of[choice]].sum(axis=0))) for choice in (*choices, judged.lists.choose())
+        float(chosen.corpus(rows[scored.row_of[choice]].sum(axis=0))) for choice in (*choices, scored.lists.choose())
     )
     return Oracle(chosen, choices[0], choices[1], best, worst, model, float(chosen.corpus(average)))
 
 
-def _improve(judged: Judged, metric: Metric, rows: Floats, choice: Int64s, sign: float) -> Int64s:
-    """Climb: change the choice of one sentence after another where that helps the corpus score."""
+def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, sign: float) -> Int64s:
+    """Change the choice of one sentence after another as long as the corpus score improves."""
     choice = choice.copy()
-    offsets = judged.lists.offsets.tolist()
-    total = rows[judged.row_of[choice]].sum(axis=0)
+    offsets = scored.lists.offsets.tolist()
+    total = rows[scored.row_of[choice]].sum(axis=0)
     for _ in range(PASSES):
         changed = False
         for sentence, (start, stop) in enumerate(pairwise(offsets)):
-            current = rows[judged.row_of[choice[sentence]]]
-            others = rows[judged.row_of[start:stop]]
+            current = rows[scored.row_of[choice[sentence]]]
+            others = rows[scored.row_of[start:stop]]
             scores = sign * np.asarray(metric.corpus(total - current + others))
             best = start + int(np.argmax(np.nan_to_num(scores, nan=-np.inf)))
             if scores[best - start] > scores[choice[sentence] - start] + 1e-12:
-                total = total - current + rows[judged.row_of[best]]
+                total = total - current + rows[scored.row_of[best]]
                 choice[sentence], changed = best, True
         if not changed:
             break
     return choice
 
 
-def oracle_table(judged: Judged) -> Table:
-    """Show for every metric how good the worst, an average, the decoder's own and the best choice are."""
-    found = [oracle(judged, metric) for metric in judged.metrics]
+def oracle_table(scored: ScoredLists) -> Table:
+    """Show for each metric the scores of the worst, average, decoder's and best choice."""
+    found = [oracle(scored, metric) for metric in scored.metrics]
     names = ("worst", "average", "model", "best", "gap")
     columns = [Column("metric", "left"), *(Column(name, share=True) for name in names)]
     rows: list[list[Any]] = [
         [str(one.metric), one.worst, one.average, one.model, one.best, one.best - one.model] for one in found
     ]
-    lists = judged.lists
+    lists = scored.lists
     notes = [
         f"{len(lists)} sentences, {len(lists.text)} hypotheses, {len(lists.distinct()[0])} distinct",
         "model: the hypothesis with the highest total"
@@ -95,4 +95,4 @@ def oracle_table(judged: Judged) -> Table:
         "gap: from the model's choice to the best",
     ]
     notes += [f"{one.metric}: {one.metric.note}" for one in found if one.metric.note]
-    return Table.of("", columns, rows, notes=notes, signature=judged.signature)
+    return Table.of("", columns, rows, notes=notes, signature=scored.signature)

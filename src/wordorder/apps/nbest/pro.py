@@ -1,4 +1,4 @@
-"""Pairwise ranked optimisation: weights that put the better of two translations first (Hopkins & May 2011)."""
+"""Pairwise ranked optimisation: find weights that rank the better of two translations first (Hopkins & May 2011)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 
 DRAWN = 5000
-"""Pairs of translations drawn for each sentence."""
+"""The number of pairs of translations drawn for each sentence."""
 
 KEPT = 50
-"""Of those that differ enough, the pairs that differ most are kept: so many of a sentence."""
+"""The number of pairs kept for each sentence: those that differ most."""
 
 LEAST_DIFFERENCE = 0.05
-"""What segment scores must differ by."""
+"""The smallest difference of segment scores of a pair that is kept."""
 
 PENALTY = 1.0
-"""The weight of the squared weights, of features with a standard deviation of 1."""
+"""The weight of the squared weights in the loss, for features scaled to a standard deviation of 1."""
 
 
 def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
@@ -31,8 +31,8 @@ def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.G
     differences = draw_pairs(objective, rng)
     if not len(differences):
         raise InputError(
-            f"no two translations of a sentence differ by {LEAST_DIFFERENCE} in {objective.metric}; there is "
-            "nothing to rank"
+            f"no two translations of a sentence differ by {LEAST_DIFFERENCE} in {objective.metric}, so there are no "
+            "pairs to rank"
         )
     spread = np.sqrt((differences**2).mean(axis=0))
     spread[spread == 0] = 1.0
@@ -45,7 +45,7 @@ def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.G
 
 
 def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
-    """Draw pairs and return the features of the better minus those of the worse, ``[pairs, features]``."""
+    """Draw pairs, and return the features of the better translation minus the other's, ``[pairs, features]``."""
     scores = np.asarray(objective.metric.segment(objective.rows[:]))[objective.row_of]
     features = objective.lists.features
     found = [np.zeros((0, len(features)))]
@@ -60,7 +60,7 @@ def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
 
 @kernel
 def logistic_loss(differences: Floats, weights: Floats, penalty: float) -> tuple[float, Floats]:
-    """Return Σ log(1 + exp(−w·x)) + penalty·|w|²/2 and its gradient, row after row."""
+    """Return Σ log(1 + exp(−w·x)) + penalty·|w|²/2 over the rows x, and its gradient."""
     gradient = penalty * weights
     loss = 0.0
     for column in range(len(weights)):

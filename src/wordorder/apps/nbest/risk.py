@@ -1,7 +1,7 @@
-"""Minimum Bayes risk: the translation that is most like all the others, weighted by how probable these are.
+"""Minimum Bayes risk: choose the translation that is most similar to all others, weighted by their probabilities.
 
-The utility of a hypothesis is its mean segment score, with every translation of the evidence in the place of the
-reference (Kumar & Byrne 2004; with samples: Eikema & Aziz 2020).
+The utility of a hypothesis is its mean segment score with each translation of the evidence as the reference (Kumar &
+Byrne 2004; with samples: Eikema & Aziz 2020).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.judging import warn_of_order_alone
 from wordorder.apps.nbest.nbest import NBest
+from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
@@ -24,16 +24,16 @@ from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.subwords import join_subwords as join
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 
 OFFERED = frozenset({Need.ORDER, Need.TEXT})
 DIGITS = 12
-"""Utilities that agree in so many digits are equal."""
+"""Utilities that are equal after rounding to this many digits count as equal."""
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """How probable a translation is: by how often it is there, or by its score.
+    """How the probability of a translation is estimated: by its frequency, or by its score.
 
     >>> Posterior.parse("score:scale=0.5")
     Posterior(kind='score', scale=0.5)
@@ -60,29 +60,31 @@ class Posterior:
         return cls(kind, scale)
 
     def of(self, lists: NBest) -> Floats:
-        """Return the probability of every hypothesis of a sentence."""
+        """Return the probability of each hypothesis; those of a sentence sum to 1."""
         if self.kind == "count":
             return 1.0 / np.diff(lists.offsets)[lists.sentences]
         if lists.totals is None:
-            raise UsageError(f"{lists.name} has no totals to make probabilities of; use the posterior 'count'")
+            raise UsageError(
+                f"{lists.name} has no totals to derive probabilities from; use {mention('posterior', 'count')}"
+            )
         totals = lists.rank * self.scale
         starts = lists.offsets[:-1]
         with np.errstate(invalid="ignore"):
             raised = np.exp(totals - np.maximum.reduceat(totals, starts)[lists.sentences])
-        raised = np.nan_to_num(raised, nan=1.0)  # of totals that are all −∞
+        raised = np.nan_to_num(raised, nan=1.0)  # if all totals are −∞
         share: Floats = raised / np.add.reduceat(raised, starts)[lists.sentences]
         return share
 
 
 @dataclass(frozen=True, eq=False)
 class _Distinct:
-    """Every text of a sentence once: those of sentence i stand at ``offsets[i]:offsets[i + 1]``."""
+    """The distinct texts of each sentence: those of sentence i are at ``offsets[i]:offsets[i + 1]``."""
 
     numbers: Ints
     offsets: Offsets
     share: Floats
     of: Ints
-    """For each hypothesis, which of them it is."""
+    """The index of the distinct text of each hypothesis."""
 
     @classmethod
     def make(cls, lists: NBest, posterior: Posterior) -> _Distinct:
@@ -102,8 +104,8 @@ def mbr(
 ) -> list[str]:
     """Return the translation of each sentence with the highest expected utility.
 
-    The evidence are the lists themselves, or others of the same sentences. Of translations with equal utility the
-    more probable is taken, then the first. Settings are those of :func:`expected_utilities`.
+    The evidence is the lists themselves, or other lists of the same sentences. Of translations with equal utility,
+    the most probable is chosen, then the first. ``settings`` are those of :func:`expected_utilities`.
 
     >>> mbr(NBest.of([["a b c", "c b a", "a b d"]]), "lr-kb1")
     ['a b c']
@@ -121,10 +123,10 @@ def choose_by_risk(
 ) -> Int64s:
     """Return the hypothesis of each sentence with the highest expected utility."""
     (metric,) = choose_metrics(utility, available=OFFERED)[:1]
-    warn_of_order_alone(metric, "choosing by it")
+    warn_if_order_only(metric, "choosing by it")
     (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
     how = Posterior.parse(posterior)
-    if how.kind == "score" and lists.totals is None:  # of the evidence alone
+    if how.kind == "score" and lists.totals is None:  # only the evidence has scores
         how = Posterior()
     known = _Distinct.make(lists, how)
     places = np.arange(len(values))
@@ -134,7 +136,7 @@ def choose_by_risk(
 
 def expected_utilities(
     lists: NBest,
-    metrics: Asked,
+    metrics: MetricSelection,
     *,
     evidence: NBest | None = None,
     posterior: str = "count",
@@ -144,34 +146,36 @@ def expected_utilities(
     matching: Matching | None = None,
     threads: int = 1,
 ) -> Floats:
-    """Return the expected utility of every hypothesis under some metrics, ``[metrics, hypotheses]``.
+    """Return the expected utility of each hypothesis under some metrics, ``[metrics, hypotheses]``.
 
-    Every pair of a distinct hypothesis and a distinct translation of the evidence is scored once; an undefined score
-    counts as 0. The numbers do not depend on the number of threads.
+    Each pair of a distinct hypothesis and a distinct translation of the evidence is scored once; undefined scores
+    count as 0. The result does not depend on the number of threads.
     """
     chosen = choose_metrics(metrics, available=OFFERED)
     other = lists if evidence is None else evidence
     if not np.array_equal(lists.ids, other.ids):
         missing = np.setxor1d(lists.ids, other.ids)
-        raise InputError(f"{lists.name} and {other.name} have different sentences; only one has {missing[0]}")
+        raise InputError(
+            f"{lists.name} and {other.name} have different sentences; only one of them has sentence {missing[0]}"
+        )
     how = Posterior.parse(posterior)
-    judged, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
-    pairs = np.diff(judged.offsets) * np.diff(gold.offsets)
-    if evidence is None and len(judged.share) and (np.diff(judged.offsets) == 1).all():
+    scored, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
+    pairs = np.diff(scored.offsets) * np.diff(gold.offsets)
+    if evidence is None and len(scored.share) and (np.diff(scored.offsets) == 1).all():
         warn(f"{lists.name}: no sentence has more than one translation", InputWarning, stacklevel=2)
     texts = _Texts(lists, other, tokenize, lowercase, join_subwords, matching or Matching())
 
     def work(span: tuple[int, int]) -> Floats:
-        return _utilities(texts, judged, gold, chosen, span)
+        return _utilities(texts, scored, gold, chosen, span)
 
     blocks = budget_spans(pairs, LINES_PER_BLOCK)
     found = map_chunks(work, progress(blocks, label="comparing", total=len(blocks), unit=" blocks"), threads=threads)
-    return np.concatenate(list(found), axis=1)[:, judged.of]
+    return np.concatenate(list(found), axis=1)[:, scored.of]
 
 
 @dataclass(frozen=True, eq=False)
 class _Texts:
-    """The texts of both lists, and how they become words."""
+    """The texts of both lists, and the settings that turn them into words."""
 
     lists: NBest
     evidence: NBest
@@ -181,7 +185,7 @@ class _Texts:
     matching: Matching
 
     def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
-        """Return some texts of either as lines."""
+        """Return some texts of the lists and of the evidence, prepared for tokenisation."""
         columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
         columns = list(map(join, columns)) if self.join_subwords else columns
         columns = list(map(lower_lines, columns)) if self.lowercase else columns
@@ -189,15 +193,15 @@ class _Texts:
 
 
 def _utilities(
-    texts: _Texts, judged: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
+    texts: _Texts, scored: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
 ) -> Floats:
-    """Return the utilities of the distinct hypotheses of some consecutive sentences."""
-    one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (judged, gold))
-    lines = texts.take(judged.numbers[one], gold.numbers[two])
+    """Return the utilities of the distinct hypotheses of consecutive sentences."""
+    one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (scored, gold))
+    lines = texts.take(scored.numbers[one], gold.numbers[two])
     words = tokenise(lines, tokenizer=texts.tokenizer)
     match, weighted = texts.matching.over(words[0].vocabulary), texts.matching.weighted
     starts, ends = gold.offsets[span[0] : span[1]] - two.start, gold.offsets[span[0] + 1 : span[1] + 1] - two.start
-    sentence = rows_of(judged.offsets[span[0] : span[1] + 1] - one.start)
+    sentence = rows_of(scored.offsets[span[0] : span[1] + 1] - one.start)
     counts = (ends - starts)[sentence]  # pairs of each hypothesis
     offsets = offsets_from_lengths(counts)
     left = rows_of(offsets)
@@ -215,7 +219,7 @@ def _utilities(
 
 
 def _take(tokens: Tokens, rows: Int64s) -> Tokens:
-    """Return some sentences, in any order."""
+    """Return some sentences in the given order."""
     lengths = tokens.lengths[rows]
     offsets = offsets_from_lengths(lengths)
     places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - tokens.offsets[rows], lengths)

@@ -1,13 +1,12 @@
-"""Files of weights: a table with a row for each feature, and a column of weights for each objective."""
+"""Weight files: a table with a row for each feature and a column of weights for each objective."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import atomic_write, display_name
-from wordorder.formats.alignments import Path
+from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.formats.lines import numbered_lines
 
 Weights = dict[str, float]
@@ -16,7 +15,7 @@ EXPECTED = "a line 'feature<TAB>weight' for each feature"
 
 
 def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
-    """Write weights by objective; they read back as they are."""
+    """Write the weights of each objective; reading the file returns the same numbers."""
     features = list(next(iter(weights.values())))
     with atomic_write(path) as target:
         target.write("\t".join(["feature", *weights]) + "\n")
@@ -24,10 +23,21 @@ def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
             target.write("\t".join([feature, *(repr(each[feature]) for each in weights.values())]) + "\n")
 
 
-def read_weights(path: Path, objective: str | None = None) -> Weights:
-    """Read the weights of an objective, which must be named where there are several.
+def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str) -> list[float]:
+    """Return weights in the order of ``names``, the features of ``owner``; each must have exactly one weight."""
+    for name in weights:
+        if name not in names:
+            raise choices(name, list(names), what=f"feature of {owner}")
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise UsageError(f"there is no weight for {', '.join(missing[:12])} of {owner}")
+    return [float(weights[name]) for name in names]
 
-    The heading may be missing, and spaces may stand for tabs: a line ``lm 0.5`` is enough.
+
+def read_weights(path: Path, objective: str | None = None) -> Weights:
+    """Read the weights of an objective, which must be named if the file has several.
+
+    The header line is optional, and fields may be separated by spaces: a line ``lm 0.5`` is enough.
     """
     name = display_name(path)
     heading: list[str] | None = None

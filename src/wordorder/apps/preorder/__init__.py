@@ -1,41 +1,27 @@
-"""Pre-ordering: reorder parsed source sentences by rules, and find out how good the order is and what is to blame.
+"""Pre-ordering: reorder parsed source sentences by rules, evaluate the new orders, and find the causes of errors.
 
-The stand-alone tool of Talbot et al. (2011): rules and parses go in, reference orders from word alignments judge
-them, and no translation system is run.
+This is the stand-alone tool of Talbot et al. (2011): rules are applied to parses, and the new orders are compared
+with reference orders from word alignments, without running a translation system.
 """
 
-from wordorder.apps.preorder.blame import Blame
-from wordorder.apps.preorder.judging import evaluate_orders, find_cautions, order_systems, parser_table
-from wordorder.apps.preorder.language import BUILT_IN, format_rules, load_rules, parse_rules, write_rules
-from wordorder.apps.preorder.learning import CrossValidation, Learner
-from wordorder.apps.preorder.precedence import order_best
-from wordorder.apps.preorder.reference import Reference, share_words
-from wordorder.apps.preorder.reorder import reorder, written_orders
-from wordorder.apps.preorder.rule_sets import RuleSet
-from wordorder.apps.preorder.selection import select_parses
-from wordorder.apps.preorder.self_training import SelfTraining
-from wordorder.linking.annotation import check_annotation
-
-__all__ = [
-    "BUILT_IN",
-    "Blame",
-    "CrossValidation",
-    "Learner",
-    "Reference",
-    "RuleSet",
-    "SelfTraining",
-    "check_annotation",
-    "evaluate_orders",
-    "find_cautions",
-    "format_rules",
-    "load_rules",
-    "order_best",
-    "order_systems",
-    "parse_rules",
-    "parser_table",
-    "reorder",
-    "select_parses",
-    "share_words",
-    "write_rules",
-    "written_orders",
-]
+from wordorder.apps.preorder.blame import Blame as Blame
+from wordorder.apps.preorder.evaluation import evaluate_orders as evaluate_orders
+from wordorder.apps.preorder.evaluation import find_cautions as find_cautions
+from wordorder.apps.preorder.evaluation import order_systems as order_systems
+from wordorder.apps.preorder.evaluation import parser_table as parser_table
+from wordorder.apps.preorder.language import BUILT_IN as BUILT_IN
+from wordorder.apps.preorder.language import format_rules as format_rules
+from wordorder.apps.preorder.language import load_rules as load_rules
+from wordorder.apps.preorder.language import parse_rules as parse_rules
+from wordorder.apps.preorder.language import write_rules as write_rules
+from wordorder.apps.preorder.learning import CrossValidation as CrossValidation
+from wordorder.apps.preorder.learning import Learner as Learner
+from wordorder.apps.preorder.precedence import order_best as order_best
+from wordorder.apps.preorder.reference import Reference as Reference
+from wordorder.apps.preorder.reference import share_words as share_words
+from wordorder.apps.preorder.reorder import reorder as reorder
+from wordorder.apps.preorder.reorder import written_orders as written_orders
+from wordorder.apps.preorder.rule_sets import RuleSet as RuleSet
+from wordorder.apps.preorder.selection import select_parses as select_parses
+from wordorder.apps.preorder.self_training import SelfTraining as SelfTraining
+from wordorder.linking.annotation import check_annotation as check_annotation

@@ -1,4 +1,4 @@
-"""Arrange kinds of children in places, so that as many pairs as possible are in the order of the reference."""
+"""Assign places to kinds of children, so that as many pairs as possible are in the order of the reference."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: int) -> tuple[Int64s, Bools]:
     """Move kinds between places, one at a time, while a move puts at least ``least`` more pairs in the right order.
 
-    Kind 0 is the head, which stays alone. Two kinds in different places have ``ahead[first, second]`` pairs right; in
-    one place they have ``kept[i, j]``, or ``turned[i, j]`` where the place is reversed (both symmetric; the diagonal
-    is for children of one kind). A move takes a kind to another place, or to a new place between two, or reverses a
-    place; the best move is made first. Returns the place of each kind, and which places are reversed.
+    Kind 0 is the head, which is alone in its place. Two kinds in different places have ``ahead[first, second]`` pairs
+    in the right order; in one place they have ``kept[i, j]``, or ``turned[i, j]`` if the place is reversed (both are
+    symmetric; the diagonal is for children of one kind). A move takes a kind to another place, or to a new place
+    between two, or reverses a place; the best move is made first. Return the place of each kind, and which places are
+    reversed.
     """
     kinds = len(start)
     place = start.copy()
@@ -65,7 +66,7 @@ def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: i
 def _fulfilled(
     kind: int, goal: int, ahead: Int64s, kept: Int64s, turned: Int64s, place: Int64s, reversed_: Bools
 ) -> np.int64:
-    """Count the pairs of one kind that are right if it is at ``goal`` (twice the place, odd for a gap)."""
+    """Count the pairs of one kind in the right order if it is at ``goal`` (twice the place, or odd between two)."""
     if goal % 2:
         total: np.int64 = max(kept[kind, kind], turned[kind, kind])
     else:

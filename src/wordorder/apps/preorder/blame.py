@@ -1,4 +1,4 @@
-"""What goes wrong, and whose fault is it? Words, tags and labels out of place; rules that do harm; rules or parse.
+"""Find the causes of wrong orders: misplaced words, tags and labels, harmful rules, and losses to rules or parses.
 
 A word is *misplaced* if it has to be moved: the smallest set of words to move is everything outside a longest
 increasing subsequence of ranks (Ulam's distance).
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.apps.preorder.judging import evaluate_orders
+from wordorder.apps.preorder.evaluation import evaluate_orders
 from wordorder.apps.preorder.language import format_head
 from wordorder.apps.preorder.precedence import order_best
 from wordorder.apps.preorder.reference import Reference
@@ -32,7 +32,7 @@ _RULES, _BEST = "rules", "best order of the tree"
 
 @dataclass(frozen=True, eq=False)
 class Blame:
-    """The orders that a rule set makes of some trees, and the reference to judge them by."""
+    """The orders that a rule set gives some trees, and the reference that they are compared with."""
 
     trees: DependencyTrees
     rules: RuleSet
@@ -41,14 +41,14 @@ class Blame:
 
     @classmethod
     def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> Blame:
-        """Reorder the trees."""
+        """Reorder the trees by the rules."""
         return cls(trees, rules, reference, reorder(trees, rules))
 
     def misplaced_table(self, kind: str, *, count: int = 20, least: int = 1) -> Table:
         """List the words, tags or labels that are most often misplaced, and how often they occur.
 
-        ``lift`` is the rate of being misplaced divided by that of all words. Words in free groups and instances of
-        one word are judged as the reference judges them.
+        ``lift`` is the rate of misplaced words divided by that of all words. Words in free groups and instances of
+        one word are compared as the reference does.
         """
         if kind not in KINDS:
             raise choices(kind, list(KINDS), what="kind of blame")
@@ -76,14 +76,14 @@ class Blame:
         return Table.of(f"misplaced by {kind}", columns, rows, notes=[note])
 
     def misplaced(self) -> tuple[Int64s, Bools]:
-        """Return all judged words (as places in the column of words), and which of them are misplaced."""
+        """Return all words with a place in the reference, as rows of the column of words, and mark misplaced ones."""
         starts = self.trees.offsets[rows_of(self.trees.offsets)]
         words = starts + self.orders.ranks
         words = words[self.reference.places.places[words] >= 0]
-        return words, ~mark_ascending(self.reference.judge(self.orders))
+        return words, ~mark_ascending(self.reference.compare(self.orders))
 
     def rule_table(self, *, metric: str = "fuzzy", resampling: Resampling | None = None) -> Table:
-        """Switch each rule off in turn, and show its gain with a 95% interval."""
+        """Return the table of the gain of each rule, which is switched off in turn, with 95% intervals."""
         without = {str(number): self.rules.without(number) for number in range(len(self.rules))}
         orders = {_RULES: self.orders, **{name: reorder(self.trees, rules) for name, rules in without.items()}}
         scores = evaluate_orders(orders, self.reference, metrics=metric, resampling=resampling)
@@ -108,12 +108,12 @@ class Blame:
         return Table.of(title, columns, rows, notes=notes, signature=scores.signature)
 
     def _work(self) -> tuple[Int64s, Int64s]:
-        """Count, for each rule, the heads with children it applies to, and those whose children it really moves."""
+        """Count, for each rule, the heads with children that it applies to, and those whose children it moves."""
         ready = Reorderer(self.trees, self.rules.named("forms"))
         trees, placed = ready.trees, ready.place(self.rules)
         children = np.flatnonzero(trees.heads >= 0)
         parents = (trees.offsets[rows_of(trees.offsets)] + trees.heads)[children]
-        children = children[order := np.argsort(parents, kind="stable")]  # siblings side by side, in source order
+        children = children[order := np.argsort(parents, kind="stable")]  # siblings are adjacent, in source order
         parents = parents[order]
         places = placed.places[children]
         sides = (places > placed.head_places[parents]) != (children > parents)
@@ -125,10 +125,10 @@ class Blame:
         return counts[0], counts[1]
 
     def loss_table(self, *, metrics: str | None = None, resampling: Resampling | None = None) -> Table:
-        """Show how much is lost to the rules, and how much to the parse: what no order of children can mend.
+        """Return the table of losses to the rules and to the parse, whose errors no order of children can correct.
 
-        The best order of a tree has the fewest pairs of words in the wrong order; under another metric than
-        ``kendall`` a still better one may exist, so the loss to the parse is an upper bound.
+        The best order of a tree has the fewest pairs of words in the wrong order. Under another metric than
+        ``kendall`` a better order may exist, so the loss to the parse is an upper bound.
         """
         orders = {_RULES: self.orders, _BEST: order_best(self.trees, self.reference.places)}
         scores = evaluate_orders(orders, self.reference, metrics=metrics, resampling=resampling)
@@ -143,13 +143,13 @@ class Blame:
         return Table.of(title, columns, rows, signature=scores.signature)
 
     def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
-        """Show the worst sentences: source, the order of the rules and the reference order below one another."""
+        """Return the worst sentences as text: the source, the order of the rules, and the reference order."""
         scores = evaluate_orders(
             {_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(samples=0)
         )
         values = scores.segment_scores(_RULES, scores.metrics[0])
         lines = []
-        for row in worst_segments(np.where(values < 1, values, np.nan), count):  # none that is perfect
+        for row in worst_segments(np.where(values < 1, values, np.nan), count):  # without perfect ones
             words = self.trees[row].words
             lines += [
                 f"sentence {row + 1}  {scores.metrics[0]} {values[row]:.3f}",

@@ -1,18 +1,17 @@
 """The language of rule files.
 
-There is one rule per line, tried from top to bottom; an indented line continues the rule above it; ``#`` begins a
-comment::
+Each line is a rule, and rules are tried from top to bottom; an indented line continues the rule above it; ``#``
+begins a comment::
 
     # verbs come last, their objects right before them
     VERB|AUX -> nsubj, obl, [other children], obj, compound:prt, aux reversed, advmod("not"), HEAD, mark
     NOUN|PROPN(conj) -> [other children]<, [other children]> reversed, HEAD, case
     ANY -> [other children]<, HEAD, [other children]>
 
-Left of the arrow are the tags of the head, with its own label or its word in parentheses. Right of it are places,
-separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, their tags or words in
+To the left of the arrow are the tags of the head, with its own label or its word in parentheses. To the right are
+places, separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, their tags or words in
 parentheses), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before
-or after the head; ``reversed`` reverses their order. ``nsubj`` also covers ``nsubj:pass``, unless that is named
-itself.
+or after the head; ``reversed`` reverses their order. ``nsubj`` includes ``nsubj:pass``, unless this is named, too.
 
 Labels and tags are those of Universal Dependencies; others are declared in a line ``labels dobj prep`` or
 ``tags VBN VBG`` (this is how to name fine tags, the XPOS column).
@@ -26,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 
-from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks, without_packing
 from wordorder.formats.conllu import TAGS
@@ -44,7 +43,7 @@ LABELS = (
     "vocative", "xcomp",
 )
 # fmt: on
-"""The 37 relations of Universal Dependencies, version 2; subtypes (``nmod:poss``) are free."""
+"""The 37 relations of Universal Dependencies, version 2; any subtype (``nmod:poss``) may be added to them."""
 
 _NAME = r"[^\s,|()\"<>\[\]#]+"
 _NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"
@@ -63,7 +62,7 @@ _WHITESPACE = re.compile(r"(\"[^\"]*\")|\s+")
 
 
 def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) -> RuleSet:
-    """Load a built-in rule set by its name, or a file; a name that is neither might have been one of ``others``.
+    """Load a rule file, or a built-in rule set by its name; errors also list the names in ``others``.
 
     >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
     ([3], 5)
@@ -98,7 +97,7 @@ def write_rules(path: str | os.PathLike[str], rules: RuleSet, *, comments: Seque
 
 
 def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
-    """Parse rules; every mistake is an error with its line.
+    """Parse rules; a mistake raises an error with its line.
 
     >>> rules = parse_rules("VERB -> nsubj, [other children]> reversed, [other children], HEAD", name="mine")
     >>> print(format_rules(rules), end="")
@@ -125,9 +124,9 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
 
 
 def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
-    """Yield lines with content, without comments, continued ones as one; each with the number of its first line.
+    """Yield rules without comments, each with the number of its first line; continued lines are joined.
 
-    Continued lines are joined by as many line ends as lie between them, so that errors can name the line.
+    Joined lines keep the line ends between them, so that errors can name the line.
     """
     start, content = 0, ""
     for number, written in enumerate(text.split("\n"), start=1):
@@ -176,7 +175,7 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
 
 
 def _single_spaces(text: str) -> str:
-    """Make every run of whitespace outside quotation marks one space: the patterns then have no choice to try.
+    """Replace whitespace outside quotation marks by single spaces, so that patterns match in linear time.
 
     >>> _single_spaces('obj  \\n ("a  b")')
     'obj ("a  b")'
@@ -196,7 +195,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
-    return Element(Pattern(names, own, forms), Side(found["early"] or found["side"]), bool(found["reversed"]))
+    return Element(Pattern(names, own, forms), HeadSide(found["early"] or found["side"]), bool(found["reversed"]))
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -204,7 +203,7 @@ def _split(names: str) -> tuple[str, ...]:
 
 
 def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parse the content of parentheses: names, and words in quotation marks."""
+    """Parse the content of parentheses into names and words in quotation marks."""
     if text is None:
         return (), ()
     found = list(_CONDITION.finditer(text))
@@ -227,12 +226,12 @@ def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
 
 
 def can_be_named(name: str) -> bool:
-    """Whether a rule can name this label or tag; a bracket or a comma, for example, cannot be named."""
+    """Whether a rule can name this label or tag; names with brackets or commas, for example, cannot be written."""
     return re.fullmatch(_NAME, name) is not None and name.partition(":")[0] not in (ANY, "HEAD")
 
 
 def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
-    """Format a rule set as :func:`parse_rules` reads it."""
+    """Format a rule set in the language that :func:`parse_rules` reads."""
     lines = [f"# {comment}".rstrip() for comment in comments]
     for what, names in (("labels", rules.labels), ("tags", rules.tags)):
         if names:
@@ -246,7 +245,7 @@ def format_rule(rule: Rule) -> str:
 
 
 def format_head(rule: Rule) -> str:
-    """Format the pattern of the heads a rule is for."""
+    """Format the pattern of the heads to which a rule applies."""
     return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
 
 

@@ -1,12 +1,12 @@
-"""Learn a precedence rule set from reference orders, so that a new language pair starts from data.
+"""Learn a set of precedence rules from reference orders, for example for a new language pair.
 
-For each category of heads and each two kinds of children under it (label and side; the head is one too), the
-reference orders say how often which comes first. Each category starts without reordering; kinds are then moved to
-where most pairs are in the right order (:mod:`.arrangement`). Then labels that do not improve the metric itself are
-put back. Finally, categories stay only if they help where they were not learned from: the corpus is cut into parts,
-and rules are learned without each of them. Kept are the categories that gain something there beside all others, or
-those that do so alone, whichever gains more; if that is not more than its standard error, nothing is reordered.
-Otherwise rules could do worse than nothing on other text.
+For each category of heads and every two kinds of their children (a kind is a label and a side; the head is another
+kind), reference orders are counted in which one kind precedes the other. Each category starts without reordering, and
+kinds are moved to the places in which most pairs are in the right order (:mod:`.arrangement`). Labels that do not
+improve the metric are then put back. Finally, only categories that help on held-out sentences are kept: the corpus is
+divided into parts, and rules are learned without each of them. Either the categories that gain in addition to all
+others are kept, or those that gain alone, whichever gains more. If the gain is not larger than its standard error,
+nothing is reordered, because the rules might do harm on other text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wordorder.apps.preorder.language import LABELS, can_be_named
 from wordorder.apps.preorder.precedence import Precedence, compare_neighbours
 from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.apps.preorder.reorder import Reorderer, reorder
-from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError, UsageError
@@ -32,18 +32,19 @@ from wordorder.core.runtime.progress import progress
 from wordorder.core.trees.dependency import BLANK, DependencyTrees
 from wordorder.formats.conllu import TAGS
 
-_SIDES = (Side.BEFORE, Side.AFTER)
-_UNCHANGED = (Element(Pattern(), Side.BEFORE), HEAD, Element(Pattern(), Side.AFTER))
+_SIDES = (HeadSide.BEFORE, HeadSide.AFTER)
+_UNCHANGED = (Element(Pattern(), HeadSide.BEFORE), HEAD, Element(Pattern(), HeadSide.AFTER))
 
 
 @dataclass(frozen=True)
 class Learner:
-    """How rules are learned.
+    """Settings for learning rules.
 
-    A kind of child seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
-    family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for
-    any head, and a move must put that many more pairs in the right order. ``metric`` is what labels must improve.
-    ``parts`` is how many parts the corpus is cut into to see whether categories help elsewhere; 0 trusts them all.
+    A kind of child that occurs fewer than ``least`` times in a category has no place of its own: a subtype joins its
+    family (``nmod:tmod`` → ``nmod``), and a family joins the other children. A category with fewer heads joins the
+    rule for any head, and a move must put at least this number of additional pairs in the right order. Labels must
+    improve ``metric``. ``parts`` is the number of parts for checking categories on held-out sentences; 0 keeps all
+    categories.
     """
 
     least: int = 5
@@ -62,7 +63,7 @@ class Learner:
         return self.learn_from(Reorderer(trees), reference, name=name)
 
     def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
-        """Learn rules from trees that are prepared already."""
+        """Learn rules from prepared trees."""
         pairs = compare_neighbours(trees.trees, reference.places)
         rules = self._prune(self.propose(pairs, name=name), trees, reference)
         changed = [rule.head for rule in rules if rule.elements != _UNCHANGED]
@@ -71,7 +72,7 @@ class Learner:
         return _simplified(_only(rules, self._useful(changed, trees, reference)))
 
     def _useful(self, categories: list[Pattern], trees: Reorderer, reference: Reference) -> set[Pattern]:
-        """Return the categories whose rules help sentences they were not learned from."""
+        """Return the categories whose rules help on held-out sentences."""
         metric = order_metric(self.metric)
         learned = list(self._learn_parts(trees, reference))
         plain = reference.segment_scores(trees.reorder(RuleSet("", ())), metric)
@@ -83,17 +84,17 @@ class Learner:
 
         everything = set(categories)
         whole = gain(everything)
-        beside = {one for one in categories if np.nansum(whole - gain(everything - {one})) > 0}
+        in_addition = {one for one in categories if np.nansum(whole - gain(everything - {one})) > 0}
         alone = {one for one in categories if _clearly_positive(gain({one}))}
         gains = [
             (float(np.nansum(found)), chosen)
-            for chosen in (beside, alone)
+            for chosen in (in_addition, alone)
             if _clearly_positive(found := gain(chosen))
         ]
         return max(gains, key=lambda each: each[0])[1] if gains else set()
 
     def _learn_parts(self, trees: Reorderer, reference: Reference) -> Iterator[tuple[RuleSet, Int64s]]:
-        """Yield rules that were learned without a part of the sentences, and which these are."""
+        """Yield rules that were learned without a part of the sentences, and the rows of this part."""
         known = np.flatnonzero(reference.defined)
         for part in np.array_split(known, min(self.parts, len(known))):
             others = reference.defined.copy()
@@ -104,8 +105,8 @@ class Learner:
                 yield self._prune(self.propose(pairs), trees, rest), part
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
-        """Learn rules from what reference orders ask of neighbours, without regard to the metric."""
-        pairs = pairs.keep(pairs.before + pairs.after > 0)  # without a reference order there is nothing to learn
+        """Learn rules from the reference orders of neighbours, without regard to the metric."""
+        pairs = pairs.keep(pairs.before + pairs.after > 0)  # pairs without a reference order teach nothing
         if not len(pairs):
             raise InputError("nothing to learn from: no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
@@ -126,7 +127,7 @@ class Learner:
         return _declare(RuleSet(name, tuple(rules)))
 
     def _elements(self, pairs: Precedence, rows: Int64s, strings: list[str]) -> tuple[Element, ...]:
-        """Learn the places of one category from its pairs of neighbours."""
+        """Learn the elements of the rule of one category from its pairs of neighbours."""
         head, first, second = pairs.head[rows], pairs.first[rows], pairs.second[rows]
         children = np.unique(np.concatenate((first[first != head], second[second != head])))
         kinds, kind_of = self._kinds(pairs.trees, children, strings)
@@ -143,9 +144,9 @@ class Learner:
     def _kinds(
         self, trees: DependencyTrees, children: Int64s, strings: list[str]
     ) -> tuple[list[tuple[str, int]], Int64s]:
-        """Return the kinds of children (label, or "" for the others; 1 for after the head), and the kind of each.
+        """Return the kinds of children, as labels ("" for the others) and sides (1: after the head), and each kind.
 
-        Kinds count from 1; 0 is the head.
+        Kinds are numbered from 1; 0 is the head.
         """
         starts = np.repeat(trees.offsets[:-1], trees.lengths)[children]
         after = children - starts > trees.heads[children]
@@ -165,7 +166,7 @@ class Learner:
         return kinds, number_of
 
     def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
-        """Put labels, then whole categories, back where they were if the score does not suffer."""
+        """Remove the places of labels, then whole categories, if the score does not fall."""
         metric = order_metric(self.metric)
         best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
@@ -190,9 +191,9 @@ class Learner:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Learned rules: each sentence is ordered by rules learned from the other ``folds`` − 1 parts of the corpus.
+    """Learned rules in cross-validation: each part of the corpus is ordered by rules learned from all other parts.
 
-    Parts are runs of sentences, so that most documents stay together.
+    The ``folds`` parts are runs of sentences, so most documents are in one part.
     """
 
     folds: int = 10
@@ -217,13 +218,13 @@ class CrossValidation:
 
 
 def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
-    """Return the rules with those of all other categories changed to no reordering."""
+    """Return the rules, of which those of all other categories do not reorder."""
     kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
     return replace(rules, rules=tuple(kept))
 
 
 def _simplified(rules: RuleSet) -> RuleSet:
-    """Leave out categories without reordering, where the rule for any head has none either."""
+    """Remove the rules of categories without reordering if the rule for any head does not reorder either."""
     *categories, rest = rules.rules
     if rest.elements == _UNCHANGED:
         changed = (rule for rule in categories if rule.elements != _UNCHANGED)
@@ -238,23 +239,23 @@ def _clearly_positive(gains: Floats) -> bool:
 
 
 def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:
-    """Return the category of each word: its coarse tag, or the fine one where a treebank has no coarse tags."""
+    """Return the category of each word: its coarse tag, or the fine tag if a treebank has no coarse tags."""
     coarse = {strings[tag] for tag in np.unique(trees.tags).tolist()}
     return trees.fine_tags if coarse <= {BLANK} else trees.tags
 
 
 def _symmetric(counts: Int64s) -> Int64s:
-    """Add up both orders of two kinds; children of one kind are counted once already."""
+    """Add up both orders of two kinds; pairs of one kind are on the diagonal and counted once."""
     result = counts + counts.T
     np.fill_diagonal(result, counts.diagonal())
     return result
 
 
 def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Iterator[Element]:
-    """Yield places as elements, one for each side: children of different sides are never mixed.
+    """Yield places as elements, one for each side, because children of different sides are never mixed.
 
-    Labels that share a place with the other children of their side need not be named, unless the family of a subtype
-    has a place elsewhere, which would attract it.
+    Labels that share a place with the other children of their side are not named, except for a subtype whose family
+    has another place, to which it would go otherwise.
     """
     place_of = dict(zip(kinds, place[1:].tolist(), strict=True))
     for this in range(int(place.max()) + 1):
@@ -275,8 +276,8 @@ def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Ite
                 yield Element(Pattern(tuple(labels)), _SIDES[side], turned)
 
 
-def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Element, ...]:
-    """Return the elements with one label of one side left out, so that it has no place of its own."""
+def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple[Element, ...]:
+    """Return the elements without one label of one side, which then has no place of its own."""
     result = []
     for element in elements:
         if element.pattern and element.side is side and label in element.pattern.labels:
@@ -289,6 +290,6 @@ def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Ele
 
 
 def _declare(rules: RuleSet) -> RuleSet:
-    """Declare the labels and tags that Universal Dependencies does not have."""
+    """Return the rules with declarations of all labels and tags beyond Universal Dependencies."""
     labels = sorted(label for label in rules.named("labels") if label.partition(":")[0] not in LABELS)
     return replace(rules, labels=tuple(labels), tags=tuple(sorted(rules.named("tags") - set(TAGS))))

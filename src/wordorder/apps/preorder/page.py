@@ -1,4 +1,4 @@
-"""Pre-ordering as a page: how rule sets do, and every sentence in the order they give it."""
+"""Pages for a browser that show the scores of rule sets, and every sentence in its new orders."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def preordering_page(
     title: str = "Pre-ordering",
     command: str = "",
 ) -> Page:
-    """Show rule sets: tables, and every sentence as each of them orders it.
+    """Make the page of rule sets: tables, and every sentence as each of them orders it.
 
-    ``scores`` are those of ``orders`` by ``reference``; ``trees`` know the words. A word that the reference does not
-    place is left out, as it is where orders are judged.
+    ``scores`` compare ``orders`` with ``reference``; ``trees`` have the words. Words without a place in the reference
+    are left out, as they are when orders are scored.
     """
     placed = reference.places.places >= 0
     shown = replace(
@@ -49,7 +49,7 @@ def preordering_page(
 
 
 def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = None, command: str = "") -> Page:
-    """Show what goes wrong: tables, and every sentence in the order of the rules beside the best one of its tree."""
+    """Make the page of errors: tables, and every sentence in the order of the rules and in its best order."""
     orders = {blame.rules.name: blame.orders, BEST: order_best(blame.trees, blame.reference.places)}
     scores = evaluate_orders(orders, blame.reference, metrics=metrics)
     title = f"{blame.rules.name}: what goes wrong"
@@ -57,7 +57,7 @@ def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = N
 
 
 def _reference_order(reference: Reference) -> Permutations:
-    """Return the words of each sentence in reference order; free groups, and words without a place, as they were."""
+    """Return the reference order of each sentence, in which free groups keep their source order."""
     offsets = reference.places.offsets
     rows = rows_of(offsets)
     order = np.lexsort((reference.places.places, rows))

@@ -70,7 +70,7 @@ def _draw_moves(canvas: Canvas, rows: Rows, place: dict[int, int]) -> None:
 
 
 def arc_levels(heads: Sequence[int]) -> list[int]:
-    """Return how high the arc to each word rises: above every arc inside it; the root's stands alone.
+    """Return the level of the arc to each word, which is above all arcs inside it; the arc of the root has level 0.
 
     >>> arc_levels([1, -1, 3, 1])
     [1, 0, 1, 2]
@@ -81,7 +81,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
     levels = [0] * len(heads)
     done: list[tuple[int, int, int]] = []
     for _, left, right, word in arcs:
-        # Arcs that share words rise above each other, too, if one lies within the other or they cross.
+        # An arc is also above another one if they cross, or if one is inside the other and both share a word.
         inside = [level for first, last, level in done if first < right and last > left]
         levels[word] = 1 + max(inside, default=0)
         done.append((left, right, levels[word]))
@@ -89,7 +89,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
 
 
 def _draw_arcs(canvas: Canvas, rows: Rows, row: int, heads: Sequence[int], labels: Sequence[str]) -> None:
-    """Draw arcs on the outer side of a row: above the first one and below the second, or left and right of them."""
+    """Draw arcs outside of the rows: above the first and below the second row, or to the left and to the right."""
     places = rows.places[row]
     side = -1 if row == 0 else 1
     edge = _edge(rows, row, side)
@@ -132,12 +132,12 @@ def _along(rows: Rows, place: Place, lean: float) -> float:
 
 
 def _turned(rows: Rows, point: tuple[float, float]) -> tuple[float, float]:
-    """Return a point (along the sentence, away from it) as coordinates on the page."""
+    """Convert a point (along the sentence, away from it) to coordinates on the page."""
     return (point[1], point[0]) if rows.down else point
 
 
 def _stroke(canvas: Canvas, rows: Rows, points: list[tuple[float, float]], *, corner: float = 0, **look: Any) -> None:
-    """Draw lines from point to point; with ``corner``, the first and last turn of an arc are rounded."""
+    """Draw lines from point to point; with ``corner``, the two turns of an arc are rounded."""
     page = [_turned(rows, point) for point in points]
     if corner:
         (start, edge), (_, height), (end, _), _ = points
@@ -171,9 +171,9 @@ def _arrow(canvas: Canvas, rows: Rows, along: float, edge: float, side: int) -> 
 
 def _describe(tree: DependencyTree, sentences: Sequence[Sequence[str]]) -> str:
     names = ("Before", "After") if len(sentences) > 1 else ("Sentence",)
-    said = [f"{name}: {' '.join(words)}." for name, words in zip(names, sentences, strict=True)]
+    parts = [f"{name}: {' '.join(words)}." for name, words in zip(names, sentences, strict=True)]
     arcs = [
         f"{word} is {label}" + (f" of {tree.words[head]}" if head != ROOT else "")
         for word, head, label in zip(tree.words, tree.heads, tree.labels, strict=True)
     ]
-    return " ".join([*said, "; ".join(arcs) + "."])
+    return " ".join([*parts, "; ".join(arcs) + "."])

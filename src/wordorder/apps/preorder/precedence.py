@@ -1,8 +1,8 @@
-"""What a reference order asks of a tree: for any two neighbours in it (two children of a head, or a child and the
-head itself), how many pairs of their words should be in which order.
+"""Count pairs of words of neighbours in a tree by their order in the reference, and find the best order of a tree.
 
-The words of two neighbours never mix in an order made from the tree, so the pairs of words in the wrong order are the
-sum over all neighbours. Rules are learned from the same counts (:mod:`.learning`).
+Neighbours are two children of a head, or a child and the head itself. Their words never mix in an order made from the
+tree, so the number of pairs of words in the wrong order is a sum over all neighbours. Rules are learned from the same
+counts (:mod:`.learning`).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ WIDEST = 12
 """Up to this number of neighbours all orders are tried; above it, items are moved one at a time."""
 
 MOST_CHILDREN = 4096
-"""A head with more children is refused: to compare every two of them would not fit into memory."""
+"""A head with more children raises an error, because comparing every two of them would not fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Precedence:
-    """Pairs of neighbours, as places of words in the whole column: ``first`` is before ``second`` in the source.
+    """Pairs of neighbours, as rows of the column of words: ``first`` is before ``second`` in the source.
 
-    ``before`` counts pairs of words that the reference has in this order, ``after`` those it has the other way round.
-    Words in one free group, and words without a place, count for neither. The pairs of one head are adjacent, heads
-    in the order of the words; where ``first`` or ``second`` equals ``head``, it is the head itself.
+    ``before`` counts pairs of words that are in this order in the reference, ``after`` those in the opposite order.
+    Words in one free group, and words without a place, are not counted. The pairs of one head are adjacent, and heads
+    are in the order of the words; if ``first`` or ``second`` equals ``head``, it is the head itself.
     """
 
     trees: DependencyTrees
@@ -53,17 +53,18 @@ class Precedence:
 
 
 def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
-    """Count what the reference asks of each pair of neighbours; crossing trees are made projective first."""
+    """Count the pairs of words of all neighbours; trees with crossing arcs are made projective first."""
     projective, _ = lift(trees)
     _check_width(projective)
     return Precedence(projective, *_compare(projective.heads, projective.offsets, reference.places))
 
 
 def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
-    """Return the best order the tree allows: the fewest pairs of words in the wrong order.
+    """Return the best order that a tree allows, with the fewest pairs of words in the wrong order.
 
-    The children of each head are ordered independently. Up to 12 neighbours the order is optimal; of equals it is the
-    one closest to the source. No rule can mend what is still wrong: the tree does not fit.
+    The children of each head are ordered independently. With up to 12 neighbours the order is optimal; of several
+    optimal orders it is the closest one to the source. The remaining errors are due to the tree, and no rule can
+    correct them.
 
     >>> from wordorder.core.orders import Alignment, place
     >>> from wordorder.core.trees import DependencyTree
@@ -133,7 +134,7 @@ def _compare(heads: Ints, offsets: Int64s, places: Ints) -> Int64s:
                             if places[one] > places[other]:
                                 after += 1
                             elif places[one] < places[other] or places[one] % 2 == 0:
-                                before += 1  # at one place that is not a free group, words keep their source order
+                                before += 1  # words at one place keep their source order unless it is a free group
                     pairs[:, filled] = parent, x, y, before, after
                     filled += 1
     return pairs
@@ -198,7 +199,7 @@ def _try_all(cost: Int64s) -> Int64s:
 
 @kernel
 def _move_one(cost: Int64s) -> Int64s:
-    """Start from the source order and move single items to better places while there are any."""
+    """Start from the source order and move single items to better places until there are none."""
     count = len(cost)
     order = np.arange(count)
     better = True

@@ -1,4 +1,4 @@
-"""Reference orders, and how new orders are judged by them."""
+"""Reference orders of sentences, with which new orders are compared."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ INSTANCES = ("words", "positions")
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The places where the words of each sentence should go, and the ids of these words.
+    """The places of the words of each sentence in the reference order, and the numbers of these words.
 
-    ``instances`` says how repeated words are distinguished: by ``words``, where each takes the first free instance of
-    itself (Talbot et al. 2011), or by ``positions``, where each is the word it was in the source.
+    ``instances`` says how repeated words are distinguished: with ``words``, each takes its first free instance in the
+    reference (Talbot et al. 2011); with ``positions``, each keeps the instance at its own position in the source.
     """
 
     places: Places
@@ -40,7 +40,7 @@ class Reference:
 
     @classmethod
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
-        """Combine reference orders with the words of parsed sentences; the lengths must be the same."""
+        """Combine reference orders with the words of parsed sentences, which must have the same lengths."""
         if len(places) != len(trees):
             raise InputError(
                 f"{count_of(len(places), 'reference order')} for {count_of(len(trees), 'parsed sentence')}"
@@ -55,16 +55,16 @@ class Reference:
     def __len__(self) -> int:
         return len(self.places)
 
-    def judge(self, orders: Permutations) -> Permutations:
+    def compare(self, orders: Permutations) -> Permutations:
         """Compare new orders with the reference; sentences without a reference order are undefined (empty).
 
-        Instances of a word are matched first, then free groups follow the new order, so anything that reads like the
-        reference is right.
+        Instances of a word are matched first, and free groups take over the new order, so all orders that read like
+        the reference are right.
 
         >>> from wordorder.core.trees import DependencyTree
         >>> trees = DependencyTree(("the", "cat", "the"), (1, -1, 1), ("x", "root", "y")).column()
         >>> places = Places(np.array([4, 2, 0], dtype=np.int32), trees.offsets, "talbot")
-        >>> str(Reference.of(places, trees).judge(Permutations.of(["1 2 3"]))[0])
+        >>> str(Reference.of(places, trees).compare(Permutations.of(["1 2 3"]))[0])
         '1 2 3'
         """
         if self.instances == "words" and np.array_equal(orders.offsets, self.places.offsets):
@@ -73,10 +73,10 @@ class Reference:
 
     @cached_property
     def _queues(self) -> tuple[Int64s, Int64s]:
-        """Instances of one word side by side in reference order, and for each word where its queue begins."""
+        """The instances of each word in reference order, one queue after another, and where each queue starts."""
         count = len(self.words)
         rows = rows_of(self.places.offsets)
-        # a word without a place is an instance of nothing but itself
+        # a word without a place has no other instances
         numbers = np.where(self.places.places >= 0, self.words, -1 - np.arange(count))
         queue = np.lexsort((self.places.places, numbers, rows))
         begins = np.ones(count, dtype=np.bool_)
@@ -86,13 +86,13 @@ class Reference:
         return queue, first
 
     def score(self, orders: Permutations, metric: Metric) -> float:
-        """Score new orders: one number for the corpus."""
-        rows = metric.statistics(Batch([self.judge(orders)]))
+        """Return the score of new orders over the whole corpus."""
+        rows = metric.statistics(Batch([self.compare(orders)]))
         return float(metric.corpus(rows[:, 0].sum(axis=0)))
 
     def segment_scores(self, orders: Permutations, metric: Metric) -> Floats:
-        """Score the new order of each sentence; NaN is undefined."""
-        return metric.segment(metric.statistics(Batch([self.judge(orders)]))[:, 0])
+        """Return the score of the new order of each sentence; NaN means undefined."""
+        return metric.segment(metric.statistics(Batch([self.compare(orders)]))[:, 0])
 
     @cached_property
     def defined(self) -> Bools:
@@ -102,7 +102,7 @@ class Reference:
         return placed
 
     def take(self, rows: Int64s, trees: DependencyTrees) -> Reference:
-        """Return the orders of some sentences, perhaps several times, for trees of these sentences."""
+        """Return the orders of the sentences in ``rows``, which may repeat, for trees of these sentences."""
         places = self.places
         lengths = np.diff(places.offsets)[rows]
         offsets = offsets_from_lengths(lengths)
@@ -116,7 +116,7 @@ class Reference:
 
 
 def order_metric(spec: str) -> Metric:
-    """Return the metric by which orders are chosen; a spec of several is an error."""
+    """Return the metric by which orders are chosen; several metrics raise an error."""
     found = choose_metrics(spec, available=frozenset({Need.ORDER}))
     if len(found) != 1:
         raise UsageError(f"expected one metric, found {spec!r}")
@@ -124,7 +124,7 @@ def order_metric(spec: str) -> Metric:
 
 
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
-    """Put parses of the same sentences over one vocabulary; different words are an error."""
+    """Convert parses of the same sentences to one vocabulary; different words raise an error."""
     shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
     first, *others = shared
     for name in others:
@@ -134,7 +134,7 @@ def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTr
 
 @kernel
 def _match_instances(ranks: Ints, offsets: Int64s, queue: Int64s, first: Int64s) -> Ints:
-    """Let every word take the first free instance of itself in the reference (Talbot et al. 2011, §3.2)."""
+    """Assign to every word its first free instance in the reference (Talbot et al. 2011, §3.2)."""
     result = np.empty_like(ranks)
     taken = np.zeros(len(queue), dtype=np.int64)
     for row in range(len(offsets) - 1):

@@ -1,8 +1,8 @@
-"""Apply rules to parsed sentences: the words of a sentence in their new order.
+"""Apply rules to parsed sentences, and return the new order of their words.
 
-A tree is written out from its root: each head is placed among the phrases of its children by its rule, so every
-phrase stays together. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that "no
-reordering" really is none.
+The words of a tree are output from its root: each head is placed among the phrases of its children by its rule, so
+phrases are not split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules
+without reordering keep the source order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.apps.preorder.rule_sets import Rule, RuleSet, Side, Word
+from wordorder.apps.preorder.rule_sets import HeadSide, Rule, RuleSet, Word
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, rows_of
@@ -21,12 +21,12 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.projectivity import lift
 
-_SIDES = (Side.BEFORE, Side.AFTER)
+_SIDES = (HeadSide.BEFORE, HeadSide.AFTER)
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What rules say about each word: its rule as a head (−1: none), its place among the children of its head."""
+    """For each word, its rule as a head (−1: none), its place as a child, and whether that place is reversed."""
 
     rules: Ints
     places: Ints
@@ -47,10 +47,10 @@ def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
 
 
 class Reorderer:
-    """Trees prepared for reordering by one rule set after another.
+    """Trees that are prepared for reordering by one rule set after another.
 
-    Words that look alike to every rule (label, tags, and the form if it is one of ``forms``) are matched with a rule
-    only once, and the answer is remembered.
+    Words that are alike for all rules (with the same label and tags, and the same form if it is one of ``forms``) are
+    matched with a rule only once, and the result is kept.
     """
 
     def __init__(self, trees: DependencyTrees, forms: frozenset[str] = frozenset()) -> None:
@@ -67,17 +67,17 @@ class Reorderer:
         """Match every word with the rules."""
         trees, kinds = self.trees, len(self.kinds)
         rule_of = np.array([rules.choose(kind) for kind in self.kinds], dtype=np.int32)[self.kind_of]
-        # Without a rule (−1, so the last of these) the places are 0 before the head, 1 the head, 2 after it.
+        # Without a rule (−1, the last entry), the places are 0 before the head, 1 for the head, and 2 after it.
         head_places = np.array([*(rule.head_place for rule in rules), 1], dtype=np.int32)[rule_of]
         starts = trees.offsets[rows_of(trees.offsets)]
         child = trees.heads >= 0
         rule = np.where(child, rule_of[starts + np.where(child, trees.heads, 0)], -1).astype(np.int64)
         after = np.arange(len(starts)) - starts > trees.heads
-        asked, answer = np.unique(((rule + 1) * kinds + self.kind_of) * 2 + after, return_inverse=True)
-        places = np.empty(len(asked), dtype=np.int32)
-        backwards = np.zeros(len(asked), dtype=np.bool_)
+        codes, answer = np.unique(((rule + 1) * kinds + self.kind_of) * 2 + after, return_inverse=True)
+        places = np.empty(len(codes), dtype=np.int32)
+        backwards = np.zeros(len(codes), dtype=np.bool_)
         known = [self._answers.setdefault(each, {}) for each in rules]
-        for number, code in enumerate(asked.tolist()):
+        for number, code in enumerate(codes.tolist()):
             chosen, question = divmod(code, 2 * kinds)
             if chosen == 0:
                 places[number] = 2 * (question % 2)
@@ -88,13 +88,13 @@ class Reorderer:
         return Placed(rule_of, places[answer], head_places, backwards[answer])
 
     def _ask(self, rule: Rule, question: int) -> tuple[int, bool]:
-        """Return where a rule puts a kind of child that is before (even) or after (odd) its head."""
+        """Return the place of a kind of child before (even) or after (odd) its head, and whether it is reversed."""
         place = rule.place(self.kinds[question // 2], _SIDES[question % 2])
         return place, rule.elements[place].reversed
 
 
 def linearise(trees: DependencyTrees, places: Ints, head_places: Ints, backwards: Bools) -> Permutations:
-    """Write out projective trees: children and head by place, children of one place in source order or reversed."""
+    """Order the words of projective trees by place; children of one place keep their source order or are reversed."""
     return Permutations(_linearise(trees.heads, trees.offsets, places, head_places, backwards), trees.offsets)
 
 
@@ -116,7 +116,7 @@ def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], I
 
 
 def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str]:
-    """Yield the words of each sentence in their new order; a space within a word must not split it."""
+    """Yield the words of each sentence in their new order; spaces inside of words become no-break spaces."""
     strings = [string.replace(" ", "\u00a0") for string in trees.strings.to_pylist()]
     for start, stop in pairwise(trees.offsets.tolist()):
         words = trees.words[start:stop][orders.ranks[start:stop]].tolist()
@@ -124,7 +124,7 @@ def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str
 
 
 def to_places(orders: Permutations, *, policy: str) -> Places:
-    """Return new orders as places of the source words, to be compared with a reference of the same policy."""
+    """Return new orders as places of the source words, which can be compared with a reference of the same policy."""
     return Places(2 * orders.inverse().ranks, orders.offsets, policy)
 
 

@@ -1,9 +1,9 @@
 """Reordering rules: for a head of some category, the order of its children and of itself.
 
 These are the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. A rule set is a list of rules;
-the first rule whose pattern fits a head orders its children. A rule is a list of elements: ``HEAD`` is the head
-itself, ``[other children]`` are the children no other element names. A child goes to the element that fits it most
-precisely; the children of one element keep their source order, or have it reversed.
+the first rule whose pattern matches a head orders its children. A rule is a list of elements: ``HEAD`` is the head
+itself, ``[other children]`` are the children that no other element names. A child belongs to the element that matches
+it most precisely; the children of one element keep their source order, or it is reversed.
 
 :mod:`wordorder.apps.preorder.language` reads and writes rules.
 """
@@ -18,8 +18,8 @@ from typing import Literal
 from wordorder.core.runtime.errors import InputError
 
 
-class Side(Enum):
-    """The side of its head on which a child is in the source; the value is how rules write it."""
+class HeadSide(Enum):
+    """The side of its head on which a child is in the source; the value is its notation in rules."""
 
     BEFORE = "<"
     AFTER = ">"
@@ -28,7 +28,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class Word:
-    """What rules know of a word: its label, its tags (coarse and fine) and its form in lower case."""
+    """The properties of a word that rules use: its label, its coarse and fine tags, and its form in lower case."""
 
     label: str
     tags: frozenset[str]
@@ -37,9 +37,9 @@ class Word:
 
 @dataclass(frozen=True)
 class Pattern:
-    """The conditions on a word; an empty tuple is no condition.
+    """Conditions on a word; an empty tuple means no condition.
 
-    A label fits its subtypes too: ``nsubj`` fits ``nsubj:pass``.
+    A label also matches its subtypes: ``nsubj`` matches ``nsubj:pass``.
 
     >>> passive = Word("nsubj:pass", frozenset({"NOUN"}), "cats")
     >>> Pattern(labels=("nsubj",)).precision(passive), Pattern(labels=("nsubj:pass",)).precision(passive)
@@ -53,9 +53,9 @@ class Pattern:
     forms: tuple[str, ...] = ()
 
     def precision(self, word: Word) -> tuple[int, int] | None:
-        """Return how precisely the pattern fits: label (2 named, 1 by its family, 0 any), number of other conditions.
+        """Return how precisely the pattern matches: label (2: itself, 1: its family, 0: any), and other conditions.
 
-        None means that it does not fit.
+        None means that the pattern does not match.
         """
         if (self.tags and word.tags.isdisjoint(self.tags)) or (self.forms and word.form not in self.forms):
             return None
@@ -67,7 +67,7 @@ class Pattern:
         return (1, further) if word.label.partition(":")[0] in self.labels else None
 
     def covers(self, other: Pattern) -> bool:
-        """Whether every word that fits the other pattern fits this one.
+        """Whether every word that matches the other pattern matches this one, too.
 
         >>> Pattern(tags=("VERB", "AUX")).covers(Pattern(tags=("AUX",), labels=("root",)))
         True
@@ -78,18 +78,18 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Element:
-    """A place in a rule: the head (no pattern), or the children that fit a pattern, perhaps on one side only."""
+    """A place in a rule: the head (no pattern), or the children that match a pattern, perhaps only on one side."""
 
     pattern: Pattern | None
-    side: Side = Side.ANY
+    side: HeadSide = HeadSide.ANY
     reversed: bool = False
 
-    def precision(self, child: Word, side: Side) -> tuple[int, int] | None:
-        """Return how precisely a child fits; None where it does not."""
-        if self.pattern is None or self.side not in (side, Side.ANY):
+    def precision(self, child: Word, side: HeadSide) -> tuple[int, int] | None:
+        """Return how precisely the element matches a child, or None if it does not match."""
+        if self.pattern is None or self.side not in (side, HeadSide.ANY):
             return None
         found = self.pattern.precision(child)
-        return None if found is None else (found[0], found[1] + (self.side is not Side.ANY))
+        return None if found is None else (found[0], found[1] + (self.side is not HeadSide.ANY))
 
 
 HEAD = Element(None)
@@ -98,7 +98,7 @@ HEAD = Element(None)
 
 @dataclass(frozen=True)
 class Rule:
-    """Heads that fit ``head`` have their children in the order of ``elements``; ``line`` is the line in the file."""
+    """Orders the children of heads that match ``head`` as in ``elements``; ``line`` is the line in the file."""
 
     head: Pattern
     elements: tuple[Element, ...]
@@ -108,7 +108,7 @@ class Rule:
         if (heads := self.elements.count(HEAD)) != 1:
             raise InputError(f"HEAD occurs {heads} times in the rule; expected exactly once")
         others = {element.side for element in self.elements if element.pattern == Pattern()}
-        if Side.ANY not in others and others != {Side.BEFORE, Side.AFTER}:
+        if HeadSide.ANY not in others and others != {HeadSide.BEFORE, HeadSide.AFTER}:
             raise InputError("no place for children that are not named; add '[other children]'")
 
     @property
@@ -116,17 +116,17 @@ class Rule:
         """The place of the head among the elements."""
         return self.elements.index(HEAD)
 
-    def place(self, child: Word, side: Side) -> int:
-        """Return the number of the element a child belongs to: the most precise one, the first of equals."""
+    def place(self, child: Word, side: HeadSide) -> int:
+        """Return the number of the element to which a child belongs: the first of the most precise ones."""
         found = [element.precision(child, side) or (-1, -1) for element in self.elements]
         return found.index(max(found))
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules in the order in which they are tried. A head that fits none keeps its children where they are.
+    """Rules in the order in which they are tried. A head that matches none keeps the order of its children.
 
-    ``labels`` and ``tags`` are those the set declares beyond the ones of Universal Dependencies.
+    ``labels`` and ``tags`` are declared by the set in addition to those of Universal Dependencies.
     """
 
     name: str
@@ -141,12 +141,12 @@ class RuleSet:
         return iter(self.rules)
 
     def choose(self, head: Word) -> int:
-        """Return the number of the rule for a head, −1 where there is none."""
+        """Return the number of the first rule that matches a head, or −1."""
         fits = (number for number, rule in enumerate(self.rules) if rule.head.precision(head) is not None)
         return next(fits, -1)
 
     def without(self, number: int) -> RuleSet:
-        """Return the set with one rule taken out."""
+        """Return the set without one of its rules."""
         return replace(self, rules=self.rules[:number] + self.rules[number + 1 :])
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.apps.preorder.judging import accuracy, evaluate_orders
+from wordorder.apps.preorder.evaluation import accuracy, evaluate_orders
 from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.apps.preorder.reorder import reorder
 from wordorder.apps.preorder.rule_sets import RuleSet
@@ -28,8 +28,10 @@ FIRST, CHOSEN = "likeliest parse", "chosen parse"
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The parse chosen for each sentence that has any: its place in the column of all parses, and how many parses in
-    its list are likelier. ``likeliest`` are the trees of the likeliest parses; ``scores`` compare the two.
+    """The parse that was chosen for each sentence with parses.
+
+    ``parses`` are rows of the column of all parses, and ``ranks`` count the likelier parses in each list.
+    ``likeliest`` are the trees of the likeliest parses; ``scores`` compare them with the chosen ones.
     """
 
     parses: Int64s
@@ -39,7 +41,7 @@ class Selection:
     scores: Scores
 
     def table(self, gold: DependencyTrees | None = None) -> Table:
-        """Show what the choice gained and, with gold trees, what it did to the accuracy of the parses."""
+        """Return the table of scores of likeliest and chosen parses and, with gold trees, of their accuracy."""
         low, high = self.scores.intervals
         columns: list[Column | str] = []
         rows: list[list[Cell | str | float | None]] = []
@@ -63,9 +65,9 @@ def select_parses(
     metrics: str | None = None,
     resampling: Resampling | None = None,
 ) -> Selection:
-    """Choose for each sentence the parse whose reordering scores best under ``metric``; of equals, the likeliest.
+    """Choose for each sentence the parse with the best reordering under ``metric``; of equal ones, the likeliest.
 
-    A sentence without a reference order keeps its likeliest parse. ``metrics`` are those of the report.
+    A sentence without a reference order keeps its likeliest parse. ``metrics`` are shown in the table of scores.
     """
     counts = np.diff(parses.offsets)
     if len(parses) != len(reference):
@@ -76,11 +78,11 @@ def select_parses(
     if len(missing):
         raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
     rows = np.repeat(np.arange(len(parses)), counts)
-    judged = reference.take(rows, parses.trees).judge(reorder(parses.trees, rules))
+    compared = reference.take(rows, parses.trees).compare(reorder(parses.trees, rules))
     scorer = order_metric(metric)
-    values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
+    values = scorer.segment(scorer.statistics(Batch([compared]))[:, 0])
     values = np.where(np.isnan(values), -np.inf, values)
-    # In each sentence the best score comes first, of equals the likeliest, of those the earlier.
+    # In each sentence the best score comes first, then the likeliest parse, then the earlier one.
     by_score = np.lexsort((-parses.log_probabilities, -values, rows))
     by_chance = np.lexsort((-parses.log_probabilities, rows))
     firsts = parses.offsets[:-1][counts > 0]
@@ -90,6 +92,6 @@ def select_parses(
     trees = {FIRST: parses.trees.take(likeliest), CHOSEN: parses.trees.take(chosen)}
     known = reference.take(np.flatnonzero(counts), trees[FIRST])
     orders = {name: reorder(each, rules) for name, each in trees.items()}
-    asked = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
-    scores = evaluate_orders(orders, known, metrics=asked, resampling=resampling, baseline=FIRST)
+    chosen_metrics = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
+    scores = evaluate_orders(orders, known, metrics=chosen_metrics, resampling=resampling, baseline=FIRST)
     return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)

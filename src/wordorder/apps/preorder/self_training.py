@@ -1,7 +1,7 @@
-"""Targeted self-training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1), and whether it helps.
+"""Evaluate targeted self-training of parsers (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
 
-A parser learned from a treebank parses other sentences, many times each. Of the parses of a sentence the one whose
-reordering is best is added to the treebank, and the parser is learned again.
+A parser that was trained on a treebank makes several parses of other sentences. The parse of each sentence with the
+best reordering is added to the treebank, and the parser is trained again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ BEFORE, UNTARGETED, TARGETED = "before", "self-trained", "targeted"
 
 @dataclass(frozen=True)
 class SelfTraining:
-    """How parsers are trained on their own parses, and tried in ``folds``.
+    """Settings for training parsers on their own parses, and for evaluating them in ``folds``.
 
-    ``nbest`` parses of each sentence are judged by ``metric``. Each fold is parsed by parsers that have not seen it.
-    Of the other sentences, ``share`` have their trees in the treebank; of the rest only the orders are used.
+    The best of ``nbest`` parses of each sentence is chosen by ``metric``. Each fold is parsed by parsers that were
+    not trained on it. A ``share`` of the other sentences is the treebank; of the rest only reference orders are used.
     """
 
     options: ParserOptions = ParserOptions()
@@ -47,13 +47,13 @@ class SelfTraining:
     def choose(
         self, parser: DependencyParser, text: DependencyTrees, reference: Reference, rules: RuleSet
     ) -> DependencyTrees:
-        """Parse sentences anew, and return the parses that reorder best; trees of ``text`` are not looked at."""
+        """Parse the words of ``text``, whose trees are ignored, and return the parses with the best reordering."""
         lists = parser.parse(text, n=self.nbest)
         scores = Resampling(samples=0)
         return select_parses(lists, rules, reference, metric=self.metric, resampling=scores).chosen
 
     def try_folds(self, trees: DependencyTrees, reference: Reference, rules: RuleSet) -> dict[str, DependencyTrees]:
-        """Return parses of all sentences: before, and after training on the likeliest or on the chosen parses."""
+        """Return parses of all sentences before self-training, and after training on likeliest or chosen parses."""
         if len(trees) < 2 * self.folds:
             raise InputError(f"{len(trees)} sentences are too few for {self.folds} folds; expected {2 * self.folds}")
         found: dict[str, list[DependencyTrees]] = {BEFORE: [], UNTARGETED: [], TARGETED: []}
@@ -73,7 +73,7 @@ class SelfTraining:
         return {name: DependencyTrees.concatenate(each).take(order) for name, each in found.items()}
 
     def split(self, count: int) -> list[tuple[Int64s, Int64s, Int64s]]:
-        """Return for each fold the sentences to test on, those of the treebank, and those that have only orders."""
+        """Return for each fold the rows for testing, those of the treebank, and those with reference orders alone."""
         rng = np.random.default_rng(self.options.seed)
         rows = np.arange(count)
         parts = []

@@ -1,4 +1,4 @@
-"""A corpus from two texts alone: an aligner makes the links."""
+"""Align two texts automatically, to be profiled as a corpus."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def align_texts(
     *,
     aligning: Aligning | None = None,
     threads: int = 1,
-    **how: Any,
+    **options: Any,
 ) -> Corpus:
-    """Align two texts, split at whitespace and in lower case, and return them as a corpus; ``how`` is as it has it.
+    """Align two texts, split at whitespace and in lower case, and return them as a corpus.
 
-    The aligner learns from the texts themselves, after the training text if there is any.
+    The aligner learns from the texts themselves and from the training text, if there is any. All other arguments
+    (``options``) are passed on to :class:`Corpus`.
 
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
     {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
@@ -45,12 +46,17 @@ def align_texts(
         aligner = train(*sides, model=aligning.aligner, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
     return Corpus(
-        name, links, source, target, aligned_by={"aligner": str(aligning), **aligner.training_text.signature}, **how
+        name,
+        links,
+        source,
+        target,
+        aligned_by={"aligner": str(aligning), **aligner.training_text.signature},
+        **options,
     )
 
 
 def _lines(text: TextSource, side: str) -> Any:
-    """Return the lines of a text; of a treebank, the words of each sentence with spaces between them."""
+    """Return the lines of a text; for a treebank, the words of each sentence with spaces between them."""
     if not isinstance(text, (str, os.PathLike)) or not os.fspath(text).removesuffix(".gz").endswith(".conllu"):
         return read_text(text)
     blocks = read_sentences(text, None, side=side, words=True) or ()

@@ -1,4 +1,4 @@
-"""Test sets by amount of reordering (Birch 2011, §3.3.2)."""
+"""Divide the sentences of a corpus into test sets by their amount of reordering (Birch 2011, §3.3.2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wordorder.apps.profile.measures import Measures
 from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import WIDTH_CLASSES, Reorderings
-from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.report.table import Column, Table
@@ -59,9 +59,9 @@ def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
 
 @dataclass(frozen=True)
 class BucketRow:
-    """The sentences of one test set: their mean RQuantity, its deviation and range, their reorderings by width.
+    """The sentences of one test set: mean RQuantity, its deviation and range, and reorderings by width.
 
-    ``short``, ``medium`` and ``long`` are reorderings per sentence. What a set without sentences would have is NaN.
+    ``short``, ``medium`` and ``long`` are reorderings per sentence. All values are NaN if a set has no sentences.
     """
 
     bucket: str
@@ -76,7 +76,7 @@ class BucketRow:
 
 
 class Divider:
-    """Collects the amount of reordering of every sentence of a corpus, block by block, then divides the sentences."""
+    """Collects the amount of reordering of every sentence, block by block, then divides the sentences."""
 
     def __init__(self, *, side: str = "target", shortest: int = 20, longest: int = 39) -> None:
         _check_range(shortest, longest)
@@ -87,24 +87,20 @@ class Divider:
         self._lengths: list[Ints] = [np.zeros(0, np.int32)]
         self._classes: list[Int64s] = [np.zeros((0, len(WIDTH_CLASSES)), np.int64)]
 
-    def see(self, measures: Measures) -> None:
-        """Add a block."""
+    def add(self, measures: Measures) -> None:
+        """Add the sentences of a block."""
         alignments = measures.alignments
         self._quantities.append(rquantity(measures.reorderings, alignments, side=self.side))
         self._lengths.append(alignments.source_lengths if self.side == "source" else alignments.target_lengths)
         self._classes.append(_count_classes(measures.reorderings, self.side))
 
     def buckets(self) -> NDArray[np.int8]:
-        """Return the bucket of every sentence seen, an index into ``BUCKETS`` or ``LEFT_OUT``."""
+        """Return the bucket of every sentence, an index into ``BUCKETS`` or ``LEFT_OUT``."""
         quantities, lengths = np.concatenate(self._quantities), np.concatenate(self._lengths)
         return divide(quantities, lengths, shortest=self.shortest, longest=self.longest)
 
-    def names(self) -> list[str]:
-        """Return the name of the bucket of every sentence seen."""
-        return bucket_names(self.buckets())
-
     def summary(self) -> list[BucketRow]:
-        """Return the amount of reordering in each test set and in all of them together (Birch 2011, Table 3.2)."""
+        """Return a row for each test set, and one for all of them together (Birch 2011, Table 3.2)."""
         quantities, classes, buckets = np.concatenate(self._quantities), np.concatenate(self._classes), self.buckets()
         rows = []
         for bucket, name in enumerate((*BUCKETS, ALL_BUCKETS)):
@@ -129,14 +125,14 @@ class Divider:
         return Table.of("", columns, [tuple(vars(row).values()) for row in self.summary()], notes=notes)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write one bucket per line, for ``wordorder score --buckets``."""
+        """Write the bucket of each sentence on a line, for ``wordorder score --buckets``."""
         with atomic_write(path) as target:
-            target.writelines(f"{name}\n" for name in self.names())
+            target.writelines(f"{name}\n" for name in bucket_names(self.buckets()))
 
 
 def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
     """Count the reorderings of each sentence by class of width, ``[sentences, classes]``."""
-    cells = reorderings.rows() * len(WIDTH_CLASSES) + reorderings.width_classes(side)
+    cells = rows_of(reorderings.offsets) * len(WIDTH_CLASSES) + reorderings.width_classes(side)
     counts = np.bincount(cells, minlength=len(reorderings) * len(WIDTH_CLASSES))
     return counts.reshape(-1, len(WIDTH_CLASSES))
 

@@ -1,7 +1,7 @@
-"""Characteristics of a language pair measured from its text, for comparison with reordering (Birch 2011, §4.4).
+"""Characteristics of a language pair that are measured from text (Birch 2011, §4.4).
 
-Vocabulary size approximates the complexity of morphology (Koehn 2005). Unlike in lexicostatistics, no list of
-cognates is needed for the similarity: related languages that share a script share character trigrams.
+The size of the vocabulary approximates the complexity of the morphology (Koehn 2005). The similarity needs no list of
+cognates, unlike in lexicostatistics, because related languages with the same script share character trigrams.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.core.text import Tokens
 
 
 def count_words(tokens: Tokens) -> Counter[str]:
-    """Count how often each word occurs; the number of words counted is the vocabulary. Counts of blocks can be added.
+    """Count how often each word occurs; the counts of blocks can be added.
 
     >>> from wordorder.core.text import encode
     >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
@@ -25,12 +25,12 @@ def count_words(tokens: Tokens) -> Counter[str]:
     result: Counter[str] = Counter()
     for word, count in zip(tokens.vocabulary.to_pylist(), counts, strict=True):
         if count:
-            result[word] += count  # a vocabulary of several blocks may have a word twice
+            result[word] += count  # a concatenated vocabulary may have a word twice
     return result
 
 
 def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
-    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN where a side has no words.
+    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN if a side has no words.
 
     Case is ignored; the beginning and the end of a word count as characters.
 
@@ -40,7 +40,7 @@ def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
     one, two = _trigrams(source), _trigrams(target)
     if not one or not two:
         return math.nan
-    # Whole numbers: the sums are exact, whatever their order.
+    # Counts are whole numbers, so the sums are exact in any order.
     product = sum(count * two[trigram] for trigram, count in one.items())
     sizes = sum(count * count for count in one.values()) * sum(count * count for count in two.values())
     return product / math.sqrt(sizes)

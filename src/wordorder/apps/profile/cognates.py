@@ -1,4 +1,4 @@
-"""How related languages are: the share of meanings whose words are cognates (Birch 2011, §4.4.2)."""
+"""The similarity of languages: the share of meanings whose words are cognates (Birch 2011, §4.4.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.formats.delimited import DelimitedTable
 
 UNKNOWN = ("", "?", "-", "–")
-"""What stands in place of a cognate class where there is none, or nobody can tell."""
+"""Entries that mean that there is no word, or that its cognate class is unknown."""
 
 _LONG = ("language", "meaning", "class")
 
@@ -22,22 +22,22 @@ _LONG = ("language", "meaning", "class")
 class Cognates:
     """The cognate classes of the words of each language: ``classes[language][meaning]``.
 
-    A language may have several words for a meaning, and so several classes; where it has none, or nobody can tell,
-    the meaning is not there.
+    A language may have several words for a meaning, and so several classes. A meaning without words, or with words
+    of unknown classes, is left out.
     """
 
     classes: dict[str, dict[str, frozenset[str]]]
 
     def compare(self, one: str, two: str) -> tuple[int, int]:
-        """Return how many meanings have cognate words in both languages, and how many can be compared."""
+        """Return the number of meanings with cognate words in both languages, and that of all common meanings."""
         first, second = self.classes[one], self.classes[two]
         both = first.keys() & second.keys()
         return sum(bool(first[meaning] & second[meaning]) for meaning in both), len(both)
 
     def pairs(self) -> LanguagePairs:
-        """Return every two languages, both ways, with their ``similarity`` and the ``meanings`` it is a share of.
+        """Return all pairs of languages, in both directions, with ``similarity`` and number of common ``meanings``.
 
-        Languages without a common meaning are left out: nothing is known about them.
+        Pairs of languages without a common meaning are left out.
 
         >>> words = {"fr": {"animal": "A", "black": "N"}, "en": {"animal": "A", "black": "B"}}
         >>> found = Cognates({name: {m: frozenset(c) for m, c in each.items()} for name, each in words.items()})
@@ -58,8 +58,8 @@ def read_cognates(path: str | os.PathLike[str]) -> Cognates:
 
     Either every line is a language, with a column for each meaning (a header ``language animal black …``), and words
     with the same entry in a column are cognates; several classes are separated by ``/``. Or every line is a word,
-    with the columns ``language``, ``meaning`` and ``class``. An empty entry, ``?`` or ``-`` is a word nobody can
-    tell.
+    with the columns ``language``, ``meaning`` and ``class``. An empty entry, ``?`` or ``-`` means that the class is
+    unknown.
     """
     table = DelimitedTable(path)
     found: dict[str, dict[str, frozenset[str]]] = {}

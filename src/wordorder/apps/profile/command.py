@@ -69,14 +69,15 @@ _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_corpora(parser)
-    add = parser.add_argument_group("what is shown").add_argument
+    shown = parser.add_argument_group("what is shown")
+    add = shown.add_argument
     sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
     add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
     add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
     add("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
-    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
-    add("--policy", default="birch", metavar="NAME", help=policies)
+    policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
+    add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
     matrices = (
         "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
@@ -96,9 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ref-align", metavar="FILE", help="source→reference alignments")
     add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
 
-    add = parser.add_argument_group(
-        "factors of difficulty, instead of corpora (needs the extra 'analysis')"
-    ).add_argument
+    add = parser.add_argument_group("factors of difficulty, instead of corpora").add_argument
     tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
@@ -189,9 +188,9 @@ def _run_corpora(options: argparse.Namespace) -> None:
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
             if options.write_buckets:
-                divider.see(measures)
+                divider.add(measures)
             if comparer:
-                comparer.see(corpus, measures)
+                comparer.add(corpus, measures)
 
         corpora = read_corpora(options) if options.corpora else align_corpora(options)
         shown = [*([gold] if gold else []), *corpora]

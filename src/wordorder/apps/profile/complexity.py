@@ -1,31 +1,20 @@
-"""Other measures of how far an alignment is from monotone: crossing links, cycles, operators of its permutation."""
+"""Further measures of how far an alignment is from monotone: cycles and operators of its permutation."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from wordorder.core.orders import Alignments, Permutations, PermutationTrees
+from wordorder.core.orders import Permutations, PermutationTrees
 from wordorder.core.orders.trees import SIMPLE
-from wordorder.core.reorderings.links import sort_links
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
-
-
-def count_crossings(alignments: Alignments) -> Int64s:
-    """Count the pairs of links (i, j), (k, l) with i < k and j > l in each sentence.
-
-    >>> from wordorder.core.orders import Alignment
-    >>> count_crossings(Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column()).tolist()
-    [2]
-    """
-    return sort_links(alignments).crossings()
 
 
 def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
     """Return the number of cycles of two words or more and the length of the longest cycle of each order.
 
-    The words of a cycle trade places with one another (Birch 2011, §5.5.1). A word in its own place is a cycle of
-    one; the longest cycle of an undefined (empty) order is 0.
+    The words of a cycle take the places of one another (Birch 2011, §5.5.1). A word in its own place is a cycle of
+    one word; the longest cycle of an undefined (empty) order is 0.
 
     >>> cycles, longest = count_cycles(Permutations.of(["2 1 3 5 6 4", "1 2", ""]))
     >>> cycles.tolist(), longest.tolist()
@@ -35,9 +24,9 @@ def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
 
 
 def find_largest_operators(orders: Permutations) -> Ints:
-    """Return the length of the largest simple operator in the permutation tree of each order, 0 where there is none.
+    """Return the length of the largest simple operator in the permutation tree of each order, or 0.
 
-    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can make it.
+    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can produce it.
 
     >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
     [4, 0, 5, 0]

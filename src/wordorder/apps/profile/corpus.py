@@ -1,4 +1,4 @@
-"""A parallel corpus: where its alignments and its sentences are, read in blocks side by side."""
+"""A word-aligned parallel corpus, whose alignments and sentences are read in blocks."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import unalign
 from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
 
 Pairs = tuple[Alignments, Sentences, Sentences]
-"""Some sentence pairs: their alignments, the source and the target sentences."""
+"""A block of sentence pairs: alignments, source sentences and target sentences."""
 
 _SIDES = ("source", "target")
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
 
     The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
-    lengths can be given, unless the alignments know them. ``source_words`` and ``target_words`` are a side cut into
-    words where the links count its characters, or, if its text is given too, the pieces of that text. ``sure`` leaves
-    out possible links; the ``unaligned`` words lose their links first. ``aligned_by`` says which aligner made the
-    links, for the signature.
+    lengths can be given, unless the alignments have them. ``source_words`` and ``target_words`` are texts split into
+    words, for links that refer to characters or, if the text of the side is given too, to the pieces of that text.
+    ``sure`` leaves out possible links, and links of the ``unalign_source`` and ``unalign_target`` words are removed. ``aligned_by`` names the
+    aligner that made the links in the signature.
     """
 
     name: str
@@ -44,16 +46,16 @@ class Corpus:
     target_lengths: LengthSource | None = None
     source_words: TextSource | None = None
     target_words: TextSource | None = None
-    format: str = "pharaoh"
+    align_format: str = "pharaoh"
     base: int | None = None
     sure: bool = False
-    unaligned_source: Unaligned = Unaligned()
-    unaligned_target: Unaligned = Unaligned()
+    unalign_source: Unaligned = Unaligned()
+    unalign_target: Unaligned = Unaligned()
     aligned_by: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
-        if self.format not in ALIGNMENT_FORMATS:
-            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        if self.align_format not in ALIGNMENT_FORMATS:
+            raise choices(self.align_format, list(ALIGNMENT_FORMATS), what="alignment format")
         if self.is_folder:
             names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
             if any(getattr(self, name) is not None for name in names):
@@ -61,7 +63,7 @@ class Corpus:
 
     @property
     def path(self) -> str | None:
-        """The name of the file or folder of the alignments, if they are in one."""
+        """The name of the file or folder with the alignments, or None."""
         if not isinstance(self.alignments, (str, os.PathLike)):
             return None
         return display_name(AlignmentFile.parse(self.alignments))
@@ -73,15 +75,15 @@ class Corpus:
 
     @property
     def signature(self) -> dict[str, object]:
-        """Return what says how the links were read."""
+        """The signature: how the links were made and read."""
         if self.aligned_by is not None:
             found: dict[str, object] = dict(self.aligned_by)
         elif self.is_folder:
             found = {"align_format": "pud"}
         else:
             path = self.alignments if isinstance(self.alignments, (str, os.PathLike)) else ""
-            found = AlignmentFile.parse(path, format=self.format, base=self.base).signature
-        unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
+            found = AlignmentFile.parse(path, format=self.align_format, base=self.base).signature
+        unaligned = {"unaligned_source": self.unalign_source, "unaligned_target": self.unalign_target}
         found |= {"links": "sure"} if self.sure else {}
         for side, words, text in (
             ("source", self.source_words, self.source),
@@ -91,18 +93,18 @@ class Corpus:
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Read the corpus in blocks; ``words`` asks for the words of both sides, if there is text.
+        """Read the corpus in blocks; if ``words`` is true, with the words of both sides, if there is text.
 
-        The target words are always read, for the reference in source order.
+        The target words are always read, because the reference is put into source order.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
-            sides = zip(_SIDES, (self.unaligned_source, self.unaligned_target), (source, target), strict=True)
+            sides = zip(_SIDES, (self.unalign_source, self.unalign_target), (source, target), strict=True)
             marks = {side: unaligned.mark(sentences, side) for side, unaligned, sentences in sides if unaligned}
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
     def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
-        """Measure blocks of this corpus; an error names the corpus."""
+        """Measure blocks of this corpus; errors name the corpus."""
         pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
         try:
             yield from measure_blocks(pairs, policy=policy, threads=threads)
@@ -114,7 +116,7 @@ class Corpus:
     def _read(self, words: bool) -> Iterator[Pairs]:
         streams: dict[str, SentenceStream] = {}
         for side, text, lengths, segmented, needed in (
-            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unaligned_source)),
+            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unalign_source)),
             ("target", self.target, self.target_lengths, self.target_words, True),
         ):
             if segmented is None:
@@ -135,14 +137,14 @@ class Corpus:
             yield block, source, target
 
     def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
-        """Read the alignments; of links that do not fit the sentences, it is asked whether the texts are theirs."""
+        """Read the alignments; if links do not fit the sentences, the error names the texts."""
         try:
-            yield from alignment_blocks(self.alignments, format=self.format, base=self.base, **known)
+            yield from alignment_blocks(self.alignments, format=self.align_format, base=self.base, **known)
         except LengthError as error:
             texts = [self.source_words or self.source, self.target_words or self.target]
             files = [display_name(text) for text in texts if isinstance(text, (str, os.PathLike))]
-            asked = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
-            raise LengthError(error.message + asked, path=error.path, line=error.line) from None
+            question = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
+            raise LengthError(error.message + question, path=error.path, line=error.line) from None
 
     def _read_folder(self) -> Iterator[Pairs]:
         from wordorder.formats import pud
@@ -156,7 +158,7 @@ class Corpus:
 
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
-    """Refuse two corpora with the same name, or none at all; ``what`` they are goes into the message."""
+    """Raise an error if there are no corpora, or two with the same name; the message calls them ``what``."""
     if not corpora:
         raise UsageError(f"no {what} were given")
     for corpus in corpora:

@@ -1,8 +1,8 @@
-"""A profile: how much a parallel corpus reorders, in how many and how wide reorderings.
+"""The profile of a parallel corpus: how much it reorders, in how many and how wide reorderings.
 
-A profile is a handful of counts and histograms. Blocks are counted one by one and added up, so a corpus of any size
-is profiled in the memory of one block. The counts are whole numbers: neither the size of the blocks nor the number of
-threads changes a digit.
+A profile consists of counts and histograms, which are added up block by block, so profiling a corpus of any size
+takes the memory of one block. The counts are whole numbers, so results do not depend on the size of blocks or the
+number of threads.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from wordorder.core.runtime.plain import plain
 from wordorder.metrics.ngrams import COLUMNS
 
 Totals = dict[str, Floats]
-"""Counts and histograms by name: whole numbers, exact up to 2⁵³, so that adding them up never rounds."""
+"""Counts and histograms by name: whole numbers, exact up to 2⁵³, so that sums are never rounded."""
 
 
 @dataclass(frozen=True)
 class WidthRow:
-    """The reorderings of one total width."""
+    """The number of reorderings with one total width."""
 
     width: int
     reorderings: int
@@ -43,7 +43,7 @@ class WidthRow:
 
 @dataclass(frozen=True)
 class LengthRow:
-    """RQuantity of the sentences of ``shortest`` to ``longest`` words; the deviation of one sentence is NaN."""
+    """RQuantity of the sentences with ``shortest`` to ``longest`` words; the deviation of one sentence is NaN."""
 
     shortest: int
     longest: int
@@ -54,9 +54,9 @@ class LengthRow:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """How much a corpus reorders. The sum of two profiles is the profile of both corpora together.
+    """The profile of a corpus. The sum of two profiles is the profile of both corpora together.
 
-    ``words`` are the counts of the source and of the target words, if they were asked for.
+    ``words`` are the counts of the source and the target words, if the vocabulary is profiled.
     """
 
     name: str
@@ -74,21 +74,21 @@ class Profile:
         return Profile(self.name, self.policy, totals, words)
 
     def count(self, what: str) -> int:
-        """Return one of the plain counts: sentences, source_words, target_words, links, crossings …"""
+        """Return a count by its name: sentences, source_words, target_words, links, crossings …"""
         return int(self.totals[what].sum())
 
     @property
     def sentences(self) -> int:
-        """Return the number of sentence pairs."""
+        """The number of sentence pairs."""
         return self.count("sentences")
 
     @property
     def reorderings(self) -> int:
-        """Return the number of reorderings."""
+        """The number of reorderings."""
         return self.count("width_target")
 
     def rquantity(self, side: str = "target") -> float:
-        """Return the mean RQuantity of the sentences that have words on this side."""
+        """Return the mean RQuantity of the sentences that have words on a side."""
         rows = self.by_length(side, step=0)
         return rows[0].rquantity if rows else math.nan
 
@@ -103,7 +103,7 @@ class Profile:
         return _ratio(self._histogram("width", side)[width + 1 :].sum(), self.sentences)
 
     def by_width(self, side: str = "target") -> list[WidthRow]:
-        """Return the number of reorderings of every width there is."""
+        """Return the number of reorderings of every width that occurs."""
         widths = self._histogram("width", side)
         return [
             WidthRow(int(width), int(widths[width]), _ratio(widths[width], self.sentences))
@@ -111,7 +111,7 @@ class Profile:
         ]
 
     def by_length(self, side: str = "target", *, step: int = 10) -> list[LengthRow]:
-        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …); 0 is one group."""
+        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …); 0 makes one group."""
         if step < 0:
             raise UsageError(f"lengths are grouped in steps of 1 or more (0: all together), not {step}")
         sentences = self._histogram("length", side)
@@ -125,7 +125,7 @@ class Profile:
             squares = self.totals[f"reordered_squared_{side}"][members]
             count = int(sizes.sum())
             mean = math.fsum(sums / members) / count
-            # Within one length the numbers are whole, so that equal sentences have a deviation of exactly 0.
+            # Within one length all numbers are whole, so equal sentences have a deviation of exactly 0.
             within = (squares - sums * sums / sizes) / members**2
             spread = math.fsum(within + sizes * (sums / sizes / members - mean) ** 2)
             deviation = math.sqrt(max(0.0, spread) / (count - 1)) if count > 1 else math.nan
@@ -143,7 +143,7 @@ class Profile:
         return None if moments is None else estimate(moments)
 
     def summary(self, side: str = "target") -> dict[str, float | int | None]:
-        """Return the figures of the corpus by name; undefined ones are None. Widths are those of ``side``."""
+        """Return the figures of the corpus by name; undefined ones are None. Widths are measured on ``side``."""
         figures: dict[str, float | int] = {
             "sentences": self.sentences,
             "unlinked_sentences": self.sentences - self.count("linked"),
@@ -184,7 +184,7 @@ class Profile:
 
 
 def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: str = "") -> Profile:
-    """Return the profile of a corpus, given the measures of its blocks."""
+    """Return the profile of a corpus from the measures of its blocks."""
     result = Profile(name, policy, _count(measure(Alignments.of([]), policy=policy)))
     for measures in blocks:
         result += Profile(name, policy, _count(measures))
@@ -203,7 +203,7 @@ def _count(measures: Measures) -> Totals:
         "aligned_target": measures.aligned_target.sum(),
         "neighbours": np.maximum(measures.aligned_source.astype(np.int64) - 1, 0).sum(),
         "blocked": reorderings.blocked.sum(),
-        "reordered": (reorderings.counts > 0).sum(),
+        "reordered": (reorderings.lengths > 0).sum(),
         "crossings": measures.crossings.sum(),
         "cycles": measures.cycles.sum(),
         "binarisable": ((measures.largest_operator == 0) & linked).sum(),
@@ -230,7 +230,7 @@ def _count(measures: Measures) -> Totals:
 
 
 def _add(one: Floats, two: Floats) -> Floats:
-    """Add two histograms; the shorter one has no counts where it ends."""
+    """Add two histograms, of which one may be shorter."""
     total = np.zeros(max(len(one), len(two)))
     total[: len(one)] += one
     total[: len(two)] += two

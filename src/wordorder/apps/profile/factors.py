@@ -1,4 +1,4 @@
-"""Factors that make a language pair hard to translate, as tables: regressions, correlations, the mixed-effects model.
+"""Tables of the factors that make a language pair hard to translate: regressions, correlations, a mixed model.
 
 Birch (2011), chapter 4.
 """
@@ -14,7 +14,7 @@ from wordorder.apps.profile.mixed_model import Difficulty, MixedModel, explain_d
 from wordorder.apps.profile.regression import (
     MultipleRegression,
     Regression,
-    Step,
+    SimplificationStep,
     correlate,
     predictors_of,
     regress,
@@ -29,7 +29,7 @@ from wordorder.version import __version__
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """What explains a quality score over language pairs; the mixed-effects model is fitted only on request."""
+    """Factors that explain a quality score over language pairs; the mixed-effects model is fitted only on request."""
 
     pairs: LanguagePairs
     response: str
@@ -43,7 +43,7 @@ class Factors:
         return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def explain(self) -> Difficulty:
-        """Fit the mixed-effects model (extra ``analysis``)."""
+        """Fit the mixed-effects model."""
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def plot(self) -> Any:
@@ -53,22 +53,22 @@ class Factors:
         return plot_factors(self)
 
     def regression_table(self) -> Table:
-        """Return the table of simple regressions, like the thesis's Table 4.5."""
+        """Return the table of simple regressions, like Table 4.5 of the thesis."""
         columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]
         rows: list[list[str | float]] = [
-            [row.predictor, row.r2, row.slope, row.intercept, row.p, row.stars] for row in self.regressions
+            [row.predictor, row.r2, row.slope, row.intercept, row.p, stars(row.p)] for row in self.regressions
         ]
         title = f"Each predictor alone: {self.response} over {len(self.pairs)} language pairs"
         return Table.of(title, columns, rows, notes=[_STARS])
 
     def correlation_table(self) -> Table:
-        """Return the table of Pearson's r between predictors, like the thesis's Table 4.6."""
+        """Return the table of Pearson's r between predictors, like Table 4.6 of the thesis."""
         columns = [Column("predictor", "left"), *map(Column, self.predictors)]
         rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
         return Table.of("Pearson's r between predictors", columns, rows)
 
     def multiple_table(self) -> Table:
-        """Return the table of the multiple regression; the notes say how the model was reached."""
+        """Return the table of the multiple regression; its notes list the steps that led to the model."""
         model = self.multiple
         notes = [
             _STARS,
@@ -79,7 +79,7 @@ class Factors:
         return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded, including the mixed-effects model; undefined values are None."""
+        """Return all results as plain data, unrounded, with the mixed-effects model; undefined values are None."""
         found = self.explain()
         model = found.model
         return {
@@ -115,7 +115,7 @@ class Factors:
 
 
 def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
-    """Find what makes a language pair hard; without ``predictors`` every other column may explain the response.
+    """Find what makes a language pair hard; without ``predictors``, all other columns may explain the response.
 
     >>> from wordorder.apps.profile import europarl
     >>> print(find_factors(europarl()).correlation_table())
@@ -131,7 +131,7 @@ def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: li
 
 
 def model_table(found: Difficulty) -> Table:
-    """Return the table of fixed effects, like the thesis's Table 4.7; the notes say how the model was reached."""
+    """Return the table of fixed effects, like Table 4.7 of the thesis; its notes list the steps to the model."""
     model = found.model
     notes = [
         _STARS,
@@ -145,7 +145,7 @@ def model_table(found: Difficulty) -> Table:
 
 
 def slope_table(found: Difficulty) -> Table:
-    """Return the table of random slopes: do they fit better than the same effect for all languages (§4.6.2)?"""
+    """Return the table of random slopes, which shows whether effects differ between languages (§4.6.2)."""
     columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
     columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
     columns += map(Column, ("coefficient", "standard error"))
@@ -164,7 +164,7 @@ def _effect_rows(model: MultipleRegression | MixedModel) -> list[list[str | floa
     return [[effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects]
 
 
-def _step_notes(steps: tuple[Step, ...], change: str) -> list[str]:
+def _step_notes(steps: tuple[SimplificationStep, ...], change: str) -> list[str]:
     notes = []
     for step in steps:
         test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in the model'}"

@@ -1,4 +1,4 @@
-"""Is reordering in automatic alignments that of gold ones? The same sentences, aligned twice (Birch 2011, §4.3.1)."""
+"""Compare the reordering in automatic and gold alignments of the same sentences (Birch 2011, §4.3.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.apps.profile.corpus import Corpus
 from wordorder.apps.profile.measures import Measures
 from wordorder.apps.profile.profiles import profile
 from wordorder.core.reorderings.quantity import rquantity
-from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.columns import Floats, Int64s, rows_of
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import Resampling
@@ -24,11 +24,11 @@ from wordorder.report.table import Cell, Column, Table
 
 @dataclass(frozen=True)
 class GoldAgreement:
-    """One corpus beside the gold alignments of the same sentences.
+    """A comparison of one corpus with gold alignments of the same sentences.
 
     ``difference`` is the mean RQuantity minus that of the gold alignments, with its 95% interval and the p of the
-    paired bootstrap; ``r`` correlates RQuantity over sentences. ``found`` reorderings are in both, span by span;
-    ``precision`` is their share of the corpus's reorderings, ``recall`` that of the gold ones.
+    paired bootstrap; ``r`` correlates RQuantity over sentences. ``found`` reorderings have the same spans in both;
+    ``precision`` is their share of the reorderings in the corpus, ``recall`` of those in the gold alignments.
     """
 
     corpus: str
@@ -47,7 +47,7 @@ class GoldAgreement:
 
 @dataclass(frozen=True, eq=False)
 class GoldComparison:
-    """How some corpora compare with gold alignments (``rquantity``, ``reorderings``) of the same sentences."""
+    """Comparisons of some corpora with gold alignments, whose ``rquantity`` and ``reorderings`` are given."""
 
     gold: str
     rquantity: float
@@ -57,7 +57,7 @@ class GoldComparison:
     resampling: Resampling
 
     def table(self) -> Table:
-        """Return the table of RQuantity, like the thesis's Table 4.2, and of the reorderings found in both."""
+        """Return the table of RQuantity, like Table 4.2 of the thesis, and of the reorderings found in both."""
         columns = [Column("alignments", "left"), Column("RQuantity"), Column("difference"), Column("p", number=".2g")]
         columns += map(Column, ("r", "reorderings", "in both", "precision", "recall"))
         rows: list[list[Cell | str | float | int | None]] = [
@@ -75,26 +75,26 @@ class GoldComparison:
         return Table.of("", columns, rows, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; undefined values are None."""
+        """Return the comparisons as plain data, unrounded; undefined values are None."""
         gold = {"corpus": self.gold, "rquantity": self.rquantity, "reorderings": self.reorderings}
         return {"gold": plain(gold), "corpora": [plain(vars(row)) for row in self.agreements]}
 
 
 class GoldComparer:
-    """Sees the measures of gold alignments and of other alignments, block by block, then compares them."""
+    """Collects the measures of gold and other alignments, block by block, then compares them."""
 
     def __init__(self, gold: Corpus, *, side: str = "target") -> None:
         self.gold = gold.name
         self.side = side
-        self._seen: dict[str, list[_Gathered]] = {gold.name: []}
+        self._blocks: dict[str, list[_Sentences]] = {gold.name: []}
 
-    def see(self, corpus: Corpus, measures: Measures) -> None:
+    def add(self, corpus: Corpus, measures: Measures) -> None:
         """Add a block of a corpus."""
-        self._seen.setdefault(corpus.name, []).append(_gather(measures, self.side))
+        self._blocks.setdefault(corpus.name, []).append(_compared_columns(measures, self.side))
 
     def compare(self, *, resampling: Resampling) -> GoldComparison:
         """Compare every corpus with the gold alignments; all must have the same sentences."""
-        known = {name: _join(parts) for name, parts in self._seen.items()}
+        known = {name: _join(parts) for name, parts in self._blocks.items()}
         gold = known.pop(self.gold)
         found = []
         for name, other in known.items():
@@ -120,34 +120,34 @@ def compare_with_gold(
     -1.0
     """
     comparer = GoldComparer(gold, side=side)
-    profile(gold, *corpora, side=side, threads=threads, visit=comparer.see)
+    profile(gold, *corpora, side=side, threads=threads, visit=comparer.add)
     return comparer.compare(resampling=resampling or Resampling(threads=threads))
 
 
 @dataclass(frozen=True, eq=False)
-class _Gathered:
-    """What is compared: lengths ``[sentences, 2]``, RQuantity, and reorderings as rows (sentence, eight ends)."""
+class _Sentences:
+    """The columns to compare: lengths ``[sentences, 2]``, RQuantity, and reorderings (rows: sentence, eight ends)."""
 
     lengths: Int64s
     amounts: Floats
     spans: Int64s
 
 
-def _gather(block: Measures, side: str) -> _Gathered:
+def _compared_columns(block: Measures, side: str) -> _Sentences:
     pairs, reorderings = block.alignments, block.reorderings
     lengths = np.stack([pairs.source_lengths, pairs.target_lengths], axis=1).astype(np.int64)
-    rows = reorderings.rows() + block.first_row
+    rows = rows_of(reorderings.offsets) + block.first_row
     spans = np.column_stack([rows, reorderings.spans.reshape(len(rows), 8)]).astype(np.int64)
-    return _Gathered(lengths, rquantity(reorderings, pairs, side=side), spans)
+    return _Sentences(lengths, rquantity(reorderings, pairs, side=side), spans)
 
 
-def _join(parts: Sequence[_Gathered]) -> _Gathered:
-    empty = _Gathered(np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 9), np.int64))
+def _join(parts: Sequence[_Sentences]) -> _Sentences:
+    empty = _Sentences(np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 9), np.int64))
     columns = zip(*((part.lengths, part.amounts, part.spans) for part in (empty, *parts)), strict=True)
-    return _Gathered(*map(np.concatenate, columns))
+    return _Sentences(*map(np.concatenate, columns))
 
 
-def _check_sentences(name: str, other: _Gathered, gold_name: str, gold: _Gathered) -> None:
+def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Sentences) -> None:
     if len(other.lengths) != len(gold.lengths):
         raise InputError(f"{name} has {len(other.lengths)} sentence pairs, but {gold_name} has {len(gold.lengths)}")
     differing = (other.lengths != gold.lengths).any(axis=1)
@@ -157,8 +157,8 @@ def _check_sentences(name: str, other: _Gathered, gold_name: str, gold: _Gathere
         raise InputError(f"sentence pair {row + 1} has {one} in {name}, but {two} in {gold_name}")
 
 
-def _compare(name: str, other: _Gathered, gold: _Gathered, resampling: Resampling) -> GoldAgreement:
-    both = ~np.isnan(gold.amounts)  # lengths are equal, so what is undefined here is undefined there
+def _compare(name: str, other: _Sentences, gold: _Sentences, resampling: Resampling) -> GoldAgreement:
+    both = ~np.isnan(gold.amounts)  # lengths are equal, so the same sentences are undefined in both
     amounts = np.stack([other.amounts[both], gold.amounts[both]], axis=1)
     count = len(amounts)
     mean, gold_mean = amounts.mean(axis=0).tolist() if count else (np.nan, np.nan)

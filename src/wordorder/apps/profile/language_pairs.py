@@ -1,4 +1,4 @@
-"""Tables of language pairs: translation quality and what may explain it, one row per pair (Birch 2011, ch. 4)."""
+"""Tables of language pairs: the quality of translation and what may explain it (Birch 2011, chapter 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST_COLUMNS = ("source", "target")
 
 @dataclass(frozen=True, eq=False)
 class LanguagePairs:
-    """Language pairs and their characteristics, one array for each; the names are those of the table's header."""
+    """Language pairs and a column for each of their characteristics, by the names in the header of the table."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]
@@ -37,14 +37,14 @@ class LanguagePairs:
         return list(zip(self.sources, self.targets, strict=True))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the table as :func:`read_pairs` reads it."""
+        """Write the table in the format that :func:`read_pairs` reads."""
         with atomic_write(path) as file:
             file.write("\t".join([*_FIRST_COLUMNS, *self.columns]) + "\n")
             for pair, *values in zip(self.named(), *(each.tolist() for each in self.columns.values()), strict=True):
                 file.write("\t".join([*pair, *map(repr, values)]) + "\n")
 
     def column(self, name: str) -> Floats:
-        """Return one characteristic; an unknown name raises an error that lists the valid ones."""
+        """Return the column of a characteristic; an unknown name raises an error that lists the valid names."""
         if name not in self.columns:
             raise choices(name, list(self.columns), what="column")
         return self.columns[name]

@@ -1,4 +1,4 @@
-"""Tables over languages: a characteristic of language pairs as a matrix, and its mean for every language.
+"""A characteristic of language pairs as a matrix of source and target languages, and its mean for every language.
 
 Birch (2011), Figures 4.1, 4.3, 4.4, 4.7, 4.9 and 4.10.
 """
@@ -20,9 +20,9 @@ from wordorder.report.table import Column, Table
 
 @dataclass(frozen=True)
 class LanguageMeans:
-    """The mean of a characteristic over the pairs a language is the source of, the target of, or in at all.
+    """The mean of a characteristic over the pairs with a language as source, as target, or as either.
 
-    NaN where there are no such pairs.
+    A mean is NaN if there are no such pairs.
     """
 
     language: str
@@ -34,7 +34,7 @@ class LanguageMeans:
 
 @dataclass(frozen=True, eq=False)
 class LanguageMatrix:
-    """One characteristic of language pairs, source × target; NaN where a pair is not known.
+    """One characteristic of language pairs, source × target; unknown pairs are NaN.
 
     >>> pairs = LanguagePairs(("de", "en"), ("en", "fr"), {"rquantity": np.array([0.5, 0.25])})
     >>> print(LanguageMatrix.of(pairs, "rquantity").table())
@@ -53,7 +53,7 @@ class LanguageMatrix:
 
     @classmethod
     def of(cls, pairs: LanguagePairs, column: str, *, number: str = ".3f") -> LanguageMatrix:
-        """Arrange a column of language pairs; languages stand in the order in which the table first has them."""
+        """Arrange a column of language pairs as a matrix; languages are in the order in which they first occur."""
         given = pairs.column(column)
         order = list(dict.fromkeys(language for pair in pairs.named() for language in pair))
         sources = [language for language in order if language in pairs.sources]
@@ -93,7 +93,7 @@ class LanguageMatrix:
         return Table.of(title, columns, [tuple(vars(row).values()) for row in self.means()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; unknown pairs are None."""
+        """Return the matrix and the means as plain data, unrounded; unknown pairs are None."""
         cells = zip(self.sources, self.values.tolist(), strict=True)
         return {
             "column": self.column,

@@ -1,4 +1,4 @@
-"""What is measured of each sentence pair of a block: the rows behind a profile."""
+"""Measure each sentence pair of a block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wordorder.core.text import Tokens
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """Columns over the sentence pairs of a block. ``bleu_counts`` is None where no reference text was given."""
+    """Columns over the sentence pairs of a block. ``bleu_counts`` is None without the text of the reference."""
 
     alignments: Alignments
     reorderings: Reorderings
@@ -40,7 +40,7 @@ class Measures:
         return len(self.alignments)
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the numbers of each sentence by name; NaN is undefined."""
+        """Return the measures of each sentence by name; NaN means undefined."""
         return {
             "source_words": self.alignments.source_lengths,
             "target_words": self.alignments.target_lengths,
@@ -55,7 +55,7 @@ class Measures:
         }
 
     def records(self) -> Iterator[dict[str, object]]:
-        """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
+        """Yield each sentence as plain data, for one JSON object per line; sentences are numbered from 1."""
         columns = self.columns()
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
             yield {
@@ -87,7 +87,7 @@ def measure(
 def measure_blocks(
     blocks: Iterable[tuple[Alignments, Tokens | None]], *, policy: str = DEFAULT_POLICY, threads: int = 1
 ) -> Iterator[Measures]:
-    """Measure block after block, each with its references or None, as they come: memory does not grow."""
+    """Measure one block after another, each with its references or None, so memory does not grow."""
 
     def numbered() -> Iterator[tuple[Alignments, Tokens | None, int]]:
         first_row = 0

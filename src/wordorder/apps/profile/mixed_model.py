@@ -1,24 +1,21 @@
 """A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
 
 Source and target language are crossed random effects: each language may have its own level of difficulty. What the
-fixed effects then explain goes beyond which languages are involved. Needs the extra ``analysis`` (statsmodels).
+fixed effects then explain goes beyond which languages are involved.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.regression import (
-    COLLINEAR,
     Columns,
     Effect,
-    Step,
+    SimplificationStep,
     Term,
     add_products,
     predictors_of,
@@ -29,18 +26,17 @@ from wordorder.apps.profile.regression import (
 )
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.statistics import mixed
 
 OUTLIER = 2.0
-"""A pair is an outlier if its residual is more than this many standard deviations from the mean residual."""
-
-_SEARCH = 2000  # steps of the simplex search
+"""A pair is an outlier if its residual is more than this number of standard deviations from the mean residual."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixedModel:
-    """A fitted model. ``residuals`` are over the pairs it was fitted to, with the random effects taken out.
+    """A fitted model. ``residuals`` of the pairs are what neither fixed nor random effects explain.
 
-    ``slopes`` are the variances of random slopes by predictor, of source and of target languages.
+    ``slopes`` has, for each predictor with random slopes, the variance over source and over target languages.
     """
 
     effects: tuple[Effect, ...]
@@ -55,11 +51,11 @@ class MixedModel:
 
 @dataclass(frozen=True)
 class SlopeTest:
-    """Random slopes of one predictor added to the final model: may its effect differ between languages?
+    """A test of whether the effect of one predictor differs between languages: random slopes in the final model.
 
-    Each source and each target language has its own slope beside its own level; all are independent. ``p`` is that of
-    the fall in deviance (χ² with two degrees of freedom, which is cautious: variances cannot be negative). ``effect``
-    is the predictor's in the model with slopes.
+    Each source and each target language has its own slope in addition to its own level, all independent. ``p`` tests
+    the fall in deviance (χ² with two degrees of freedom, which is conservative, as variances cannot be negative).
+    ``effect`` is the effect of the predictor in the model with slopes.
     """
 
     predictor: str
@@ -72,11 +68,11 @@ class SlopeTest:
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:
-    """The minimal adequate model, the steps that led to it, the pairs left out as outliers, and random slopes."""
+    """The minimal adequate model, the steps that led to it, the outliers left out, and tests of random slopes."""
 
     model: MixedModel
     maximal: MixedModel
-    steps: tuple[Step, ...]
+    steps: tuple[SimplificationStep, ...]
     outliers: tuple[tuple[str, str], ...]
     slopes: tuple[SlopeTest, ...]
 
@@ -86,34 +82,33 @@ def explain_difficulty(
     *,
     response: str = "bleu",
     predictors: list[str] | None = None,
-    squares: Sequence[str] | None = None,
-    collinear: float = COLLINEAR,
-    outlier: float = OUTLIER,
 ) -> Difficulty:
     """Explain the quality of translation by characteristics of the language pair.
 
-    Predictors are standardised, residualised where they correlate, and enter with all pairwise interactions and
-    the squares asked for. The model is then simplified: the least significant term goes if leaving it out does
-    not raise the deviance significantly. Pairs with large residuals are removed and it is simplified once more.
-    Without ``squares``, rquantity is squared if it is there, as in the thesis.
+    Predictors are standardised, residualised if they correlate, and enter with all pairwise interactions and, as in
+    the thesis, the square of rquantity. The model is then simplified: the least significant term is removed if the
+    deviance does not rise significantly without it. Pairs with large residuals are removed, and the model is
+    simplified once more.
     """
-    columns = residualise(predictors_of(pairs, response, predictors), threshold=collinear)
-    terms = add_products(columns, squares)
+    columns = residualise(predictors_of(pairs, response, predictors))
+    terms = add_products(columns)
     rows = np.arange(len(pairs))
 
     def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
         return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
 
     maximal = fit(terms)
-    steps = [Step("all terms", maximal.aic, None, True)]
+    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
     model, terms = simplify(maximal, terms, fit, _rise, steps)
     deviation = np.abs(model.residuals - model.residuals.mean())
-    far = deviation > outlier * model.residuals.std(ddof=1)
+    far = deviation > OUTLIER * model.residuals.std(ddof=1)
     outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
     if outliers:
         rows = rows[~far]
         model = fit(terms)
-        steps.append(Step(f"without {', '.join('-'.join(pair) for pair in outliers)}", model.aic, None, True))
+        steps.append(
+            SimplificationStep(f"without {', '.join('-'.join(pair) for pair in outliers)}", model.aic, None, True)
+        )
         model, terms = simplify(model, terms, fit, _rise, steps)
     slopes = []
     for place, term in enumerate(terms):
@@ -125,7 +120,7 @@ def explain_difficulty(
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
-    """Return p of the rise in deviance from a model to a smaller one (χ²)."""
+    """Return the p-value of the rise in deviance from a model to a smaller one (χ²)."""
     from scipy import stats
 
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
@@ -145,55 +140,33 @@ def fit_mixed(
 
     With ``slopes``, the effect of these predictors may differ between source and between target languages as well.
     """
-    try:
-        from statsmodels.regression.mixed_linear_model import MixedLM
-    except ImportError:
-        raise UsageError(
-            "the mixed-effects model needs statsmodels; install the extra: pip install 'wordorder[analysis]'"
-        ) from None
+    from scipy import stats
+
     rows = np.arange(len(pairs)) if rows is None else rows
     if len(rows) < len(terms) + 5:
         raise InputError(f"{len(rows)} language pairs are too few for a model with {len(terms)} terms")
     chosen = {name: column[rows] for name, column in columns.items()}
     fixed = np.stack([np.ones(len(rows)), *products(chosen, terms)], axis=1)
-    random = _random_effects(pairs, rows, [np.ones(len(rows)), *(chosen[name] for name in slopes)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an estimate on the edge (a variance of 0) is an answer, not a mistake
-        try:
-            model = MixedLM(pairs.column(response)[rows], fixed, groups=np.zeros(len(rows)), exog_vc=random)
-            fit = _maximise(model) if slopes else model.fit(reml=False)
-            errors, p_values = np.asarray(fit.bse_fe), np.asarray(fit.pvalues)
-        except (np.linalg.LinAlgError, ValueError) as error:
-            raise InputError(f"the mixed-effects model cannot be fitted to this table ({error})") from None
+    languages = {"source": np.array(pairs.sources)[rows], "target": np.array(pairs.targets)[rows]}
+    steep = {f"{name} {side}": chosen[name] for name in slopes for side in languages}
+    random = languages | {name: languages[name.rpartition(" ")[2]] for name in steep}
+    try:
+        fit = mixed.fit_mixed(pairs.column(response)[rows], fixed, random, covariates=steep, restricted=False)
+    except (np.linalg.LinAlgError, UsageError) as error:
+        raise InputError(f"the mixed-effects model cannot be fitted to this table ({error})") from None
+    errors = np.sqrt(np.diag(fit.covariance))
     names = ["intercept", *(term_name(term) for term in terms)]
-    found = zip(names, fit.fe_params, errors, p_values, strict=False)
-    effects = tuple(Effect(name, float(value), float(error), float(p)) for name, value, error, p in found)
-    (source, target), *steep = np.asarray(fit.vcomp).reshape(-1, 2).tolist()
-    numbers = source, target, float(fit.scale), float(fit.llf), float(fit.aic)
-    found_slopes = {name: (one, two) for name, (one, two) in zip(slopes, steep, strict=True)}
-    return MixedModel(effects, *numbers, np.asarray(fit.resid, dtype=np.float64), found_slopes)
-
-
-def _maximise(model: Any) -> Any:
-    """Fit a model whose best variances may be 0, where the optimisers that follow gradients get stuck."""
-    near = model.fit(reml=False, method=["powell"], disp=False)
-    return model.fit(reml=False, start_params=near.params_object, method=["nm"], maxiter=_SEARCH)
-
-
-def _random_effects(pairs: LanguagePairs, rows: Int64s, slopes: list[Floats]) -> Any:
-    """Return one random effect for source and one for target languages for every column of ``slopes``.
-
-    A column of ones makes levels of difficulty; a predictor makes slopes.
-    """
-    from statsmodels.regression.mixed_linear_model import VCSpec
-
-    names, labels, designs = [], [], []
-    for place, slope in enumerate(slopes):
-        for side, languages in (("source", pairs.sources), ("target", pairs.targets)):
-            present = [languages[row] for row in rows]
-            known = sorted(set(present))
-            member = np.array([[language == label for label in known] for language in present], np.float64)
-            names.append(f"{place} {side}")
-            labels.append([known])
-            designs.append([member * slope[:, None]])
-    return VCSpec(names, labels, designs)
+    found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)
+    variances = fit.variances
+    return MixedModel(
+        tuple(
+            Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found
+        ),
+        variances["source"],
+        variances["target"],
+        variances[mixed.RESIDUAL],
+        fit.log_likelihood,
+        2 * (len(names) + len(variances)) - 2 * fit.log_likelihood,
+        fit.residuals,
+        {name: (variances[f"{name} source"], variances[f"{name} target"]) for name in slopes},
+    )

@@ -133,7 +133,7 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
     from wordorder.apps.profile import Unaligned
 
     return {
-        "format": options.align_format or "pharaoh",
+        "align_format": options.align_format or "pharaoh",
         "base": options.base,
         "sure": options.sure,
         "unaligned_source": Unaligned(comma_list(options.unalign_source), comma_list(options.unalign_source_pos)),

@@ -1,4 +1,4 @@
-"""Word-aligned corpora as a page: profiles and reproduced reorderings, and every sentence pair."""
+"""Pages for a browser that show profiles or reproduced reorderings, and every sentence pair."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from wordorder.apps.profile import Corpus, Profiles, rquantity
 from wordorder.apps.profile.reproduction import Reproductions
 from wordorder.apps.profile.sentences import Sentences
 from wordorder.core.orders import Alignments, order_against_source
+from wordorder.linking.matching.matches import Chunks
 from wordorder.show.explorer.page import Page
-from wordorder.show.explorer.segments import Chunks, Segments, write_lines
+from wordorder.show.explorer.segments import Segments, write_lines
 
 
 def profile_page(
     profiles: Profiles, corpora: Sequence[Corpus], *, title: str | None = None, command: str = "", threads: int = 1
 ) -> Page:
-    """Show the profiles of corpora, and every sentence pair with its links and measures; corpora are read again."""
+    """Make the page of profiles, and of every sentence pair with its links and measures; corpora are read again."""
     tables = (
         profiles.table(),
         replace(profiles.width_table(), title="Reorderings by width"),
@@ -66,7 +67,7 @@ def _lines(sides: Sequence[Sentences]) -> bytes | None:
 def reproduction_page(
     found: Reproductions, reference: Corpus, systems: Sequence[Corpus], *, title: str | None = None, command: str = ""
 ) -> Page:
-    """Show which reorderings of the reference systems reproduced, sentence by sentence; alignments are read again."""
+    """Make the page of the reorderings that systems reproduced in each sentence; alignments are read again."""
     blocks = [list(corpus.blocks(words=True)) for corpus in (reference, *systems)]
     links = [Alignments.concatenate([pairs[0] for pairs in each]) for each in blocks]
     counts = np.stack([each.counts.sum(axis=1) for each in found.found]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Profiles drawn: widths of reorderings, RQuantity by length, what systems reproduced, language pairs as matrices."""
+"""Charts of profiles: widths of reorderings, RQuantity by length, reproduced reorderings, and language pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles of one or more corpora side by side: one call, tables, JSON."""
+"""Profiles of one or more corpora side by side, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ FIGURES = {
     "target_vocabulary": "target vocabulary",
     "similarity": "similarity (character trigrams)",
 }
-"""The figures of a profile by name, as tables label them."""
+"""The labels of the figures of a profile, by name."""
 
 _FROM_TEXT = ("source_order_bleu", "source_vocabulary", "target_vocabulary", "similarity")
 
-_TOLD_ONE_BY_ONE = 3
+_MOST_COMPARED = 3  # with more corpora, only pairs that do not differ are listed
 
 STEP = 10
-"""How many sentence lengths are grouped: 1–10, 11–20 …"""
+"""Number of sentence lengths in a group: 1–10, 11–20 …"""
 
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """The profiles of some corpora. ``side`` is where the width of reorderings is measured in tables."""
+    """The profiles of some corpora. Tables measure the width of reorderings on ``side``."""
 
     profiles: tuple[Profile, ...]
     signatures: tuple[dict[str, object], ...]
@@ -92,11 +92,11 @@ class Profiles:
 
     @property
     def signature(self) -> dict[str, object]:
-        """Return what says how the figures were made."""
+        """The signature: the policy, the side and the version."""
         return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
 
     def full_signature(self) -> dict[str, list[str]]:
-        """Return the signature of all corpora; where they were read in different ways, it lists all of them."""
+        """Return the signature with that of all corpora; settings in which they differ list all values."""
         found: dict[str, dict[str, None]] = {}
         for signature in (*self.signatures, self.signature):
             for key, value in signature.items():
@@ -104,7 +104,7 @@ class Profiles:
         return {key: list(values) for key, values in found.items()}
 
     def table(self) -> Table:
-        """Return the table of all figures, one column per corpus; figures that need text are left out without it."""
+        """Return the table of figures, with a column for each corpus; figures of texts are left out without texts."""
         summaries = [profile.summary(self.side) for profile in self]
         rows: list[list[Cell | str]] = []
         for name, label in FIGURES.items():
@@ -114,14 +114,14 @@ class Profiles:
                 bounds = [None if each is None else each.interval for each in found]
                 rows.append([label, *map(Cell, values, bounds)])
         policy = self.profiles[0].policy
-        how = f"widths in {self.side} words; cycles and operators of the order under the policy {policy}"
+        settings = f"widths in {self.side} words; cycles and operators of the order under the policy {policy}"
         columns = [Column("measure", "left"), *self._columns()]
-        notes = [f"{how}; 95% intervals over sentences", *self._verdicts()]
+        notes = [f"{settings}; 95% intervals over sentences", *self._verdicts()]
         return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     @property
     def comparisons(self) -> list[Difference]:
-        """The RQuantity of every two corpora compared: does one reorder more than the other?"""
+        """Comparisons of the RQuantity of every two corpora."""
         found = {profile.name: profile.estimate("rquantity") for profile in self}
         pairs = combinations([(name, each) for name, each in found.items() if each is not None], 2)
         tested = [compare("rquantity", one, two) for one, two in pairs]
@@ -129,9 +129,9 @@ class Profiles:
         return [replace(each, p_corrected=float(p)) for each, p in zip(tested, corrected, strict=True)]
 
     def _verdicts(self) -> list[str]:
-        """Say which corpora differ in RQuantity; of many, only those that do not."""
+        """Return notes on which corpora differ in RQuantity; of many, only those that do not differ are listed."""
         tested = self.comparisons
-        if len(self) <= _TOLD_ONE_BY_ONE:
+        if len(self) <= _MOST_COMPARED:
             return [_sentence(each) for each in tested]
         alike = [f"{each.a} and {each.b} (p {write_p(each.p_corrected)})" for each in tested if not each.significant]
         but = f", except {', '.join(alike)}" if alike else ""
@@ -167,9 +167,9 @@ class Profiles:
         return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def pairs(self) -> LanguagePairs:
-        """Return the figures as a table of language pairs; corpora are named after them, as ``de-en``.
+        """Return the figures as a table of language pairs; corpora must have names such as ``de-en``.
 
-        A figure that is undefined for a corpus is left out.
+        Figures that are undefined for a corpus are left out.
         """
         named = [profile.name.split("-") for profile in self]
         for profile, parts in zip(self, named, strict=True):
@@ -182,7 +182,7 @@ class Profiles:
         return LanguagePairs(sources, targets, known)
 
     def histogram(self, *, width: int = 80) -> str:
-        """Draw how many reorderings of each width a sentence has."""
+        """Draw a text histogram of the reorderings per sentence by width."""
         found = self._per_sentence()
         classes = _width_classes(max(set().union(*found), default=0))
         if not classes:
@@ -196,13 +196,13 @@ class Profiles:
         return title + draw_histogram(labels, series, width=width)
 
     def plot(self, kind: str = "width", *, step: int = STEP) -> Any:
-        """Draw an Altair chart (extra ``pictures``): reorderings by ``width``, or RQuantity by ``length``."""
+        """Draw reorderings by ``width`` or RQuantity by ``length``, as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.profile.plots import plot_profiles
 
         return plot_profiles(self, kind, step=step)
 
     def to_dict(self, *, step: int = STEP) -> dict[str, Any]:
-        """Return everything unrounded; undefined values are None."""
+        """Return all figures as plain data, unrounded; undefined values are None."""
         corpora = [
             {
                 "name": profile.name,
@@ -214,7 +214,7 @@ class Profiles:
             }
             for profile, signature in zip(self, self.signatures, strict=True)
         ]
-        tests = [each.to_dict() for each in self.comparisons]
+        tests = [plain(vars(each)) for each in self.comparisons]
         return {"version": __version__, "signature": self.signature, "corpora": corpora, "tests": tests}
 
     def _intervals(self, profile: Profile) -> dict[str, list[float | None]]:
@@ -231,7 +231,7 @@ class Profiles:
         return self.table()._repr_html_()
 
     def _per_sentence(self) -> list[dict[int, float]]:
-        """Return the reorderings per sentence of each width, for each corpus."""
+        """Return the reorderings per sentence by width, for each corpus."""
         return [{row.width: row.per_sentence for row in profile.by_width(self.side)} for profile in self]
 
     def _columns(self, number: str = ".3f") -> list[Column]:
@@ -239,7 +239,7 @@ class Profiles:
 
 
 def _sentence(found: Difference) -> str:
-    """Say which of two corpora reorders more, by how much, and whether that is certain."""
+    """Return a note on which of two corpora reorders more, by how much, and whether the difference is significant."""
     if math.isnan(found.p):
         return f"RQuantity: {found.a} and {found.b} cannot be compared; one has too few sentences"
     sign = 1 if found.difference >= 0 else -1
@@ -260,10 +260,10 @@ def profile(
     threads: int = 1,
     visit: Callable[[Corpus, Measures], None] | None = None,
 ) -> Profiles:
-    """Profile corpora, to be compared side by side. Memory does not grow with the number of sentences.
+    """Profile corpora side by side. Memory does not grow with the number of sentences.
 
-    ``vocabulary`` asks for the size of both vocabularies and their similarity (texts are needed). ``visit`` sees
-    the measures of every block as they come, sentence by sentence.
+    ``vocabulary`` adds the size of both vocabularies and their similarity, for which texts are needed. ``visit`` is
+    called with the corpus and the measures of every block.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped = Corpus("swapped", [Alignment(((0, 1), (1, 0)), 2, 2), Alignment(((0, 0),), 1, 1)])
@@ -302,7 +302,7 @@ def _profile(
 
 
 def _width_classes(widest: int) -> list[tuple[int, int]]:
-    """Return classes of width up to the widest: two, three, four words, then two classes for each doubling.
+    """Return classes of width up to the widest: two, three and four words, then two classes for each doubling.
 
     >>> _width_classes(14)
     [(2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16)]

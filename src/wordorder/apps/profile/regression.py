@@ -16,12 +16,12 @@ import numpy as np
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.errors import InputError
 
 Columns = dict[str, Floats]
 
 COLLINEAR = 0.2
-"""Predictors that correlate more than this are residualised against each other."""
+"""Predictors whose correlation is larger than this are residualised against each other."""
 
 SIGNIFICANT = 0.05
 
@@ -29,7 +29,7 @@ Term = tuple[str, ...]
 """A product of predictors: ``("a",)`` is a itself, ``("a", "b")`` an interaction, ``("a", "a")`` a square."""
 
 _FEWEST = 3
-_NOTHING = 1e-9  # of a standard deviation: what rounding leaves where nothing should be left
+_NOTHING = 1e-9  # in standard deviations: a smaller residual is due to rounding
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,6 @@ class Regression:
     intercept: float
     r2: float
     p: float
-
-    @property
-    def stars(self) -> str:
-        """Return the significance as the thesis prints it: * p < .05, ** p < .01, *** p < .001."""
-        return stars(self.p)
 
 
 @dataclass(frozen=True)
@@ -59,10 +54,10 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One step towards the final model: what was tried, the AIC it had, and whether it was kept.
+class SimplificationStep:
+    """One step towards the final model: the change that was tried, its AIC, and whether it was kept.
 
-    For a term left out, ``p`` is that of the worse fit without it.
+    If a term is left out, ``p`` tests whether the fit is worse without it.
     """
 
     what: str
@@ -86,7 +81,7 @@ class MultipleRegression:
     log_likelihood: float
     aic: float
     residuals: Floats
-    steps: tuple[Step, ...] = ()
+    steps: tuple[SimplificationStep, ...] = ()
 
 
 def stars(p: float) -> str:
@@ -99,7 +94,7 @@ def stars(p: float) -> str:
 
 
 def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | None) -> Columns:
-    """Return the columns that may explain the response: those named, or all others; each must vary."""
+    """Return the columns that may explain the response: the named ones, or all others; each must vary."""
     names = [name for name in pairs.columns if name != response] if predictors is None else predictors
     columns = {name: pairs.column(name) for name in names}
     if len(pairs) < _FEWEST:
@@ -111,10 +106,10 @@ def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | N
 
 
 def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> list[Regression]:
-    """Explain the response by each predictor alone (the thesis's Table 4.5).
+    """Explain the response by each predictor alone (Table 4.5 of the thesis).
 
     >>> from wordorder.apps.profile import europarl
-    >>> [(row.predictor, round(row.r2, 3), row.stars) for row in regress(europarl())]
+    >>> [(row.predictor, round(row.r2, 3), stars(row.p)) for row in regress(europarl())]
     [('rquantity', 0.392, '***'), ('similarity', 0.366, '***')]
     """
     from scipy import stats
@@ -129,16 +124,12 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
 
 
 def regress_on_all(
-    pairs: LanguagePairs,
-    *,
-    response: str = "bleu",
-    predictors: list[str] | None = None,
-    squares: Sequence[str] | None = None,
+    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
 ) -> MultipleRegression:
     """Explain the response by all predictors together: the minimal adequate model (Birch 2011, §4.6.1, note 2).
 
-    Predictors are standardised and enter with all pairwise interactions and squares (``add_products``). Then the
-    least significant term goes, one after the other, until all are significant.
+    Predictors are standardised and enter with all pairwise interactions and the square of rquantity. Then the least
+    significant term is removed, one after another, until all terms are significant.
 
     >>> from wordorder.apps.profile import europarl
     >>> model = regress_on_all(europarl())
@@ -151,9 +142,9 @@ def regress_on_all(
     def fit(terms: list[Term]) -> MultipleRegression:
         return fit_least_squares(columns, terms, y)
 
-    terms = add_products(columns, squares)
+    terms = add_products(columns)
     model = fit(terms)
-    steps = [Step("all terms", model.aic, None, True)]
+    steps = [SimplificationStep("all terms", model.aic, None, True)]
     model, _ = simplify(model, terms, fit, lambda _, __, p: p, steps)
     return MultipleRegression(**{**vars(model), "steps": tuple(steps)})
 
@@ -189,13 +180,10 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
     )
 
 
-def add_products(columns: Columns, squares: Sequence[str] | None) -> list[Term]:
-    """Return the predictors, all pairwise interactions, and squares: those asked for, else that of rquantity."""
-    for name in squares or ():
-        if name not in columns:
-            raise choices(name, list(columns), what="predictor to square")
-    squared = [name for name in columns if name == "rquantity"] if squares is None else squares
-    return [*((name,) for name in columns), *combinations(columns, 2), *((name, name) for name in squared)]
+def add_products(columns: Columns) -> list[Term]:
+    """Return the predictors, all pairwise interactions, and the square of rquantity if it is a predictor."""
+    square = [("rquantity", "rquantity")] if "rquantity" in columns else []
+    return [*((name,) for name in columns), *combinations(columns, 2), *square]
 
 
 def products(columns: Columns, terms: Sequence[Term]) -> list[Floats]:
@@ -229,12 +217,12 @@ def simplify(
     terms: list[Term],
     fit: Callable[[list[Term]], Model],
     test: Callable[[Model, Model, float], float],
-    steps: list[Step],
+    steps: list[SimplificationStep],
 ) -> tuple[Model, list[Term]]:
     """Leave out the least significant term as long as the fit does not become significantly worse (Crawley 2007).
 
-    ``test`` returns p of the model against the one without the term, given the p of the term itself. A predictor
-    stays as long as a product that contains it does.
+    ``test`` returns the p-value of a model against a smaller one, given the p-value of the term that was left out. A
+    predictor is kept as long as a product that contains it is kept.
     """
     while True:
         p_values = {term: effect.p for term, effect in zip(terms, model.effects[1:], strict=True)}
@@ -245,14 +233,14 @@ def simplify(
         rest = [term for term in terms if term != weakest]
         smaller = fit(rest)
         p = test(model, smaller, p_values[weakest])
-        steps.append(Step(f"without {term_name(weakest)}", smaller.aic, p, p >= SIGNIFICANT))
+        steps.append(SimplificationStep(f"without {term_name(weakest)}", smaller.aic, p, p >= SIGNIFICANT))
         if p < SIGNIFICANT:
             return model, terms
         model, terms = smaller, rest
 
 
 def correlate(columns: Columns) -> Floats:
-    """Return Pearson's r of every two columns (the thesis's Table 4.6), in the order of the names."""
+    """Return Pearson's r of every two columns (Table 4.6 of the thesis), in the order of the names."""
     scaled = [standardise(column) for column in columns.values()]
     matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
     np.fill_diagonal(matrix, 1.0)
@@ -266,10 +254,10 @@ def standardise(column: Floats) -> Floats:
 
 
 def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
-    """Remove from each predictor what the predictors correlated with it explain, and standardise the rest.
+    """Replace each predictor by the part of it that correlated predictors do not explain, and standardise it.
 
-    Every predictor is regressed on all others whose |r| with it is over the threshold; what is left is the part
-    of it that they do not explain (Birch 2011, §4.5.2, on collinearity).
+    Every predictor is regressed on all others whose |r| with it is larger than the threshold, and its residuals are
+    used instead (Birch 2011, §4.5.2, on collinearity).
     """
     scaled = {name: standardise(column) for name, column in columns.items()}
     close = np.abs(correlate(columns)) > threshold
@@ -286,7 +274,7 @@ def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
 def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[float], list[float]]:
     """Return the least-squares coefficients, and the root of the diagonal of (X′X)⁻¹, by Gram–Schmidt.
 
-    Plain sums, not a solver, come out the same everywhere.
+    Plain sums give the same bits on every machine; solvers do not.
     """
     size = len(design)
     axes: list[Floats] = []
@@ -300,7 +288,7 @@ def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[floa
         if upper[place, place] < _NOTHING * math.sqrt(float((column * column).sum())):
             raise InputError(f"{names[place]} is wholly explained by the other terms; leave one predictor out")
         axes.append(rest / upper[place, place])
-    inverse = np.zeros((size, size))  # of the triangle, row by row from below
+    inverse = np.zeros((size, size))  # of the triangular matrix, from the last row to the first
     for row in reversed(range(size)):
         for place in range(row, size):
             below = float((upper[row, row + 1 :] * inverse[row + 1 :, place]).sum())
@@ -311,7 +299,7 @@ def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[floa
 
 
 def _residual(column: Floats, others: list[Floats]) -> Floats:
-    # Gram–Schmidt in place of a solver: all columns are centred, and plain sums come out the same everywhere.
+    # Gram–Schmidt instead of a solver: all columns are centred, and plain sums give the same bits on every machine.
     basis: list[Floats] = []
 
     def rest_of(vector: Floats) -> Floats:

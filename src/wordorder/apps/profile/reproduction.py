@@ -1,7 +1,7 @@
-"""Which reorderings of the reference systems reproduced, by width, with intervals (Birch 2011, §3.4.3).
+"""Find the reorderings of the reference that systems reproduced, by width, with intervals (Birch 2011, §3.4.3).
 
 A reference reordering counts as reproduced if one phrase pair of the system covers its source words, or if any
-reordering of the system lies inside them: an upper bound on what the system really did.
+reordering of the system lies inside them. The share is therefore an upper bound.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from wordorder.apps.profile.corpus import Corpus, check_names
 from wordorder.core.orders import Phrases
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of, plain
@@ -29,27 +29,27 @@ from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.version import __version__
 
 CLASSES = (*WIDTH_CLASSES, "all")
-"""The widths shares are given for."""
+"""The classes of width for which shares are given."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """For each reference reordering whether it was reproduced, and its total width."""
+    """For each reordering of the reference, whether it was reproduced, and its total width."""
 
     flags: Bools
     widths: Ints
     counts: Int64s
-    """[sentence, width class, (reproduced, all)]: summed or resampled over sentences, then divided."""
+    """``[sentences, width classes, (reproduced, all)]``: summed or resampled over sentences, then divided."""
 
     @classmethod
     def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
-        """Put sentences one after another; there must be some."""
+        """Concatenate consecutive sentences; there must be at least one part."""
         return cls(
             *map(np.concatenate, zip(*((part.flags, part.widths, part.counts) for part in parts), strict=True))
         )
 
     def by_width(self) -> dict[int, tuple[int, int]]:
-        """Return (reproduced, all) for every total width that occurs (the thesis's Figure 3.25)."""
+        """Return (reproduced, all) for every total width that occurs (Figure 3.25 of the thesis)."""
         total = np.bincount(self.widths)
         done = np.bincount(self.widths[self.flags], minlength=len(total))
         return {int(width): (int(done[width]), int(total[width])) for width in np.flatnonzero(total)}
@@ -58,9 +58,9 @@ class Reproduction:
 def find_reproduced(
     reference: Reorderings, hypothesis: Reorderings, *, phrases: Phrases | None = None, side: str = "target"
 ) -> Reproduction:
-    """Find which reference reorderings a system reproduced; both columns are over the same source sentences.
+    """Find the reference reorderings that a system reproduced; both columns are over the same source sentences.
 
-    ``side`` is where the width of a reordering is measured.
+    The width of a reordering is measured on ``side``.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.apps.profile import extract
@@ -75,19 +75,19 @@ def find_reproduced(
                 f"{count_of(len(other), 'sentence')} of the system but {len(reference)} of the reference"
             )
     if phrases is None:
-        phrases = Phrases.none(len(reference))
+        phrases = Phrases.of([()] * len(reference))
     flags = _reproduced(
         _scopes(reference), reference.offsets, _scopes(hypothesis), hypothesis.offsets, phrases.spans, phrases.offsets
     )
     classes = len(WIDTH_CLASSES)
-    cells = (reference.rows() * classes + reference.width_classes(side)).astype(np.int64)
+    cells = (rows_of(reference.offsets) * classes + reference.width_classes(side)).astype(np.int64)
     size = len(reference) * classes
     counts = np.stack([np.bincount(cells[flags], minlength=size), np.bincount(cells, minlength=size)], axis=-1)
     return Reproduction(flags, reference.widths(side), counts.reshape(len(reference), classes, 2))
 
 
 def _records(reference: Reorderings, found: Reproduction, first_row: int, side: str) -> Iterator[dict[str, object]]:
-    """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
+    """Yield each sentence as plain data, for one JSON object per line; sentences are numbered from 1."""
     flags = iter(found.flags.tolist())
     for row, reorderings in enumerate(reference, start=first_row + 1):
         records = [
@@ -98,7 +98,7 @@ def _records(reference: Reorderings, found: Reproduction, first_row: int, side: 
 
 @dataclass(frozen=True, eq=False)
 class Reproductions:
-    """What each system reproduced. Shares are in the order of ``CLASSES``; all systems share the bootstrap draws."""
+    """The reproduced reorderings of each system. Shares are in the order of ``CLASSES``; all use the same samples."""
 
     systems: tuple[str, ...]
     found: tuple[Reproduction, ...]
@@ -111,19 +111,19 @@ class Reproductions:
 
     @cached_property
     def shares(self) -> Floats:
-        """Shares reproduced, ``[systems, classes]``; NaN where the reference has no reordering of a class."""
+        """Reproduced shares, ``[systems, classes]``; NaN for a class without reorderings in the reference."""
         return _shares(np.stack([each.counts.sum(axis=0) for each in self.found]).astype(np.float64))
 
     @cached_property
     def intervals(self) -> tuple[Floats, Floats]:
-        """95% bootstrap intervals over sentences: low and high, ``[systems, classes]`` each."""
+        """95% bootstrap intervals over sentences: low and high, each ``[systems, classes]``."""
         rows = np.stack([each.counts for each in self.found], axis=1).astype(np.float64)
         drawn = self.resampling if len(self) > 1 else replace(self.resampling, samples=0)
         return interval(_shares(drawn.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])))
 
     @property
     def signature(self) -> dict[str, object]:
-        """Return what says how the shares were made."""
+        """The signature: how the reference was read, the side, the samples and the version."""
         drawn = {"samples": self.resampling.samples, "seed": self.resampling.seed}
         return {**self.inputs, "side": self.side, **drawn, "version": __version__}
 
@@ -155,7 +155,7 @@ class Reproductions:
         return plot_reproductions(self, CLASSES)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; undefined values are None."""
+        """Return all shares as plain data, unrounded; undefined values are None."""
         low, high = self.intervals
         totals = self._totals()
         systems = []
@@ -195,11 +195,11 @@ def reproduce(
     resampling: Resampling | None = None,
     visit: Callable[[str, Iterator[dict[str, object]]], None] | None = None,
 ) -> Reproductions:
-    """Find which reorderings of source→reference the systems' source→hypothesis alignments have, too.
+    """Find the reorderings of the source→reference alignments that systems' source→hypothesis alignments reproduce.
 
-    All are over the same source sentences; ``side`` is where the width of a reordering is measured. Phrase pairs
-    count where the alignments of a system have them: those of Moses do. ``visit`` sees the sentences of every block
-    of every system as plain records.
+    All are over the same source sentences; the width of a reordering is measured on ``side``. Phrase pairs count if
+    the alignments of a system have them, as those of Moses do. ``visit`` is called with the name of the system and
+    the records of every block.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))
@@ -230,7 +230,7 @@ def reproduce(
 
 
 def _shares(counts: Floats) -> Floats:
-    """Divide reproduced by all, ``[..., classes, 2]``, with all classes together as one more."""
+    """Divide reproduced by all counts, ``[..., classes, 2]``, with a further class for all classes together."""
     counts = np.concatenate([counts, counts.sum(axis=-2, keepdims=True)], axis=-2)
     result = np.full(counts.shape[:-1], np.nan)
     np.divide(counts[..., 0], counts[..., 1], out=result, where=counts[..., 1] > 0)

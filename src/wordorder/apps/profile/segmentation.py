@@ -1,26 +1,34 @@
-"""Alignments of characters brought to words by a segmentation (Birch 2011, §3.3.1).
+"""Convert alignments of characters into alignments of words (Birch 2011, §3.3.1).
 
-Some corpora, such as manually aligned Chinese, link characters. A segmentation says which characters make a word;
-then a word has the links of its characters.
+Some corpora, such as manually aligned Chinese, link characters. A segmentation says which characters form a word,
+and a word gets the links of its characters.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from wordorder.core.orders import Alignments, Phrases
-from wordorder.core.runtime.columns import Int64s, Ints, Ragged, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import (
+    Int64s,
+    Ints,
+    ValueColumn,
+    join_offsets,
+    offsets_from_lengths,
+    positions,
+    rows_of,
+)
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.text import Tokens
 
 
 @dataclass(frozen=True, eq=False)
-class Segmentation(Ragged):
-    """The units that links count, characters or any pieces of text, and the first and last word each is part of.
+class Segmentation(ValueColumn[NoReturn]):
+    """The units that links refer to, characters or other pieces of text, with the first and last word of each.
 
     >>> from wordorder.core.text import encode
     >>> found = Segmentation.of(encode(["ab c"])[0])
@@ -32,17 +40,19 @@ class Segmentation(Ragged):
     last: Ints
     offsets: Int64s
 
+    of_values = ("first", "last")
+
     @classmethod
     def of(cls, words: Tokens, units: Tokens | None = None) -> Segmentation:
-        """Find the words of each unit; without ``units`` every character of the words is one.
+        """Find the words of each unit; without ``units``, every character of the words is a unit.
 
-        Units and words of a sentence must spell the same text. A unit that reaches over the end of a word is part of
-        both words.
+        Units and words of a sentence must spell the same text. A unit that extends beyond the end of a word belongs
+        to both words.
         """
         ends = np.cumsum(_sizes(words))
         if units is None:
-            first = np.repeat(_places(words.offsets), _sizes(words)).astype(np.int32)
-            return cls(first, first, _starts(ends)[words.offsets])
+            first = np.repeat(positions(words.offsets), _sizes(words))
+            return cls(first, first, np.append(0, ends)[words.offsets])
         _check_spelling(words, units)
         stops = np.cumsum(_sizes(units))
         starts = stops - _sizes(units)
@@ -53,21 +63,15 @@ class Segmentation(Ragged):
 
     @classmethod
     def concatenate(cls, parts: list[Segmentation]) -> Segmentation:
-        """Put sentences one after another."""
+        """Concatenate segmentations of consecutive sentences."""
         first, last = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "last"))
         return cls(first, last, join_offsets([part.offsets for part in parts]))
 
-    def slice(self, start: int, stop: int) -> Segmentation:
-        """Return some consecutive sentences."""
-        offsets = self.offsets[start : stop + 1]
-        inside = slice(int(offsets[0]), int(offsets[-1]))
-        return Segmentation(self.first[inside], self.last[inside], offsets - offsets[0])
-
 
 def link_words(alignments: Alignments, segmentation: Segmentation, lengths: Ints, side: str) -> Alignments:
-    """Let the links of one side, which count units, count words; ``lengths`` are the words of each sentence.
+    """Convert the links of one side from units to words; ``lengths`` are the numbers of words.
 
-    A link of a unit that is part of two words becomes one of each; links may then stand there several times.
+    A link of a unit that belongs to two words becomes a link of each, so links may occur several times.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.core.text import encode
@@ -99,15 +103,6 @@ def _sizes(tokens: Tokens) -> Int64s:
     return known[tokens.ids] if len(known) else np.zeros(0, np.int64)
 
 
-def _starts(ends: Int64s) -> Int64s:
-    return np.concatenate([np.zeros(1, np.int64), ends])
-
-
-def _places(offsets: Int64s) -> Int64s:
-    """Return the place of each word in its sentence."""
-    return np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
-
-
 def _check_spelling(words: Tokens, units: Tokens) -> None:
     spelt, aligned = map(_spell, (words, units))
     for row, (one, two) in enumerate(zip(spelt, aligned, strict=True)):
@@ -115,14 +110,14 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
-                f"these words do not spell the text whose parts are aligned: after {same} characters there is "
-                f"{found}, but {expected} in the text",
+                f"the words do not spell the text that is aligned: after {same} characters there is {found} in the "
+                f"words, but {expected} in the text",
                 line=row + 1,
             )
 
 
 def _spell(tokens: Tokens) -> list[str]:
-    """Return each sentence without whitespace between its words."""
+    """Return the words of each sentence as one string, without spaces between them."""
     vocabulary = tokens.vocabulary.to_pylist()
     words = [vocabulary[word] for word in tokens.ids.tolist()]
     return ["".join(words[start:stop]) for start, stop in pairwise(tokens.offsets.tolist())]

@@ -1,4 +1,4 @@
-"""The sentences of one side of a corpus, read along with its alignments: their lengths and, if known, their words."""
+"""Read the sentences of one side of a corpus: their lengths and, if there is text, their words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
-from wordorder.core.text.doubts import warn_of
+from wordorder.core.text.checks import warn_about
 from wordorder.formats.sources import LengthSource, TextSource, length_blocks, lockstep, text_blocks
 
 _TREES = (".mrg", ".ptb")
@@ -25,7 +25,7 @@ _TREES = (".mrg", ".ptb")
 class Sentences:
     """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown.
 
-    ``units`` are what links count where that is not the words.
+    ``units`` are the pieces of text that links refer to, if these are not the words.
     """
 
     lengths: Ints
@@ -38,12 +38,12 @@ class Sentences:
 
     @classmethod
     def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
-        """Make sentences of known words."""
+        """Make sentences from their words."""
         return cls(words.lengths.astype(np.int32), words, tags)
 
     @classmethod
     def concatenate(cls, parts: list[Sentences]) -> Sentences:
-        """Put sentences one after another."""
+        """Concatenate consecutive sentences."""
         return cls(
             np.concatenate([part.lengths for part in parts]),
             _join([part.words for part in parts]),
@@ -59,24 +59,24 @@ class Sentences:
             self.lengths[start:stop],
             None if self.words is None else self.words.slice(start, stop),
             None if self.tags is None else self.tags.slice(start, stop),
-            None if self.units is None else self.units.slice(start, stop),
+            None if self.units is None else self.units[start:stop],
         )
 
     @property
     def linked_lengths(self) -> Ints:
-        """The number of what links count, in each sentence."""
+        """The number of units in each sentence to which links refer."""
         return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
 
     def blocks(self) -> Iterator[Sentences]:
-        """Yield blocks of the usual size."""
+        """Yield the sentences in blocks of ``LINES_PER_BLOCK``."""
         return (self.slice(start, stop) for start, stop in spans(len(self), LINES_PER_BLOCK))
 
 
 @dataclass(frozen=True)
 class Unaligned:
-    """Words of one side that are unaligned before anything is measured: by form, ignoring case, or by tag.
+    """Words of one side whose links are removed before anything is measured: by form, ignoring case, or by tag.
 
-    The determiner step of Birch 2011, §3.3.1: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
+    Birch 2011, §3.3.1, does so for determiners: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
     """
 
     words: frozenset[str] = frozenset()
@@ -89,7 +89,7 @@ class Unaligned:
         return ",".join([*sorted(self.words), *(f"pos={tag}" for tag in sorted(self.tags))])
 
     def mark(self, sentences: Sentences, side: str) -> Bools:
-        """Mark the words of some sentences."""
+        """Mark the words of some sentences whose links are removed."""
         marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
         if self.words:
             if sentences.words is None:
@@ -103,32 +103,32 @@ class Unaligned:
         return marks
 
     def _check_tags(self, found: list[str], side: str) -> None:
-        """Refuse a tag of another set than the text's; warn of a universal one that this text happens not to have."""
+        """Raise an error for a tag of another tag set; warn of a universal tag that the text happens not to have."""
         from wordorder.formats.conllu import TAGS
 
         known = sorted(set(found))
         for tag in sorted(self.tags.difference(known)):
-            told = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
+            message = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
             if not {tag, *known} <= set(TAGS):
-                raise UsageError(told)
-            warn_of(told)
+                raise UsageError(message)
+            warn_about(message)
 
 
 class SentenceStream:
-    """Sentences of one side that are read in pieces and taken in blocks, as the alignments are read."""
+    """A stream of sentences of one side, which is read in pieces and consumed in the blocks of the alignments."""
 
     def __init__(self, pieces: Iterable[Sentences]) -> None:
         self._pieces = pieces
         self._held: list[Sentences] = []
 
     def lengths(self) -> Iterator[Ints]:
-        """Yield the lengths piece by piece, for a reader of alignments to check its links against."""
+        """Yield the lengths piece by piece; readers of alignments check links against them."""
         for piece in self._pieces:
             self._held.append(piece)
             yield piece.linked_lengths
 
     def take(self, count: int) -> Sentences:
-        """Return the next ``count`` sentences, whose lengths have been read."""
+        """Return the next ``count`` sentences, whose lengths have been read already."""
         parts: list[Sentences] = []
         while count:
             piece = self._held.pop(0)
@@ -143,10 +143,10 @@ class SentenceStream:
 def read_sentences(
     text: TextSource | None, lengths: LengthSource | None, *, side: str, words: bool
 ) -> Iterator[Sentences] | None:
-    """Read one side in pieces; return None if nothing is given.
+    """Read one side in pieces; return None if neither text nor lengths are given.
 
     A file ending in ``.conllu`` has words and tags, one in ``.mrg`` or ``.ptb`` bracketed trees. In other text, ASCII
-    whitespace separates words, as for every aligner; unless ``words`` are wanted, they are only counted.
+    whitespace separates words, as for all aligners; unless ``words`` is true, they are only counted.
     """
     if text is not None and lengths is not None:
         raise UsageError(f"give the {side} text or its lengths, not both")
@@ -171,7 +171,7 @@ def read_sentences(
 def read_segmented(
     words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
 ) -> Iterator[Sentences]:
-    """Read the words of one side whose characters, or the pieces of whose ``text``, are aligned."""
+    """Read the words of one side if its characters are aligned, or the pieces of its ``text``."""
     if lengths is not None:
         raise UsageError(f"the {side} words give the lengths of the {side} sentences; leave the lengths out")
     name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
@@ -191,7 +191,7 @@ def read_segmented(
 
 
 def _known(pieces: Iterator[Sentences] | None) -> Iterator[Sentences]:
-    assert pieces is not None  # there is a text
+    assert pieces is not None  # a text is given
     return pieces
 
 
@@ -207,7 +207,7 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
 
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:
-    """Put columns one after another; only words of one sentence can then be compared by number."""
+    """Concatenate words without merging their vocabularies, so that a word may have several numbers."""
     import pyarrow as pa
 
     known = [part for part in parts if part is not None]

@@ -1,4 +1,4 @@
-"""The reference in source order, and its BLEU against the reference itself (Al-Onaizan & Papineni 2006).
+"""Put references into source order, and compare them with themselves by BLEU (Al-Onaizan & Papineni 2006).
 
 The reference words are put into the order of the source words they are aligned to, and BLEU compares the result
 with the reference itself: 1 means a monotone language pair. A projection policy, with the sides swapped, decides
@@ -40,9 +40,9 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
 
 
 def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
-    """Count what BLEU needs for each sentence, the columns of ``metrics.ngrams.COLUMNS``, as sacreBLEU counts.
+    """Return the counts that BLEU needs for each sentence (``metrics.ngrams.COLUMNS``), as sacreBLEU counts them.
 
-    The columns share a vocabulary. An empty hypothesis has zeros throughout, which leaves it out of the sum.
+    Hypotheses and references share a vocabulary. An empty hypothesis has only zeros, so it adds nothing to a sum.
     """
     counts = ngram_statistics(hypotheses, [references])
     counts[hypotheses.lengths == 0] = 0
@@ -50,5 +50,5 @@ def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
 
 
 def bleu(counts: Floats) -> float:
-    """Return the BLEU, from 0 to 1 and unsmoothed, of summed counts; NaN if nothing was counted."""
+    """Return the unsmoothed BLEU, from 0 to 1, of summed counts; NaN if there are none."""
     return float(Bleu().corpus(counts)) if counts[0] else math.nan

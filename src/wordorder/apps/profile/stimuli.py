@@ -1,9 +1,9 @@
 """Versions of a sentence in which some of its reorderings are undone, for studies with people (Birch 2011, §6.3.1).
 
-A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t: the words then stand
-as in the source. Any subset of a sentence's reorderings can be undone, narrow ones first. The
-RQuantity of a version is the sum of the widths of what was undone over the number of words, which is the RQuantity
-measured from the version to the sentence as it was.
+A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t, which is their
+order in the source. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
+version is the sum of the widths of the undone reorderings divided by the number of words, which is equal to the
+RQuantity measured from the version to the original sentence.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import UsageError
 
 FULL = ("reorderings", "source-order")
-"""How the version with full disorder is made: by undoing all reorderings, or by sorting words as in the source."""
+"""Ways to make the version with full disorder: undo all reorderings, or put the words into source order."""
 
-_ENUMERATED = 10  # reorderings whose subsets are all looked at
+_ENUMERATED = 10  # up to this number of reorderings, all subsets are tried
 _TRIES = 300
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a sentence: the order of its words (ranks in the sentence as it was) and what was undone.
+    """A version of a sentence: the order of its words (ranks in the original) and the reorderings that were undone.
 
-    ``skipped`` counts reorderings whose blocks were not neighbours and stayed as they were.
+    ``skipped`` counts reorderings that could not be undone because their blocks were not neighbours.
     """
 
     order: Permutation
@@ -41,12 +41,12 @@ class Version:
 
     @property
     def rquantity(self) -> float:
-        """Return Σ widths / words."""
+        """The sum of the widths of undone reorderings, divided by the number of words."""
         return sum(one.width() for one in self.undone) / len(self.order)
 
 
 def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
-    """Undo reorderings of a sentence of so many words, narrow ones first; skip and count what cannot be.
+    """Undo reorderings of a sentence with this number of words, narrow ones first; count those that cannot be undone.
 
     >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))])
     >>> str(found.order), found.rquantity
@@ -65,14 +65,14 @@ def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
 
 
 def measured_rquantity(orders: Sequence[Permutation]) -> np.ndarray:
-    """Return the RQuantity of every version as it is measured: from the version to the sentence as it was."""
+    """Return the RQuantity of every version, measured from the version to the original sentence."""
     rows = [Alignment(tuple(enumerate(order.ranks)), len(order), len(order)) for order in orders]
     aligned = Alignments.of(rows)
     return rquantity(extract(aligned), aligned)
 
 
 def source_order(alignment: Alignment) -> Permutation:
-    """Return the target words in the order of the source; unaligned words stay with the word before them."""
+    """Return the order of the target words in the source; unaligned words stay with the word before them."""
     places = place(alignment.column().transpose())
     return Permutation(tuple(int(rank) for rank in places.against_source().ranks))
 
@@ -85,9 +85,10 @@ def make_versions(
     chance: random.Random,
     full: str = "reorderings",
 ) -> list[Version] | None:
-    """Make one version for each bin of RQuantity, or None where the sentence does not have one for all.
+    """Make a version for each bin of RQuantity; return None if the sentence lacks a version for some bin.
 
-    ``edges`` are the upper bounds of the bins, from 0 (the sentence as it was); above the last one all is undone.
+    ``edges`` are the upper bounds of the bins, from 0 (the original sentence). The last version, above all edges, is
+    made as ``full`` says.
     """
     if full not in FULL:
         raise UsageError(f"full = {full!r}: expected {' or '.join(FULL)}")
@@ -112,7 +113,7 @@ def make_versions(
 def _find(
     words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Version | None:
-    """Find a random subset that can be undone whole and has an RQuantity above low and up to high."""
+    """Find a random subset of reorderings that can all be undone and whose RQuantity is in a bin."""
     for subset in _subsets(words, reorderings, low, high, chance):
         version = undo(words, subset)
         if _is_exact(version):
@@ -123,7 +124,7 @@ def _find(
 def _subsets(
     words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Iterator[Sequence[Reordering]]:
-    """Yield subsets with widths in a bin, in random order: all of them where they are few."""
+    """Yield subsets whose RQuantity is in a bin, in random order: all of them if there are few reorderings."""
 
     def fits(subset: Sequence[Reordering]) -> bool:
         return low < sum(one.width() for one in subset) / words <= high
@@ -145,7 +146,7 @@ def _subsets(
 
 
 def _is_exact(version: Version) -> bool:
-    """Whether everything was undone and the RQuantity is what would be measured."""
+    """Whether all reorderings were undone and the RQuantity is equal to the measured one."""
     return not version.skipped and abs(measured_rquantity([version.order])[0] - version.rquantity) < 1e-9
 
 

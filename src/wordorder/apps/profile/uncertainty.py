@@ -1,34 +1,31 @@
-"""How certain the figures of a profile are: intervals, and tests between corpora, over sentences.
+"""Confidence intervals of the figures of a profile, and tests between corpora.
 
 Every figure is a ratio R = Σx / Σy over the sentences of a corpus (a mean has y = 1). Its variance by linearisation
-(the delta method; Cochran 1977, *Sampling Techniques*, §2.11) is n/(n−1) · Σ(x − R·y)² / (Σy)². That takes five sums,
-so that memory does not grow with the corpus; x and y are whole numbers, so that nothing is rounded on the way. Two
-corpora are compared as independent samples, by Welch's t-test; where they translate the same sentences, that is on
-the safe side.
+(the delta method; Cochran 1977, *Sampling Techniques*, §2.11) is n/(n−1) · Σ(x − R·y)² / (Σy)². It is computed from
+five sums, so memory does not grow with the corpus; x and y are whole numbers, so sums are not rounded. Two corpora
+are compared as independent samples by Welch's t-test, which is conservative if they translate the same sentences.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordorder.apps.profile.measures import Measures
 from wordorder.core.reorderings.reorderings import WIDTH_CLASSES
-from wordorder.core.runtime.columns import Floats, Ints
-from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.columns import Floats, Ints, rows_of
 
 LEVEL = 0.05
 WIDE = (7, 15)
-"""Reorderings wider than each of these are counted separately."""
+"""Figures count the reorderings that are wider than each of these numbers of words."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A ratio over sentences: its value, its standard error, and the number of sentences it rests on."""
+    """A ratio over sentences: its value, its standard error, and the number of sentences."""
 
     value: float
     error: float
@@ -43,7 +40,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more of something corpus a has than corpus b; ``p_corrected`` over all pairs of corpora."""
+    """The difference of a figure between corpus a and corpus b; ``p_corrected`` is corrected over all pairs."""
 
     figure: str
     a: str
@@ -58,10 +55,6 @@ class Difference:
     def significant(self) -> bool:
         """Whether the corpora differ at 5% after correction."""
         return self.p_corrected < LEVEL
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data; undefined is None."""
-        return {name: plain(value) for name, value in vars(self).items()}
 
 
 def estimate(moments: Floats) -> Estimate:
@@ -80,14 +73,14 @@ def estimate(moments: Floats) -> Estimate:
 
 
 def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Difference:
-    """Compare a figure of two corpora by Welch's t-test."""
+    """Compare a figure of two corpora by Welch's t-test; ``a`` and ``b`` are names with estimates."""
     from scipy import stats
 
     (first, one), (second, two) = a, b
     difference = one.value - two.value
     parts = one.error**2, two.error**2
     error = math.sqrt(sum(parts))
-    if not error > 0:  # nothing varies, or nothing is known
+    if not error > 0:  # the figure does not vary, or is undefined
         p = math.nan if math.isnan(error) or math.isnan(difference) else float(difference == 0)
         return Difference(figure, first, second, difference, difference, difference, p)
     freedom = error**4 / sum(part**2 / (each.sentences - 1) for part, each in zip(parts, (one, two), strict=True))
@@ -97,7 +90,7 @@ def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Di
 
 
 def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Return n, Σx, Σy, Σx², Σxy and Σy² over the sentences where y is not 0, which alone count."""
+    """Return n, Σx, Σy, Σx², Σxy and Σy² over the sentences whose y is not 0."""
     ups, downs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     used = downs != 0
     ups, downs = ups[used], downs[used]
@@ -106,22 +99,22 @@ def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
-    """Return the sums for every figure that is a ratio of whole numbers; widths have a figure for each side."""
+    """Return the sums for every figure that is a ratio of whole numbers; widths are measured on each side."""
     links, found = measures.alignments, measures.reorderings
     sentences = np.ones(len(measures))
     linked = np.diff(links.offsets) > 0
-    rows, size = found.rows(), len(measures)
+    rows, size = rows_of(found.offsets), len(measures)
 
     def each(weights: ArrayLike) -> Floats:
-        """Add up what reorderings have, sentence by sentence."""
+        """Add up the weights of the reorderings in each sentence."""
         return np.bincount(rows, weights=np.asarray(weights, dtype=np.float64), minlength=size).astype(np.float64)
 
     lengths = {"source": links.source_lengths, "target": links.target_lengths}
     aligned = {"source": measures.aligned_source, "target": measures.aligned_target}
     ratios: dict[str, tuple[ArrayLike, ArrayLike]] = {
-        "per_sentence": (found.counts, sentences),
-        "reordered_sentences": (found.counts > 0, sentences),
-        "mean_depth": (each(depths), found.counts),
+        "per_sentence": (found.lengths, sentences),
+        "reordered_sentences": (found.lengths > 0, sentences),
+        "mean_depth": (each(depths), found.lengths),
         "blocked": (found.blocked, np.maximum(measures.aligned_source.astype(np.int64) - 1, 0)),
         "crossings_per_word": (measures.crossings, links.source_lengths),
         "cycles_per_sentence": (np.where(linked, measures.cycles, 0), linked),
@@ -132,8 +125,8 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
         classes = found.width_classes(side)
         ratios |= {
             f"unaligned_{side}": (words - aligned[side], words),
-            f"mean_width_{side}": (summed, found.counts),
-            **{f"{name}_{side}": (each(classes == place), found.counts) for place, name in enumerate(WIDTH_CLASSES)},
+            f"mean_width_{side}": (summed, found.lengths),
+            **{f"{name}_{side}": (each(classes == place), found.lengths) for place, name in enumerate(WIDTH_CLASSES)},
             **{f"wider_than_{width}_{side}": (each(widths > width), sentences) for width in WIDE},
         }
     return {name: sum_moments(*ratio) for name, ratio in ratios.items()}

@@ -1,42 +1,26 @@
-"""Corpora that outgrow one machine: folders of Parquet parts, worked on here, by a cluster, or by any executor."""
+"""Corpora that outgrow one machine: folders of Parquet parts, processed here, by a cluster, or by any executor."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.scale.runner import Running, run_part
-from wordorder.apps.scale.status import Status, status
+from wordorder.apps.scale.runner import RunOptions as RunOptions
+from wordorder.apps.scale.runner import run_part as run_part
+from wordorder.apps.scale.status import Status as Status
+from wordorder.apps.scale.status import status as status
 
 if TYPE_CHECKING:
-    from wordorder.apps.scale.alignments import align
-    from wordorder.apps.scale.filtering import Filtered, filter_pairs
-    from wordorder.apps.scale.importing import Imported, import_corpus
-    from wordorder.apps.scale.merging import merge_columns, merge_rows
-    from wordorder.apps.scale.profiles import profile
-    from wordorder.apps.scale.results import totals
-    from wordorder.apps.scale.scores import score
-
-__all__ = [
-    "Filtered",
-    "Imported",
-    "Running",
-    "Status",
-    "align",
-    "filter_pairs",
-    "import_corpus",
-    "merge_columns",
-    "merge_rows",
-    "profile",
-    "run_part",
-    "score",
-    "status",
-    "totals",
-]
+    from wordorder.apps.scale.alignments import align as align
+    from wordorder.apps.scale.filtering import filter_pairs as filter_pairs
+    from wordorder.apps.scale.importing import import_corpus as import_corpus
+    from wordorder.apps.scale.merging import merge_columns as merge_columns
+    from wordorder.apps.scale.merging import merge_rows as merge_rows
+    from wordorder.apps.scale.profiles import profile as profile
+    from wordorder.apps.scale.results import totals as totals
+    from wordorder.apps.scale.scores import score as score
 
 _LATER = {
-    "Filtered": "filtering",
-    "Imported": "importing",
     "align": "alignments",
     "filter_pairs": "filtering",
     "import_corpus": "importing",
@@ -46,7 +30,7 @@ _LATER = {
     "score": "scores",
     "totals": "results",
 }
-"""What is loaded on first use: a worker needs the modules of its own job."""
+"""Functions whose modules are loaded on first use, because a worker needs only the modules of its own job."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,10 +1,9 @@
-"""Word alignment of a corpus of any size: a model is trained on a sample, once, and then maps every part."""
+"""Align the words of a corpus of any size: train a model once on a sample, then align every part with it."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from wordorder.apps.scale.folders import Folder, absolute
-from wordorder.apps.scale.jobs import REASON, Block, Job, Work
-from wordorder.apps.scale.parts import Part, Report, count_rows, digest, find_parts, write_bad
-from wordorder.apps.scale.runner import Running, run_job
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
+from wordorder.apps.scale.parts import Part, Report, count_rows, digest, find_parts, total_bad, write_bad
+from wordorder.apps.scale.runner import ADVICE, RunOptions, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
@@ -23,7 +22,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower
 from wordorder.formats import pharaoh
 from wordorder.linking.aligning import Aligner, Aligning, load, train
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MODEL_FILE = "_model"
-"""The model in the folder of the links that it made, where none was named."""
+"""The name of the model in the folder of its links, unless another file is named."""
 
 SAMPLE = 2_000_000
-"""Pairs that a model is trained on; more takes memory and helps little."""
+"""Number of pairs that a model is trained on; more pairs take memory and improve it little."""
 
 TOO_LARGE = "pair too long to align"
 
-_READ = 4  # a sample is spread over parts with so many times as many pairs
+_READ = 4  # parts are read until they have this many times the pairs of the sample
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,7 @@ class AlignJob(Job):
     """Add links, as text (``0-0 1-2``), to every pair of a corpus."""
 
     command = "align"
+    whole = True
 
     texts: tuple[tuple[str, str], ...]
     model: str
@@ -58,13 +58,8 @@ class AlignJob(Job):
     keep_case: bool = False
 
     @property
-    def whole(self) -> bool:
-        """All columns are kept."""
-        return True
-
-    @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the model by its content, and how words are cut."""
+        """The columns, the digest of the model, and how text is split into words."""
         return {
             "columns": self.columns,
             "model": self.fingerprint,
@@ -75,36 +70,36 @@ class AlignJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What a profile of the links says of them."""
-        known = {"aligner": f"model+{self.symmetrise}", "model": self.fingerprint[:12]}
-        return known | {"tokenizer": self.tokenizer}
+        """The aligner, the digest of the model and the tokeniser."""
+        aligner = f"model+{self.symmetrise}"
+        return {"aligner": aligner, "model": self.fingerprint[:12], "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return what was there, the links, and the reason where there are none."""
+        """Return the columns of the part, then the links, and the reason for pairs without links."""
         import pyarrow as pa
 
         kept = without(given, (LINKS, REASON))
         return pa.schema([*kept, (LINKS, pa.string()), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Begin with no links."""
+        """Start to align a part."""
         return _Aligning(self)
 
-    def doubt(self, block: Block) -> None:
-        """Warn of text that is cut otherwise than the tokeniser does."""
-        warn_of(doubt_texts(block.texts, self.tokenizer))
+    def warn(self, block: RowBlock) -> None:
+        """Warn if text seems to be split into other units than those of the tokeniser."""
+        warn_about(check_texts(block.texts, self.tokenizer))
 
 
 @lru_cache(maxsize=2)
 def _load(path: str, fingerprint: str) -> Aligner:
-    """Load a model once in a process; it must be the one that the driver saw."""
+    """Load a model once per process; it must be the one that the driver has."""
     if model_fingerprint(path) != fingerprint:
-        raise UsageError(f"{path}: is not the model that the driver has under this name")
+        raise UsageError(f"{path}: this model differs from the one that the driver has under the same name")
     return load(path)
 
 
 def model_fingerprint(path: str) -> str:
-    """Return what identifies a saved model."""
+    """Return the digest of a saved model."""
     content = Folder(os.path.dirname(path) or ".").read(os.path.basename(path))
     if content is None:
         raise UsageError(f"{path}: no such file")
@@ -117,7 +112,7 @@ class _Aligning(Work):
         self._aligner = _load(job.model, job.fingerprint)
         self._counts = {"pairs": 0, "links": 0, "source_words": 0, "target_words": 0}
 
-    def add(self, block: Block) -> dict[str, Any]:
+    def add(self, block: RowBlock) -> dict[str, Any]:
         words = self._words(block)
         large = words[0].lengths * words[1].lengths > LARGEST_PAIR
         if large.any():
@@ -127,10 +122,10 @@ class _Aligning(Work):
         written = strings(pharaoh.format_rows(replace(links, probability=None), base=0, possible="?"))
         counted = (len(links), len(links.source), len(words[0].ids), len(words[1].ids))
         self._counts = {name: self._counts[name] + more for name, more in zip(self._counts, counted, strict=True)}
-        made = {LINKS: block.spread_texts(written).cast("string"), REASON: block.reason_column()}
+        made = {LINKS: block.spread(written).cast("string"), REASON: block.reason_column()}
         return other_columns(block, (LINKS, REASON)) | made
 
-    def _words(self, block: Block) -> tuple[Any, ...]:
+    def _words(self, block: RowBlock) -> tuple[Any, ...]:
         words = cut_words([block.texts[SOURCE], block.texts[TARGET]], self._job.tokenizer)
         return words if self._job.keep_case else lower(words)
 
@@ -140,28 +135,27 @@ class _Aligning(Work):
 
 @dataclass(frozen=True)
 class Aligned:
-    """What was aligned: the sums over all parts, and how many pairs could not be, by reason."""
+    """The outcome of an alignment: sums over all parts, and how many pairs could not be aligned, by reason."""
 
     counts: Mapping[str, int]
     bad: Mapping[str, int]
     signature: Mapping[str, Any]
 
     def table(self) -> Table:
-        """Return it as a table."""
+        """Return the counts as a table."""
         notes = [write_bad(self.bad)] if self.bad else []
         columns = [name.replace("_", " ") for name in self.counts]
         return Table.of("", columns, [list(self.counts.values())], notes=notes, signature=self.signature)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the counts as plain data."""
         return {**self.counts, "unusable": dict(self.bad), "signature": dict(self.signature)}
 
 
 def total_alignments(reports: Sequence[Report]) -> Aligned:
-    """Add up what all parts say."""
-    counts = sum((Counter(report.sums) for report in reports), Counter[str]())
-    bad = sum((Counter(report.bad) for report in reports), Counter[str]())
-    return Aligned({name: counts[name] for name in reports[0].sums}, bad, reports[0].signature)
+    """Add up the reports of all parts."""
+    counts = {name: sum(report.sums[name] for report in reports) for name in reports[0].sums}
+    return Aligned(counts, total_bad(reports), reports[0].signature)
 
 
 def align(
@@ -176,12 +170,12 @@ def align(
     tokenize: str = AT_SPACES,
     keep_case: bool = False,
     threads: int = 1,
-    **running: Unpack[Running],
+    **options: Unpack[RunOptions],
 ) -> Aligned | None:
-    """Align the words of a corpus: what is there, with a column ``links``, is written into ``out``.
+    """Align the words of a corpus, and write all columns and a column ``links`` into the folder ``out``.
 
-    ``model`` is a saved one. Otherwise one is trained here on about ``train_sample`` pairs, and saved as ``save`` or
-    in the folder of the results. Without ``out`` a model is trained and saved, and that is all.
+    ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs, and saved as ``save``
+    or in the folder of the results. Without ``out``, a model is trained and saved, but nothing is aligned.
     """
     texts = {SOURCE: SOURCE, TARGET: TARGET} | dict(columns or {})
     aligning = aligning or Aligning()
@@ -189,10 +183,10 @@ def align(
         raise UsageError("there is nothing to do: name a folder for the links, or a file for a new model")
     if model is None:
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
-        if running.get("shard"):
+        if options.get("shard"):
             raise UsageError("all shards need the same model: train it first, and give it to every shard")
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
-        if save is not None or running.get("overwrite") or not _is_trained(where, about):
+        if save is not None or options.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
             os.makedirs(os.path.dirname(where) or ".", exist_ok=True)
             train(*sides, model=aligning.aligner, threads=threads).save(where)
@@ -205,19 +199,18 @@ def align(
     path = absolute(os.fspath(model))
     how = aligning.symmetrise, tokenize, keep_case
     job = AlignJob(tuple(texts.items()), path, model_fingerprint(path), *how)
-    return total_alignments(run_job(job, corpus, out, **running).require())
+    return total_alignments(run_job(job, corpus, out, **options).require())
 
 
 def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
-    """Whether the model of a folder is there; one that was trained otherwise is an error."""
+    """Whether the model in a folder is trained already; raise an error if it was trained with other settings."""
     folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
     text = folder.read(f"{name}.json")
     known = {} if text is None else json.loads(text)
     for key in known:
         if known[key] != about.get(key):
             raise UsageError(
-                f"{path}: was trained with {key} {known[key]}, not {about.get(key)}; choose another folder, or "
-                "overwrite what is there"
+                f"{path}: this model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}"
             )
     return bool(known) and name in folder.names()
 
@@ -225,9 +218,9 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
 def _sample(
     parts: Sequence[Part], columns: Mapping[str, str], count: int, tokenizer: str, *, keep_case: bool
 ) -> tuple[Any, Any]:
-    """Return the words of about so many pairs: which ones depends on their places alone, so it is always the same.
+    """Return the words of about ``count`` pairs, which are chosen by their places alone and so are always the same.
 
-    Of a large corpus only some parts are read.
+    Only some parts of a large corpus are read.
     """
     if count < 1:
         raise UsageError(f"the number of pairs to train on must be 1 or more, not {count}")
@@ -242,7 +235,7 @@ def _sample(
     for number in progress(sorted(chosen), label="sampling", total=len(chosen), unit=" parts"):
         first = sum(sizes[:number])
         for batch in parts[number].batches(list(columns.values())):
-            block = Block(batch, columns)
+            block = RowBlock(batch, columns)
             drawn = _drawn(first + block.rows, share)
             for side, role in zip(lines, (SOURCE, TARGET), strict=True):
                 side += block.texts[role].filter(drawn).to_pylist()

@@ -1,6 +1,6 @@
-"""Dask as an engine: a scheduler that runs somewhere, processes of this machine, or jobs of Slurm.
+"""The engine of Dask clusters: a scheduler that is already running, processes of this machine, or jobs of Slurm.
 
-Workers are checked before they are given anything: the same versions, and a folder that they share with the driver.
+Before workers are given anything, their versions are checked, and that they share a folder with the driver.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
+from wordorder.apps.scale.engines import ExecutorEngine
 from wordorder.apps.scale.folders import Folder, is_remote
 from wordorder.core.runtime.errors import UsageError
 from wordorder.version import __version__
@@ -24,21 +24,21 @@ PATIENCE = 60
 """Seconds to wait for the first worker."""
 
 _RETRIES = 3
-_FAILURES = 10  # workers that may die of a part before it is set aside
+_FAILURES = 10  # workers that may die while working on a part before it counts as failed
 _FRUGAL = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "1s",
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
 }
-"""How Dask watches over its workers: as it comes, that takes a seventh of a core for two of them."""
+"""Settings of Dask's monitoring: the default ones take a seventh of a core for two workers."""
 
 _CHECKED = ("numba", "numpy", "pyarrow")
-_WALLTIME_KEPT = 0.1  # the share of a job's time that is left for the last part
+_WALLTIME_KEPT = 0.1  # the share of a job's time that is reserved for its last part
 
 
 @contextlib.contextmanager
-def dask_executor(
+def dask_engine(
     address: str,
     folder: Folder,
     items: Sequence[Any],
@@ -46,8 +46,8 @@ def dask_executor(
     workers: int = 1,
     jobs: int | None = None,
     prepare: Callable[[], None] | None = None,
-) -> Iterator[Executor]:
-    """Connect to a scheduler, or start one (``local``, ``slurm``); return an executor whose workers were checked."""
+) -> Iterator[ExecutorEngine]:
+    """Connect to a scheduler, or start one (``local``, ``slurm``); return an engine whose workers were checked."""
     distributed = _require("distributed", "scale")
     with contextlib.ExitStack() as opened:
         where = address
@@ -68,7 +68,7 @@ def dask_executor(
             raise UsageError(f"{address}: no worker within {PATIENCE} seconds{reason}") from None
         _check_versions(client)
         _check_folder(client, folder, items)
-        yield client.get_executor(retries=_RETRIES, pure=False)
+        yield ExecutorEngine(client.get_executor(retries=_RETRIES, pure=False), (distributed.KilledWorker,))
 
 
 def _require(module: str, extra: str) -> ModuleType:
@@ -83,7 +83,7 @@ def _require(module: str, extra: str) -> ModuleType:
 def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
     import dask
 
-    from wordorder.apps.scale.nursery import worker_context
+    from wordorder.apps.scale.fork_server import worker_context
 
     distributed: Any = _require("distributed", "scale")
     count = workers or os.cpu_count() or 1
@@ -96,9 +96,9 @@ def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
 
 
 def _slurm(jobs: int) -> Any:
-    """Start workers as jobs of Slurm, as the user's ``jobqueue.yaml`` has them: queue, memory, time.
+    """Start workers as jobs of Slurm; queue, memory and time are taken from the user's ``jobqueue.yaml``.
 
-    A worker ends in good time before its job does, so that no part is lost.
+    A worker ends some time before its job does, so that no part is lost.
     """
     jobqueue = _require("dask_jobqueue", "slurm")
     import dask
@@ -125,7 +125,7 @@ def _slurm(jobs: int) -> Any:
 
 
 def _seconds(walltime: str) -> int | None:
-    """Read a time as Slurm writes it.
+    """Return the seconds of a time in Slurm's format, or None if it has another format.
 
     >>> _seconds("1-02:00:00"), _seconds("00:30:00"), _seconds("5 min")
     (93600, 1800, None)
@@ -139,7 +139,7 @@ def _seconds(walltime: str) -> int | None:
 
 
 def versions() -> dict[str, str]:
-    """Return what must be the same everywhere for the same bytes."""
+    """Return the versions that must be equal on all machines for results to have the same bytes."""
     python = ".".join(map(str, sys.version_info[:2]))
     return {"wordorder": __version__, "python": python, **{name: version(name) for name in _CHECKED}}
 
@@ -159,7 +159,7 @@ def _check_versions(client: Any) -> None:
 
 
 def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
-    """Refuse workers that do not see the files of the driver, or whose files the driver does not see."""
+    """Raise an error if workers do not see the files of the driver, or the driver does not see theirs."""
     if is_remote(folder.path):
         return
     place = os.path.abspath(folder.path)
@@ -181,7 +181,7 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
 
 
 def probe(place: str, token: str, read: Sequence[str]) -> tuple[str | None, str]:
-    """Look for a file of the driver, and leave one; return a complaint, if there is one, and the name of the file."""
+    """Look for a file of the driver and write another file; return a complaint or None, and the name of that file."""
     name = f"{token}-{socket.gethostname()}-{os.getpid()}"
     if not os.path.exists(os.path.join(place, token)):
         return f"what the driver writes into {place} is not visible there", name

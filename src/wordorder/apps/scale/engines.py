@@ -1,6 +1,6 @@
-"""Where parts are worked on: in this process, in several, by any executor, or on a Dask cluster.
+"""Engines run a task on the parts of a corpus: in this process, in several, by any executor, or on a Dask cluster.
 
-An engine is given a task and items, and yields each item with the error it ended in, or None, as they come.
+An engine is given a task and items. It yields each item when it is done, with the error it ended in or None.
 """
 
 from __future__ import annotations
@@ -11,65 +11,68 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Protocol
 
 from wordorder.apps.scale.folders import Folder
 from wordorder.core.runtime.drafts import discard_drafts
-from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.runtime.errors import UsageError, WordorderError, mention
 
 Task = Callable[[Any], Any]
-Ended = Iterator[tuple[Any, BaseException | None]]
+Outcomes = Iterator[tuple[Any, BaseException | None]]
 Preparation = Callable[[], None] | None
 
 MOST_AHEAD = 4096
-"""Items an executor is given ahead of those that are done."""
+"""Number of unfinished items that an executor is given at the same time."""
 
-_TIMES_ALONE = 2
+_ATTEMPTS_ALONE = 2
 
 
 class WorkerError(WordorderError):
-    """A part that ends the process that works on it."""
+    """A part ended every process that worked on it."""
+
+    def __init__(self, message: str = "every worker that was given this part died: killed, or out of memory") -> None:
+        super().__init__(message)
 
 
 class Engine(Protocol):
-    """What runs a task on items."""
+    """An engine runs a task on items."""
 
-    def run(self, task: Task, items: Sequence[Any]) -> Ended:
+    def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Yield each item when it is done, with its error if there was one."""
 
 
 @contextlib.contextmanager
-def engine_of(running: Any, folder: Folder, items: Sequence[Any], prepare: Preparation = None) -> Iterator[Engine]:
-    """Return the engine that is asked for; ``prepare`` loads what its processes need, where they can share it."""
-    workers, executor, dask = running.get("workers", 1), running.get("executor"), running.get("dask")
+def engine_of(options: Any, folder: Folder, items: Sequence[Any], prepare: Preparation = None) -> Iterator[Engine]:
+    """Return the engine that the options ask for; ``prepare`` loads what its processes can share."""
+    workers, executor, dask = options.get("workers", 1), options.get("executor"), options.get("dask")
     if workers < 0:
         raise UsageError(f"the number of workers must be 1 or more (0: one for each core), not {workers}")
     if dask is not None and executor is not None:
         raise UsageError("give an executor or Dask, not both")
-    if running.get("jobs") is not None and dask != "slurm":
-        raise UsageError("a number of jobs only applies to Dask on Slurm")
+    if options.get("jobs") is not None and dask != "slurm":
+        raise UsageError(f"{mention('jobs')} is a number of Slurm jobs; it needs {mention('dask', 'slurm')}")
+    count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if not items:
-        yield Here()
+        yield SerialEngine()
     elif executor is not None:
-        yield Elsewhere(executor)
+        yield ExecutorEngine(executor)
     elif dask is not None:
-        from wordorder.apps.scale.clusters import dask_executor
+        from wordorder.apps.scale.clusters import dask_engine
 
-        jobs = running.get("jobs")
-        with dask_executor(dask, folder, items, workers=workers, jobs=jobs, prepare=prepare) as made:
-            yield Elsewhere(made)
+        with dask_engine(dask, folder, items, workers=workers, jobs=options.get("jobs"), prepare=prepare) as engine:
+            yield engine
     else:
-        count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-        yield Here() if min(count, len(items)) == 1 else Processes(min(count, len(items)), prepare)
+        count = min(count, len(items))
+        yield SerialEngine() if count == 1 else ProcessEngine(count, prepare)
 
 
-class Here:
-    """This process, one item after another."""
+class SerialEngine:
+    """Runs the task on one item after another, in this process."""
 
-    def run(self, task: Task, items: Sequence[Any]) -> Ended:
+    def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Run the task on each item."""
         for item in items:
             try:
@@ -81,29 +84,31 @@ class Here:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """Any executor: it has to find another worker for what was on one that died."""
+class ExecutorEngine:
+    """Runs the task by any executor, which must give the items of a dead worker to another one.
+
+    ``lost_worker`` are the errors by which the executor reports that it gave up on an item.
+    """
 
     executor: Executor
+    lost_worker: tuple[type[BaseException], ...] = ()
 
-    def run(self, task: Task, items: Sequence[Any]) -> Ended:
+    def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Submit the items and yield them as they are done."""
         for item, error in submit_all(self.executor, task, deque(items), ahead=MOST_AHEAD):
             if isinstance(error, BrokenExecutor):
-                raise WorkerError(f"the executor gave up ({error}); run the same again to continue")
-            if type(error).__name__ == "KilledWorker":  # Dask's, which need not be installed
-                error = WorkerError("every worker that was given this part died: killed, or out of memory")
-            yield item, error
+                raise WorkerError(f"the executor gave up ({error}); run the same command again to continue")
+            yield item, WorkerError() if isinstance(error, self.lost_worker) else error
 
 
 @dataclass(frozen=True)
-class Processes:
-    """Processes of this machine. When one dies, what they were at is tried again, one item at a time."""
+class ProcessEngine:
+    """Runs the task in processes of this machine. When one dies, its items are tried again, one at a time."""
 
     workers: int
     prepare: Preparation = None
 
-    def run(self, task: Task, items: Sequence[Any]) -> Ended:
+    def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Run the task in a pool of processes, in a new one after each death."""
         waiting = deque(items)
         while waiting:
@@ -114,24 +119,22 @@ class Processes:
                         suspects.append(item)
                     else:
                         yield item, error
-            if waiting and not suspects:  # no process came up at all
+            if waiting and not suspects:  # no process started at all
                 suspects.append(waiting.popleft())
             for item in suspects:
                 yield item, self._run_alone(task, item)
 
     def _run_alone(self, task: Task, item: Any) -> BaseException | None:
-        for _ in range(_TIMES_ALONE):
+        for _ in range(_ATTEMPTS_ALONE):
             with self._pool(1) as pool:
                 error = pool.submit(task, item).exception()
             if not isinstance(error, BrokenExecutor):
                 return error
-        return WorkerError("every worker that was given this part died: killed, or out of memory")
+        return WorkerError()
 
     @contextlib.contextmanager
     def _pool(self, workers: int) -> Iterator[Executor]:
-        from concurrent.futures import ProcessPoolExecutor
-
-        from wordorder.apps.scale.nursery import worker_context
+        from wordorder.apps.scale.fork_server import worker_context
 
         pool = ProcessPoolExecutor(workers, mp_context=worker_context(self.prepare), initializer=_begin_worker)
         try:
@@ -140,10 +143,10 @@ class Processes:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: int) -> Ended:
-    """Submit what is waiting, so many items ahead at most, and yield each when it is done.
+def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: int) -> Outcomes:
+    """Submit the waiting items, at most ``ahead`` at the same time, and yield each when it is done.
 
-    What is still waiting when an executor breaks stays there.
+    If the executor breaks, items that were not submitted stay in ``waiting``.
     """
     ended: SimpleQueue[Future[Any]] = SimpleQueue()
     running: dict[Future[Any], Any] = {}
@@ -173,7 +176,7 @@ def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: in
 
 
 def _begin_worker() -> None:
-    """Prepare a process: Ctrl-C is for the driver, and where there is no driver there is nothing left to do."""
+    """Prepare a worker process: ignore Ctrl-C, which is for the driver, and end when the driver ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, daemon=True).start()
 

@@ -1,8 +1,8 @@
 """The language of conditions: ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
 
-Names, numbers, ``+ - * /``, comparisons (``0.1 < x <= 0.4`` too), ``and``, ``or``, ``not`` and parentheses. A
-condition is parsed here and computed by Arrow over whole columns; nothing is ever evaluated as Python. Where a value
-is undefined, so is what is made of it, and only what is certainly true counts as true.
+Conditions have names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <= 0.4``), ``and``, ``or``, ``not`` and
+parentheses. They are parsed here and computed by Arrow over whole columns; nothing is evaluated as Python. An
+operation on an undefined value is undefined, and only conditions that are certainly true count as true.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Columns = Mapping[str, Any]
-"""Numbers by name: an Arrow column each."""
+"""Arrow columns of numbers by name."""
 
-# A hyphen inside a name belongs to it (kendall-sqrt); a minus has a space, a digit or a sign after it.
+# A hyphen inside a name belongs to it (kendall-sqrt); a minus is followed by a space, a digit or a sign.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*(?::[\w.]+=[\w.+-]+)*)"
@@ -39,7 +39,7 @@ _DEEPEST = 40
 
 @dataclass(frozen=True)
 class Number:
-    """A number that is written."""
+    """A number in a condition."""
 
     value: float
 
@@ -49,7 +49,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """A value of each pair, by its name."""
+    """A name in a condition, which stands for a value of each pair."""
 
     name: str
 
@@ -59,7 +59,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator and what it is applied to."""
+    """An operator and its operands."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -69,7 +69,7 @@ class Operation:
             (only,) = self.operands
             return f"{'not ' if self.operator == 'not' else '-'}{_inside(only, _binding(self))}"
         left, right = self.operands
-        # Operators of one rank are read from the left, and comparisons are not part of one another.
+        # Operators of equal precedence associate to the left, and a comparison is no operand of another one.
         bound = _binding(self)
         return f"{_inside(left, bound + (bound == 4))} {self.operator} {_inside(right, bound + 1)}"
 
@@ -88,7 +88,7 @@ def _inside(node: Expression, bound: int) -> str:
 
 
 class Condition(NamedTuple):
-    """What is true or false of a pair.
+    """A condition that is true, false or undefined for each pair.
 
     >>> condition = Condition.parse("kendall>=.9 and not (a<b<=2)")
     >>> str(condition), condition.names
@@ -102,7 +102,7 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Read a condition; an error shows where it goes wrong."""
+        """Parse a condition; an error shows where it is wrong."""
         return cls(_Parser(text).parse())
 
     def __str__(self) -> str:
@@ -110,11 +110,11 @@ class Condition(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names in it, in their order."""
+        """The names in the condition, in their order."""
         return tuple(dict.fromkeys(_names(self.expression)))
 
     def parts(self) -> list[Condition]:
-        """Return the conditions that must all be true."""
+        """Return the conditions that are joined by ``and``."""
 
         def split(node: Expression) -> Iterator[Condition]:
             if isinstance(node, Operation) and node.operator == "and":
@@ -126,11 +126,11 @@ class Condition(NamedTuple):
         return list(split(self.expression))
 
     def mark(self, columns: Columns) -> pa.Array:
-        """Return whether it is true of each row; null is undefined."""
+        """Return whether the condition is true for each row; null means undefined."""
         import pyarrow as pa
 
         found = _compute(self.expression, columns)
-        if isinstance(found, pa.Scalar):  # no name in it
+        if isinstance(found, pa.Scalar):  # there is no name in the condition
             return pa.array([found.as_py()] * len(next(iter(columns.values()))), pa.bool_())
         return found
 
@@ -160,7 +160,7 @@ def _compute(node: Expression, columns: Columns) -> Any:
 
 
 class _Parser:
-    """Reads a condition from left to right (recursive descent)."""
+    """Parses a condition from left to right (recursive descent)."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -169,7 +169,9 @@ class _Parser:
         self._next()
 
     def parse(self) -> Expression:
-        found = self._condition("or")
+        start = self._start
+        found = self._expression()
+        self._require(found, start, condition=True)
         if self._kind != "end":
             raise self._error("expected 'and', 'or' or the end")
         return found
@@ -186,79 +188,59 @@ class _Parser:
             self._kind, self._value = "word", self._value.lower()
         self._place = match.end()
 
-    def _taken(self, *values: str) -> str | None:
-        """Move on over one of these signs or words; None where something else is next."""
-        value = self._value
-        if self._kind in ("sign", "word") and value in values:
+    def _taken(self, value: str) -> bool:
+        """Move past a sign or word if it is next, and return whether it was."""
+        found = self._kind in ("sign", "word") and self._value == value
+        if found:
             self._next()
-            return value
-        return None
-
-    def _condition(self, joiner: str) -> Expression:
-        """Read what ``or`` joins, or what ``and`` does."""
-        start = self._start
-        found = self._condition("and") if joiner == "or" else self._negation()
-        while self._taken(joiner):
-            self._require(found, start, condition=True)
-            start = self._start
-            right = self._condition("and") if joiner == "or" else self._negation()
-            self._require(right, start, condition=True)
-            found = Operation(joiner, (found, right))
-        if joiner == "or" and not self._depth:
-            self._require(found, start, condition=True)
         return found
 
-    def _negation(self) -> Expression:
-        if not self._taken("not"):
-            return self._comparison()
+    def _expression(self, lowest: int = 1) -> Expression:
+        """Parse an expression of operators that bind at least as tightly as ``lowest``."""
         start = self._start
-        with_not = self._deeper(self._negation)
-        self._require(with_not, start, condition=True)
-        return Operation("not", (with_not,))
-
-    def _comparison(self) -> Expression:
-        start = self._start
-        left = self._sum()
-        found: Expression | None = None
-        while operator := self._taken(*_COMPARED):
-            self._require(left, start, condition=False)
-            start = self._start
-            right = self._sum()
-            self._require(right, start, condition=False)
+        found = self._prefix(lowest)
+        chain: tuple[Expression, int] | None = None  # the last operand of a chain of comparisons, and its place
+        while (bound := self._bound()) >= lowest:
+            operator = self._value
+            self._next()
+            left, place = chain if chain is not None and operator in _COMPARED else (found, start)
+            self._require(left, place, condition=operator in _JOINED)
+            place = self._start
+            right = self._expression(bound + 1)
+            self._require(right, place, condition=operator in _JOINED)
             link = Operation(operator, (left, right))
-            found = link if found is None else Operation("and", (found, link))
-            left = right
-        return left if found is None else found
-
-    def _sum(self, signs: tuple[str, ...] = ("+", "-")) -> Expression:
-        start = self._start
-        term = self._unary if signs == ("*", "/") else lambda: self._sum(("*", "/"))
-        found = term()
-        while operator := self._taken(*signs):
-            self._require(found, start, condition=False)
-            start = self._start
-            right = term()
-            self._require(right, start, condition=False)
-            found = Operation(operator, (found, right))
+            found = link if left is found else Operation("and", (found, link))
+            chain = (right, place) if operator in _COMPARED else None
         return found
 
-    def _unary(self) -> Expression:
+    def _bound(self) -> int:
+        """Return how tightly the next operator binds, or 0 if no binary operator is next."""
+        if self._kind not in ("sign", "word") or self._value == "not":
+            return 0
+        return _BINDING["compare"] if self._value in _COMPARED else _BINDING.get(self._value, 0)
+
+    def _prefix(self, lowest: int) -> Expression:
+        """Parse a name, a number, parentheses, or ``not`` or a minus with its operand."""
+        if lowest <= _BINDING["not"] and self._taken("not"):
+            return self._operation("not", condition=True)
         if self._taken("-"):
-            start = self._start
-            found = self._deeper(self._unary)
-            self._require(found, start, condition=False)
-            return Operation("minus", (found,))
+            return self._operation("minus", condition=False)
         if self._kind in ("number", "name"):
-            value = self._value
-            kind = self._kind
+            kind, value = self._kind, self._value
             self._next()
             return Number(float(value)) if kind == "number" else Name(value)
         if self._taken("("):
-            inside = self._deeper(lambda: self._condition("or"))
+            inside = self._deeper(self._expression)
             if not self._taken(")"):
                 raise self._error("expected ')'")
             return inside
         raise self._error("expected a name or a number")
+
+    def _operation(self, operator: str, *, condition: bool) -> Expression:
+        start = self._start
+        operand = self._deeper(lambda: self._expression(_BINDING[operator]))
+        self._require(operand, start, condition=condition)
+        return Operation(operator, (operand,))
 
     def _deeper(self, read: Callable[[], Expression]) -> Expression:
         self._depth += 1
@@ -269,7 +251,7 @@ class _Parser:
         return found
 
     def _require(self, node: Expression, start: int, *, condition: bool) -> None:
-        """Refuse a number where something true or false belongs, and the other way round."""
+        """Raise an error for a number in place of a condition, or a condition in place of a number."""
         is_condition = isinstance(node, Operation) and node.operator in (*_COMPARED, *_JOINED, "not")
         if is_condition != condition:
             self._start = start

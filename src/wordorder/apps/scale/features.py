@@ -1,4 +1,4 @@
-"""What a condition can name: numbers of each sentence pair, from its links and words, or a column of the corpus."""
+"""The numbers that a condition can name: measures and metrics of each sentence pair, and columns of the corpus."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ OFFERED = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TA
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Some sentence pairs and what is measured of them, each thing once."""
+class PairMeasures:
+    """Some sentence pairs with their measures, each computed when it is first needed."""
 
     links: Alignments
 
     @cached_property
     def sorted(self) -> Alignments:
-        """The links in order."""
+        """The links in the order of their words."""
         return sort_links(self.links)
 
     @cached_property
     def batch(self) -> Batch:
-        """The pairs as metrics see them: the order of the source words against the source itself."""
+        """The batch for metrics: the order of the source words in the target, compared with the source itself."""
         return Batch([order_against_source(self.links, policy=DEFAULT_POLICY)], alignments=self.links)
 
     @cached_property
@@ -47,7 +47,7 @@ class Pairs:
         return extract_sorted(self.sorted)
 
     def widest(self, side: str) -> Floats:
-        """Return the width of the widest reordering of each pair; 0 where there is none."""
+        """Return the width of the widest reordering of each pair; 0 without reorderings."""
         widths = np.zeros(len(self.links))
         rows = np.repeat(np.arange(len(self.links)), np.diff(self.reorderings.offsets))
         np.maximum.at(widths, rows, self.reorderings.widths(side))
@@ -58,13 +58,13 @@ class Pairs:
         return chosen.segment(chosen.statistics(self.batch)[:, 0])
 
 
-def _ratio(pairs: Pairs) -> Floats:
+def _ratio(pairs: PairMeasures) -> Floats:
     one, two = (pairs.links.source_lengths.astype(float), pairs.links.target_lengths.astype(float))
     ratio: Floats = np.maximum(one, two) / np.maximum(np.minimum(one, two), 1)
     return ratio
 
 
-MEASURES: dict[str, tuple[Callable[[Pairs], Any], str]] = {
+MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
     "source-words": (lambda pairs: pairs.links.source_lengths, "words of the source"),
     "target-words": (lambda pairs: pairs.links.target_lengths, "words of the target"),
     "length-ratio": (_ratio, "words of the longer side for each word of the shorter one"),
@@ -74,7 +74,7 @@ MEASURES: dict[str, tuple[Callable[[Pairs], Any], str]] = {
         lambda pairs: rquantity(pairs.reorderings, pairs.sorted, side="source"),
         "the same with spans of source words",
     ),
-    "reorderings": (lambda pairs: pairs.reorderings.counts, "reorderings"),
+    "reorderings": (lambda pairs: pairs.reorderings.lengths, "reorderings"),
     "widest": (lambda pairs: pairs.widest("target"), "target words in the widest reordering"),
     "widest-source": (lambda pairs: pairs.widest("source"), "source words in the widest reordering"),
     "crossings": (lambda pairs: pairs.links.crossings(), "pairs of links that cross"),
@@ -85,18 +85,18 @@ MEASURES: dict[str, tuple[Callable[[Pairs], Any], str]] = {
         "the largest simple operator; 0: binarisable",
     ),
 }
-"""Numbers of a pair by name, beside all metrics of order and monotonicity against the source."""
+"""Measures of a pair by name; conditions can also name all metrics of order and monotonicity against the source."""
 
 
 def known_metrics() -> list[str]:
-    """Return the metrics that need no more than links."""
+    """Return the metrics that can be computed from links alone."""
     return [name for name, kind in METRICS.items() if kind.needs <= OFFERED and not kind.slow]
 
 
 def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
-    """Return the full name of what is meant: a measure, a metric with its parameters, or a column (``@name``).
+    """Return the full name of a measure, of a metric with its parameters, or of a column (as ``@name``).
 
-    Underscores and hyphens are the same in measures and metrics.
+    Names of measures and metrics may be written with underscores or hyphens.
     """
     import pyarrow as pa
 
@@ -111,8 +111,8 @@ def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
     raise choices(name, [*MEASURES, *known_metrics(), *columns], what="name in a condition")
 
 
-def compute(name: str, pairs: Pairs) -> Floats:
-    """Return a measure or a metric of each pair."""
+def compute(name: str, pairs: PairMeasures) -> Floats:
+    """Return the value of a measure or a metric for each pair."""
     if name in MEASURES:
         return np.asarray(MEASURES[name][0](pairs), np.float64)
     return pairs.score(metric(name))

@@ -1,38 +1,29 @@
-"""A corpus filtered: the pairs that are kept, in parts, and a report of what was dropped and why."""
+"""Filter a corpus: write the pairs that are kept, and report how many were dropped and why."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from wordorder.apps.scale.expressions import Condition, Expression, Name, Operation
 from wordorder.apps.scale.features import resolve
 from wordorder.apps.scale.filters import FilterJob, first_samples
 from wordorder.apps.scale.folders import Folder, absolute
-from wordorder.apps.scale.parts import Report, columns_of, find_parts, write_bad
+from wordorder.apps.scale.parts import Report, columns_of, find_parts, total_bad, write_bad
 from wordorder.apps.scale.ranking import RANKS, Ranks, SelectJob, find_threshold
-from wordorder.apps.scale.runner import Running, run_job
-from wordorder.apps.scale.words import (
-    LINKS,
-    SOURCE,
-    TARGET,
-    tokenizer_of,
-)
+from wordorder.apps.scale.runner import RunOptions, run_job
+from wordorder.apps.scale.words import LINKS, SOURCE, TARGET, tokenizer_of
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import Column, Table
-
-if TYPE_CHECKING:
-    pass
 
 _SAMPLED = ("kept", "source", "target", "reason")
 
 
 @dataclass(frozen=True)
 class Filtered:
-    """What a filter did: pairs before and after, what was dropped and why, means before and after, and a sample."""
+    """The outcome of a filter: pairs before and after, reasons, means before and after, and a sample of pairs."""
 
     rows: int
     kept: int
@@ -44,13 +35,8 @@ class Filtered:
     signature: Mapping[str, Any]
 
     def table(self) -> Table:
-        """Return the reasons for which pairs were dropped."""
-        columns = [
-            Column("condition", "left"),
-            Column("dropped"),
-            Column("share", share=True),
-            Column("alone"),
-        ]
+        """Return a table of the reasons why pairs were dropped."""
+        columns = [Column("condition", "left"), Column("dropped"), Column("share", share=True), Column("alone")]
         rows = [[text, failed, failed / max(self.rows, 1), alone] for text, failed, alone in self.reasons]
         share = f" ({100 * self.kept / self.rows:.1f}%)" if self.rows else ""
         notes = [f"{self.kept} of {self.rows} pairs kept{share}"]
@@ -62,7 +48,7 @@ class Filtered:
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
     def sample_lines(self) -> list[str]:
-        """Return the sample as lines to read."""
+        """Return the sample as lines of text."""
         return [
             f"{'kept   ' if kept else 'dropped'}  {source}\n         {target}"
             + (f"\n         ✗ {why}" if why else "")
@@ -70,16 +56,14 @@ class Filtered:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the whole outcome as plain data."""
         return {
             "rows": self.rows,
             "kept": self.kept,
             "dropped": [dict(zip(("condition", "dropped", "alone"), row, strict=True)) for row in self.reasons],
             "before": {name: sums[1] / sums[0] if sums[0] else None for name, sums in self.before.items()},
             "after": {name: sums[1] / sums[0] if sums[0] else None for name, sums in self.after.items()},
-            "sample": [
-                dict(zip(("kept", "source", "target", "reason"), row[1:], strict=True)) for row in self.samples
-            ],
+            "sample": [dict(zip(_SAMPLED, row[1:], strict=True)) for row in self.samples],
             "unusable": dict(self.bad),
             "signature": dict(self.signature),
         }
@@ -100,12 +84,13 @@ def filter_pairs(
     by: str | None = None,
     tokenizer: str | None = None,
     sample: int = 0,
-    **running: Unpack[Running],
+    **options: Unpack[RunOptions],
 ) -> Filtered:
-    """Keep the pairs of a corpus of which the condition ``keep`` is true, and of these the ``top`` (``bottom``) N.
+    """Keep the pairs of a corpus that satisfy the condition ``keep``, and of these the ``top`` (``bottom``) N.
 
-    Conditions: :mod:`wordorder.apps.scale.expressions`; what they can name: :mod:`wordorder.apps.scale.features`. All columns
-    are kept, and what the condition names stands beside them. ``sample`` kept and as many dropped pairs are shown.
+    For conditions see :mod:`wordorder.apps.scale.expressions`, for the names in them
+    :mod:`wordorder.apps.scale.features`. All columns are kept, and the measures in the condition are added. The
+    sample has ``sample`` kept pairs and as many dropped ones.
     """
     count = top if top is not None else bottom
     if (count is None) != (by is None) or (top is not None and bottom is not None):
@@ -116,16 +101,16 @@ def filter_pairs(
         raise UsageError(f"the number of pairs to keep must be 1 or more, not {count}")
     job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
     if count is None or job.by is None:
-        return total_filter(run_job(job, corpus, out, **running).require())
-    if running.get("shard"):
+        return total_filter(run_job(job, corpus, out, **options).require())
+    if options.get("shard"):
         raise UsageError("the best pairs of a whole corpus cannot be found shard by shard; use workers or Dask")
     ranks = Folder(os.fspath(out)).path_of(RANKS)
-    measured = run_job(job, corpus, ranks, **running)
+    measured = run_job(job, corpus, ranks, **options)
     reports = measured.require()
     threshold, ties = find_threshold(Ranks(ranks, measured.parts, job.by), count, largest=top is not None)
     quota = tuple(zip(measured.parts, ties, strict=True))
     chosen = SelectJob(absolute(ranks), job, count, top is not None, threshold, quota)
-    return total_filter(run_job(chosen, corpus, out, **running).require(), reports)
+    return total_filter(run_job(chosen, corpus, out, **options).require(), reports)
 
 
 def filter_job(
@@ -137,7 +122,7 @@ def filter_job(
     tokenizer: str | None = None,
     sample: int = 0,
 ) -> FilterJob:
-    """Return the job; a name that means nothing is told with those that there are."""
+    """Return the job of a filter; an unknown name in the condition raises an error that lists the known ones."""
     known = columns_of(find_parts(corpus)[0].schema())
     condition = Condition.parse(keep) if keep else None
     meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
@@ -163,14 +148,13 @@ def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> Filtered:
-    """Add up what all parts say; ``measured`` are the reports of the first pass, where there were two."""
+    """Add up the reports of all parts; ``measured`` are those of the first pass, if there were two."""
     first = list(measured or reports)
     sums = [report.sums for report in first]
     reasons = [
         [row[0], *(sum(each["reasons"][r][k] for each in sums) for k in (1, 2))]
         for r, row in enumerate(sums[0]["reasons"])
     ]
-    bad = sum((Counter(report.bad) for report in first), Counter[str]())
     kept = sum(report.sums["kept"] for report in reports)
     rows = sum(each["rows"] for each in sums)
     if measured:
@@ -180,7 +164,7 @@ def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> 
         reasons.append([f"{kind} {settings[kind]} by {settings['by']}", passed - kept, passed - kept])
     samples = first_samples((row for each in sums for row in each["samples"]), first[0].settings["sample"])
     means = [_added(first, "before"), _added(reports, "after")]
-    return Filtered(rows, kept, reasons, means[0], means[1], samples, bad, reports[0].signature)
+    return Filtered(rows, kept, reasons, means[0], means[1], samples, total_bad(first), reports[0].signature)
 
 
 def _added(reports: Sequence[Report], when: str) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""Filters: keep the pairs of which a condition is true, count what was dropped and why; or measure them to rank."""
+"""The job of filters: keep pairs that satisfy a condition and count why others are dropped, or measure all pairs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from wordorder.apps.scale.alignments import mix
 from wordorder.apps.scale.expressions import Condition
-from wordorder.apps.scale.features import Pairs, compute
-from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.features import PairMeasures, compute
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
 from wordorder.apps.scale.parts import Part, cells_of
 from wordorder.apps.scale.words import (
     AT_SPACES,
@@ -25,7 +25,7 @@ from wordorder.apps.scale.words import (
     without,
 )
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, numbers
+from wordorder.core.runtime.columns import Bools, Floats, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ PRESETS = {
         {},
     ),
 }
-"""Conditions by name: for simultaneous translation that waits for k words, for monotone data, for clean data."""
+"""Conditions by name: data for simultaneous translation that waits for k words, monotone data, and clean data."""
 
 _FROM_LENGTHS = ("source-words", "target-words", "length-ratio")
 _QUANTITY = "rquantity"
 
 
 def preset(spec: str) -> str:
-    """Return the condition of a preset.
+    """Return the condition that a preset stands for.
 
     >>> preset("simt:k=5").partition(" and ")[0]
     'anticipation:k=5 <= 0.1'
@@ -68,9 +68,10 @@ def preset(spec: str) -> str:
 
 @dataclass(frozen=True)
 class FilterJob(Job):
-    """Keep the pairs of which a condition is true; with ``by``, only measure all pairs, to rank them."""
+    """Keep the pairs that satisfy a condition; with ``by``, only measure all pairs in order to rank them."""
 
     command = "filter"
+    whole = True
 
     texts: tuple[tuple[str, str], ...]
     keep: str
@@ -81,31 +82,26 @@ class FilterJob(Job):
     sample: int = 0
 
     @property
-    def whole(self) -> bool:
-        """All columns are kept."""
-        return True
-
-    @property
     def columns(self) -> dict[str, str]:
-        """The columns of text that the condition needs."""
+        """The columns of text and links that the condition needs."""
         names = set(self.names) - set(self.fields)
         needed = {SOURCE, TARGET} if names <= set(_FROM_LENGTHS) else {SOURCE, TARGET, LINKS}
         return {role: column for role, column in self.texts if role in needed and (names or self.sample)}
 
     @cached_property
     def condition(self) -> Condition | None:
-        """The condition; None where everything is kept."""
+        """The parsed condition; None if all pairs are kept."""
         return Condition.parse(self.keep) if self.keep else None
 
     @property
     def names(self) -> list[str]:
-        """Everything that is measured, or taken from a column."""
+        """All names in the condition, and the name by which pairs are ranked."""
         named = self.condition.names if self.condition is not None else ()
         return list(dict.fromkeys([*named, *([self.by] if self.by else [])]))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The condition, and what words are."""
+        """The columns, the condition, the ranking, the tokeniser and the size of the sample."""
         return {
             "columns": dict(self.texts),
             "keep": self.keep,
@@ -116,31 +112,42 @@ class FilterJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The condition."""
+        """The condition and the tokeniser."""
         return {"keep": self.keep or "all", "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return what was there and what was measured; to rank, what was measured alone."""
+        """Return the columns of the part and the measures; to rank pairs, the measures alone."""
         import pyarrow as pa
 
         if self.by is not None:
             return pa.schema([*((name, pa.float64()) for name in self.measured), (PASSED, pa.bool_())])
-        names = [name for name in self.names if name not in self.fields]
+        return self.kept_schema(given)
+
+    @property
+    def added(self) -> list[str]:
+        """The measures that are added to the columns of the part."""
+        return [name for name in self.names if name not in self.fields]
+
+    def kept_schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the columns of the part and the measures that are added."""
+        import pyarrow as pa
+
+        names = self.added
         kept = without(given, (REASON, *names))
         return pa.schema([*kept, *((name, pa.float64()) for name in names)])
 
     @property
     def measured(self) -> list[str]:
-        """What is measured of each pair: what is named, and RQuantity for the report."""
+        """The measures of each pair: all names, and RQuantity for the report if there are links."""
         return list(dict.fromkeys([*self.names, *([_QUANTITY] if LINKS in self.columns else [])]))
 
     def begin(self, part: Part) -> Work:
-        """Begin with counts of nothing."""
+        """Start to filter a part."""
         return _Filtering(self, part)
 
 
-class Counts:
-    """What a filter counts of pairs: how many, why they were dropped, means before and after, and a sample."""
+class FilterCounts:
+    """Counts of a filter: pairs, reasons why they were dropped, sums for means before and after, and a sample."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self._conditions = conditions
@@ -151,7 +158,7 @@ class Counts:
         self.samples: list[list[Any]] = []
 
     def add(self, values: Mapping[str, Floats], marks: Sequence[Bools], kept: Bools) -> None:
-        """Count some pairs: their numbers, which of them fulfil each condition, and which are kept."""
+        """Count some pairs, given their measures, marks of each condition, and marks of the pairs that are kept."""
         self.rows += len(kept)
         self.kept += int(kept.sum())
         if marks:
@@ -163,7 +170,7 @@ class Counts:
                 sums[name] = sums.get(name, np.zeros(2)) + np.array([len(known), known.sum()])
 
     def sums(self) -> dict[str, Any]:
-        """Return what is added up over parts."""
+        """Return the counts as values that are added up over parts."""
         return {
             "rows": self.rows,
             "kept": self.kept,
@@ -178,13 +185,13 @@ class _Filtering(Work):
     def __init__(self, job: FilterJob, part: Part) -> None:
         self._job, self._part = job, part
         self._conditions = job.condition.parts() if job.condition is not None else []
-        self._counts = Counts(self._conditions)
+        self._counts = FilterCounts(self._conditions)
 
-    def add(self, block: Block) -> dict[str, Any]:
+    def add(self, block: RowBlock) -> dict[str, Any]:
         import pyarrow as pa
 
         values = self._measure(block)
-        columns = {name: numbers(column) for name, column in values.items()}
+        columns = {name: to_column(column) for name, column in values.items()}
         marks = [_true(condition.mark(columns)) for condition in self._conditions]
         kept = np.logical_and.reduce(marks) if marks else np.ones(len(block.rows), np.bool_)
         if self._job.by is not None:
@@ -194,24 +201,26 @@ class _Filtering(Work):
         if self._job.by is not None:
             passed = np.zeros(len(block), np.bool_)
             passed[block.rows] = kept
-            found = {name: block.spread(values[name]) for name in self._job.measured}
+            found = {name: block.spread_numbers(values[name]) for name in self._job.measured}
             return found | {PASSED: pa.array(passed)}
         places = block.rows[kept]
-        names = [name for name in self._job.names if name not in self._job.fields]
+        names = self._job.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *names)).items()}
-        return given | {name: numbers(values[name][kept]) for name in names}
+        return given | {name: to_column(values[name][kept]) for name in names}
 
-    def _measure(self, block: Block) -> dict[str, Floats]:
-        """Return every number that is needed of the usable rows."""
+    def _measure(self, block: RowBlock) -> dict[str, Floats]:
+        """Return all measures of the usable rows."""
         roles = self._job.columns
         pairs = None
         if LINKS in roles:
-            pairs = Pairs(read_links(block, self._job.tokenizer)[0])
+            pairs = PairMeasures(read_links(block, self._job.tokenizer)[0])
         elif roles:
             words = cut_words([block.texts[SOURCE], block.texts[TARGET]], self._job.tokenizer)
             source, target = (side.lengths.astype(np.int32) for side in words)
             nothing = np.zeros(0, np.int32)
-            pairs = Pairs(Alignments(nothing, nothing, np.zeros(len(block.rows) + 1, np.int64), source, target))
+            pairs = PairMeasures(
+                Alignments(nothing, nothing, np.zeros(len(block.rows) + 1, np.int64), source, target)
+            )
         found = {}
         for name in self._job.measured:
             if name in self._job.fields:
@@ -220,8 +229,8 @@ class _Filtering(Work):
                 found[name] = compute(name, pairs)
         return found
 
-    def _draw(self, block: Block, marks: Sequence[Bools], kept: Bools) -> None:
-        """Keep those rows for the sample that come first in a random order, as many kept as dropped ones."""
+    def _draw(self, block: RowBlock, marks: Sequence[Bools], kept: Bools) -> None:
+        """Add the rows that come first in a random order to the sample, equally many kept and dropped ones."""
         if not self._job.sample:
             return
         seed = np.uint64(int.from_bytes(self._part.name.encode()[-8:], "little"))
@@ -239,18 +248,18 @@ class _Filtering(Work):
 
 
 def first_samples(samples: Iterable[list[Any]], count: int) -> list[list[Any]]:
-    """Return the first kept and the first dropped pairs of a random order."""
+    """Return the first ``count`` kept and the first ``count`` dropped pairs in a random order."""
     ordered = sorted(samples)
     return [row for chosen in (True, False) for row in [each for each in ordered if each[1] == chosen][:count]]
 
 
 def _true(marks: pa.Array) -> Bools:
-    """Return what is certainly true."""
+    """Return marks as booleans; undefined counts as false."""
     return np.asarray(marks.fill_null(False), np.bool_)
 
 
 def as_numbers(cells: Any) -> Floats:
-    """Return a column of numbers, or of texts that are numbers; NaN for what is none."""
+    """Return a column of numbers, or of texts that are numbers; NaN for all other cells."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""Folders of files, on a disk or wherever pyarrow reaches (``s3://``, ``gs://``): listed, read, written whole."""
+"""Folders of files on a disk, or in any storage that pyarrow supports (``s3://``, ``gs://``)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from wordorder.core.runtime.errors import UsageError, WordorderError
 
 
 class NoSpaceError(WordorderError):
-    """The disk is full: no part can be written any more, so the work stops."""
+    """The disk is full, so no more parts can be written and the work stops."""
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is an address of another kind of storage.
+    """Whether a path is the address of a remote storage.
 
     >>> is_remote("s3://bucket/corpus"), is_remote("corpus")
     (True, False)
@@ -37,7 +37,7 @@ def absolute(path: str) -> str:
 
 @lru_cache(maxsize=64)
 def _storage(address: str) -> tuple[Any, str]:
-    """Return the storage of an address and the path there."""
+    """Return the storage that an address belongs to, and the path in this storage."""
     import pyarrow as pa
     from pyarrow import fs
 
@@ -49,7 +49,7 @@ def _storage(address: str) -> tuple[Any, str]:
 
 
 def open_file(path: str) -> IO[bytes]:
-    """Open a file for reading at any place; pyarrow takes what is returned as well."""
+    """Open a local or remote file for reading; pyarrow accepts the returned file, too."""
     try:
         if not is_remote(path):
             return open(path, "rb")
@@ -62,7 +62,7 @@ def open_file(path: str) -> IO[bytes]:
 
 
 def find_files(pattern: str) -> list[str]:
-    """Return the files that a path with ``*``, ``?`` or ``[…]`` means, sorted."""
+    """Return the files that match a pattern with ``*``, ``?`` or ``[…]``, sorted."""
     if not is_remote(pattern):
         return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
     base = pattern[: min(pattern.index(sign) for sign in "*?[" if sign in pattern)].rpartition("/")[0]
@@ -72,16 +72,16 @@ def find_files(pattern: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder by its path or address."""
+    """A local or remote folder."""
 
     path: str
 
     def path_of(self, name: str) -> str:
-        """Return the path of a file in it."""
+        """Return the path of a file in this folder."""
         return f"{self.path.rstrip('/')}/{name}"
 
     def names(self, *, deep: bool = False) -> list[str]:
-        """Return the names of its files, sorted; none where there is no folder."""
+        """Return the names of its files, sorted; the list is empty if the folder does not exist."""
         if not is_remote(self.path) and not deep:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path) as entries:
                 return sorted(entry.name for entry in entries if entry.is_file())
@@ -93,7 +93,7 @@ class Folder:
         return sorted(info.path[len(base.rstrip("/")) + 1 :] for info in found if info.type == fs.FileType.File)
 
     def is_there(self) -> bool:
-        """Whether it is a folder that exists."""
+        """Whether the path is an existing folder."""
         if not is_remote(self.path):
             return os.path.isdir(self.path)
         from pyarrow import fs
@@ -102,7 +102,7 @@ class Folder:
         return bool(storage.get_file_info(base).type == fs.FileType.Directory)
 
     def make(self) -> None:
-        """Make the folder where there is none."""
+        """Create the folder if it does not exist."""
         try:
             if is_remote(self.path):
                 storage, base = _storage(self.path)
@@ -113,7 +113,7 @@ class Folder:
             raise UsageError(f"{self.path}: cannot be a folder for results ({_first_line(error)})") from None
 
     def delete(self, name: str) -> None:
-        """Delete a file; one that is gone already is no error."""
+        """Delete a file if it exists."""
         with contextlib.suppress(FileNotFoundError):
             if is_remote(self.path):
                 storage, base = _storage(self.path)
@@ -122,7 +122,7 @@ class Folder:
                 os.unlink(self.path_of(name))
 
     def read(self, name: str) -> bytes | None:
-        """Return what is in a file, or None where there is none."""
+        """Return the content of a file, or None if it cannot be read."""
         try:
             with open_file(self.path_of(name)) as file:
                 return file.read()
@@ -131,7 +131,7 @@ class Folder:
 
     @contextlib.contextmanager
     def write(self, name: str) -> Iterator[IO[bytes]]:
-        """Write a file whole or not at all: by renaming on a disk, with a single request elsewhere."""
+        """Write a file completely or not at all: by renaming on a disk, with a single request elsewhere."""
         try:
             if is_remote(self.path):
                 held = io.BytesIO()
@@ -140,13 +140,13 @@ class Folder:
                 with storage.open_output_stream(f"{base}/{name}") as target:
                     target.write(held.getbuffer())
             else:
-                with open_draft(self.path_of(name), lasting=True) as file:
+                with open_draft(self.path_of(name), durable=True) as file:
                     yield file
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise NoSpaceError(
                     f"{self.path}: the disk is full; free some space and run the same command again: "
-                    "what is finished is not done twice"
+                    "finished parts are not done again"
                 ) from None
             raise
 

@@ -1,6 +1,6 @@
-"""Parallel text into a corpus of parts: TSV, CSV, JSON Lines, Parquet, Hugging Face datasets, Moses files.
+"""Import parallel text into a corpus of parts: TSV, CSV, JSON Lines, Parquet, Hugging Face datasets, Moses files.
 
-Files are read in blocks, so memory does not grow. Nothing is refused for a bad line: its cells become null, and are
+Files are read in blocks, so memory does not grow. A bad line never stops an import: its cells become null, and it is
 counted with the reason.
 """
 
@@ -27,8 +27,9 @@ from wordorder.apps.scale.parts import (
     columns_of,
     digest,
     read_report,
+    total_bad,
 )
-from wordorder.apps.scale.runner import PartError, Running, Shard, StrictError, run_tasks, write_plan
+from wordorder.apps.scale.runner import ADVICE, PartError, RunOptions, Shard, StrictError, run_tasks, write_plan
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.core.runtime.plain import count_of
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Cells = dict[str, Any]
-"""Columns of a block by name: text or bytes, null where there is none; what is no text, as it is."""
+"""Columns of a block by name: text or bytes, with null for missing cells; columns of other types are kept."""
 
 SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
 
@@ -51,7 +52,7 @@ _ENDS = 1 << 16
 
 @dataclass(frozen=True)
 class Source:
-    """What is read from beginning to end: a table, or texts side by side. Names of its parts begin with ``name``."""
+    """A table, or texts side by side, read by one process. Names of its parts begin with ``name``."""
 
     name: str
     table: str | None
@@ -59,17 +60,17 @@ class Source:
 
     @property
     def files(self) -> list[str]:
-        """The files it is made of."""
+        """The files that are read."""
         return [self.table] if self.table is not None else [file_behind(text) for _, text in self.columns]
 
     def absolute(self) -> Source:
-        """Return the same for a process in another folder."""
+        """Return the source with absolute paths, for processes in other folders."""
         if self.table is not None:
             return replace(self, table=absolute(self.table))
         return replace(self, columns=tuple((role, absolute(text)) for role, text in self.columns))
 
     def fingerprint(self) -> str:
-        """Return what identifies its files: their sizes, and how they begin and end."""
+        """Return a digest of the sizes of its files and of their first and last bytes."""
         seen: list[bytes] = []
         for path in self.files:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
@@ -85,7 +86,7 @@ class Source:
         return digest(*seen)
 
     def blocks(self) -> Iterator[tuple[Cells, dict[int, str]]]:
-        """Read blocks of all columns, and the rows that are wrong as a whole with the reason."""
+        """Yield blocks of all columns, with the rows that are wrong as a whole and the reasons."""
         if self.table is None:
             names = [text for _, text in self.columns]
             streams = {name: _text_cells(name) for name in dict.fromkeys(names)}
@@ -105,7 +106,7 @@ class Source:
 
 
 def _text_cells(text: str) -> Iterator[Any]:
-    """Read a text in blocks; lines of plain files need not be UTF-8."""
+    """Yield blocks of lines of a text; lines of plain files need not be UTF-8."""
     if not is_plain(text):
         yield from text_blocks(text)
         return
@@ -124,7 +125,7 @@ def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
 
 
 def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Read the fields of TSV; a column is named as in the first line, or by its number from 1."""
+    """Yield blocks of the fields of a TSV file; columns are named as in the first line, or by numbers from 1."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -148,7 +149,7 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
 
 
 def _are_numbers(names: Sequence[str], columns: Mapping[str, str]) -> bool:
-    """Whether columns are given by number, so that the first line is one of the lines."""
+    """Whether columns are given by number, so that the first line has no names."""
     return not set(columns.values()) & set(names)
 
 
@@ -166,7 +167,7 @@ def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict
 
 
 def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
-    """Undo the quoting of fields, where there is any."""
+    """Remove the quotation marks from quoted fields, if there are any."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -181,7 +182,7 @@ def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
 
 
 def _record_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Read JSON objects, one a line."""
+    """Yield blocks of a file with one JSON object per line."""
     for block in line_blocks(file):
         cells: dict[str, list[str | None]] = {role: [] for role in columns}
         wrong: dict[int, str] = {}
@@ -245,9 +246,9 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 
 
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Read Parquet, or the Arrow files of Hugging Face's datasets."""
+    """Yield blocks of a Parquet file, or of the Arrow files of a Hugging Face dataset."""
     opened = tables.open_batches(file, list(columns.values()))
-    with tables.refused_if_damaged(file), opened as (schema, batches):
+    with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
         for column in columns.values():
             if column not in known:
@@ -258,7 +259,7 @@ def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cell
 
 @dataclass(frozen=True)
 class ImportJob:
-    """Make parts of sources; the columns say what becomes of what."""
+    """Make parts from sources; ``columns`` has the name in the corpus and the column of the source."""
 
     columns: tuple[tuple[str, str], ...]
 
@@ -266,17 +267,17 @@ class ImportJob:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns."""
+        """The columns, and the number of rows in a part."""
         return {"columns": dict(self.columns), "rows": ROWS_PER_PART}
 
     @cached_property
     def digest(self) -> str:
-        """What identifies the job."""
+        """A digest that identifies the job."""
         return job_digest(self.command, self.settings)
 
 
 def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = False) -> str:
-    """Make the parts of one source; parts that are there already are not written again."""
+    """Make the parts of one source; parts that exist already are not written again."""
     folder, fingerprint = Folder(out), source.fingerprint()
     held: list[tuple[Any, dict[int, str]]] = []
     number = first_row = 0
@@ -286,7 +287,7 @@ def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = Fa
             raise StrictError(f"row {first_row + row + 1}: {wrong[row]}", path=source.files[0])
         first_row += table.num_rows
         held.append((table, wrong))
-        while sum(table.num_rows for table, _ in held) > ROWS_PER_PART:  # more is to come, so this is not the last
+        while sum(table.num_rows for table, _ in held) > ROWS_PER_PART:  # rows are left over
             now, held = _split(held, ROWS_PER_PART)
             _write(job, now, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=False)
             number += 1
@@ -300,7 +301,7 @@ Held = list[tuple[Any, dict[int, str]]]
 
 
 def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
-    """Yield tables of one kind, with the rows of each that are unusable and why."""
+    """Yield tables with the same columns, each with its unusable rows and the reasons."""
     import pyarrow as pa
 
     for cells, wrong in source.blocks():
@@ -323,7 +324,7 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
 
 
 def _split(held: Held, rows: int) -> tuple[Held, Held]:
-    """Cut what is held after so many rows."""
+    """Split the held tables after a number of rows."""
     before: Held = []
     after: Held = []
     seen = 0
@@ -354,7 +355,7 @@ def _write(job: ImportJob, held: Held, folder: Folder, name: str, fingerprint: s
 
 @dataclass(frozen=True)
 class Imported:
-    """What was imported: parts, rows, and how many of these are unusable, by reason."""
+    """The outcome of an import: parts, rows, and the number of unusable rows by reason."""
 
     out: str
     parts: int
@@ -367,9 +368,9 @@ def import_corpus(
     *,
     columns: Mapping[str, str],
     out: str | os.PathLike[str],
-    **running: Unpack[Running],
+    **options: Unpack[RunOptions],
 ) -> Imported:
-    """Make a corpus of Parquet parts.
+    """Make a corpus of Parquet parts from files of parallel text.
 
     ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow, folders of Hugging Face datasets; packed or not), and
     ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are texts side by
@@ -377,23 +378,22 @@ def import_corpus(
     """
     sources = find_sources(files, columns)
     job, folder = ImportJob(tuple(columns.items())), Folder(os.fspath(out))
-    done = _finished(job, sources, folder, overwrite=running.get("overwrite", False))
-    shard = Shard.parse(running.get("shard") or "1/1")
+    done = _finished(job, sources, folder, overwrite=options.get("overwrite", False))
+    shard = Shard.parse(options.get("shard") or "1/1")
     pending = [source for source in shard.of(sources) if source.name not in done]
     folder.make()
     write_plan(job, folder, [], sources=[source.name for source in sources])
-    task = partial(import_source, job, out=absolute(folder.path), strict=running.get("strict", False))
-    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running)
+    task = partial(import_source, job, out=absolute(folder.path), strict=options.get("strict", False))
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, options=options)
     if failed:
         raise PartError(f"{count_of(len(failed), 'file')} of {len(sources)} failed: {next(iter(failed.values()))}")
     reports = [read_report(folder.path_of(name)) for name in folder.names() if name.endswith(ENDING)]
     found = [report for report in reports if report is not None]
-    bad = sum((Counter(report.bad) for report in found), Counter[str]())
-    return Imported(folder.path, len(found), sum(report.rows for report in found), bad)
+    return Imported(folder.path, len(found), sum(report.rows for report in found), total_bad(found))
 
 
 def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
-    """Return what there is to be read: tables, each on its own, or texts side by side."""
+    """Return the sources to read: each table by itself, or all texts side by side."""
     if not columns:
         raise UsageError("say which columns there are, as in source=1 target=2")
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
@@ -418,7 +418,7 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
 
 
 def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, overwrite: bool) -> set[str]:
-    """Return the names of the sources whose parts are all there; parts of another import are an error."""
+    """Return the names of the sources whose parts are complete; raise an error for parts of another import."""
     inputs = {source.name: source.fingerprint() for source in sources}
     done = set()
     for name in folder.names():
@@ -430,7 +430,7 @@ def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, over
             if report.sums["last"]:
                 done.add(begin)
         elif not overwrite:
-            raise UsageError(f"{folder.path}: {name} is from another import; choose another folder, or overwrite it")
+            raise UsageError(f"{folder.path_of(name)}: this part is from another import; {ADVICE}")
         else:
             folder.delete(name)
     return done

@@ -1,7 +1,7 @@
-"""Jobs: what is done to every part of a corpus, as a value that can be sent to another process.
+"""Jobs describe how every part of a corpus is processed; they can be sent to other processes.
 
-A job says which columns it reads, what its results depend on, and how to work through the blocks of a part. Rows that
-cannot be used are set aside with a reason and never stop a part.
+A job declares the columns it reads and the settings its results depend on, and processes the blocks of a part. Rows
+that cannot be used are left out with a reason and never stop a part.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.apps.scale.parts import Part, cells_of, columns_of, digest
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, numbers, strings
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, strings, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.formats.tables import as_line
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 REASON = "reason"
-"""The column that says why a row could not be used; null where it could."""
+"""The column with the reason why a row cannot be used; null if it can."""
 
 MISSING, NOT_UTF8, TOO_LONG = "missing", "not UTF-8", f"over {LONGEST_SENTENCE} words"
 
 _SPACE = 32
-_LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # beside those that are below the space
+_LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # all other line ends are below the space
 
 
-class Block:
-    """Some rows of a part: as they were read, and the texts of those that can be used.
+class RowBlock:
+    """Some rows of a part: all columns as they were read, and the texts of the usable rows.
 
-    ``texts`` holds a column for each role, without the rows that were refused; ``rows`` are the places of the others.
+    ``texts`` has a column for each role, without the rows that were refused; ``rows`` are the places of the usable
+    rows in the block, and ``reasons`` says why the others were refused.
     """
 
     def __init__(self, batch: Any, columns: Mapping[str, str], *, first_row: int = 0) -> None:
@@ -58,7 +59,7 @@ class Block:
         return int(self.batch.num_rows)
 
     def refuse(self, marks: Bools, reason: str) -> None:
-        """Set aside those of the usable rows that are marked."""
+        """Refuse the marked ones of the usable rows."""
         if marks.any():
             self.reasons |= dict.fromkeys(self.rows[marks].tolist(), reason)
             self._keep(~marks)
@@ -73,16 +74,12 @@ class Block:
         """The number of refused rows by reason."""
         return Counter(self.reasons.values())
 
-    def spread(self, values: Floats) -> pa.Array:
-        """Return one number for each usable row as a column over all rows; the others, and NaN, are null."""
-        if len(self.rows) == len(self):
-            return numbers(values)
-        whole = np.full(len(self), np.nan)
-        whole[self.rows] = values
-        return numbers(whole)
+    def spread_numbers(self, values: Floats) -> pa.Array:
+        """Spread numbers of the usable rows over a column of all rows; refused rows and NaN are null."""
+        return self.spread(to_column(values))
 
-    def spread_texts(self, values: pa.Array) -> pa.Array:
-        """Return one text for each usable row as a column over all rows; the others are null."""
+    def spread(self, values: pa.Array) -> pa.Array:
+        """Spread values of the usable rows over a column of all rows; refused rows are null."""
         import pyarrow as pa
 
         if len(self.rows) == len(self):
@@ -93,7 +90,7 @@ class Block:
         return values.take(pa.array(places, pa.int64()))
 
     def reason_column(self) -> pa.Array:
-        """Return why rows were refused; null for those that were not."""
+        """Return the column of reasons; usable rows have null."""
         import pyarrow as pa
 
         if not self.reasons:
@@ -102,7 +99,7 @@ class Block:
 
 
 def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
-    """Return cells as lines of text, with the rows that are none and why; those are empty.
+    """Return cells as lines of text, and the rows that cannot be used, each with its reason; their lines are empty.
 
     >>> import pyarrow as pa
     >>> lines, wrong = as_text(pa.array([b"one\\ttwo", None, b"\\xff"]))
@@ -134,7 +131,7 @@ def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
 
 
 def _has_odd_space(lines: pa.LargeStringArray) -> bool:
-    """Whether there is anything in some lines that ends a line or a field elsewhere."""
+    """Whether some line has a character that would end a line or a field in a text file."""
     data, offsets = bytes_of(lines)
     data = data[offsets[0] : offsets[-1]]
     if (data < _SPACE).any():
@@ -155,36 +152,34 @@ def _decode(cell: bytes) -> str | None:
 
 
 def job_digest(command: str, settings: Mapping[str, Any]) -> str:
-    """Return what identifies a job: the command, our version, and what its results depend on."""
+    """Return a digest that identifies a job: of the command, the version of wordorder, and the settings."""
     known = {"command": command, "version": __version__, "settings": settings}
     return digest(json.dumps(known, sort_keys=True).encode())
 
 
 class Work(ABC):
-    """What is being done to one part: block after block, then the sums."""
+    """The processing of one part: block after block, then the sums over all of them."""
 
     @abstractmethod
-    def add(self, block: Block) -> Mapping[str, Any]:
-        """Work on a block and return the columns of its result; rows may be refused on the way."""
+    def add(self, block: RowBlock) -> Mapping[str, Any]:
+        """Process a block, perhaps refusing rows, and return the columns of its result."""
 
     @abstractmethod
     def sums(self) -> dict[str, Any]:
-        """Return what is added up over parts, as JSON can hold it."""
+        """Return the sums that are added up over parts, as values that JSON can hold."""
 
 
 class Job(ABC):
-    """What is done to every part of a corpus. Jobs are frozen dataclasses, so that processes can exchange them."""
+    """How every part of a corpus is processed. Jobs are frozen dataclasses, so that processes can exchange them."""
 
     command: ClassVar[str]
     """The name of the command."""
 
+    whole: ClassVar[bool] = False
+    """Whether all columns of the part are read, because they become part of the result."""
+
     texts: tuple[tuple[str, str], ...]
     """Role and column of each text."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether all columns of the part are read, because they become part of the result."""
-        return False
 
     @property
     def placed(self) -> bool:
@@ -199,31 +194,31 @@ class Job(ABC):
     @property
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """Everything the results depend on beside the input, as plain data."""
+        """All settings on which the results depend, as plain data."""
 
     @property
     @abstractmethod
     def signature(self) -> dict[str, Any]:
-        """What the signature says."""
+        """The signature of the results."""
 
     @abstractmethod
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of a result, given those of its part."""
+        """Return the schema of a result for a part with the given schema."""
 
     @abstractmethod
     def begin(self, part: Part) -> Work:
-        """Begin to work on a part."""
+        """Start to process a part."""
 
-    def doubt(self, block: Block) -> None:  # noqa: B027  # most have no doubts
+    def warn(self, block: RowBlock) -> None:  # noqa: B027  # most jobs have nothing to warn of
         """Warn if something about the first rows is probably wrong."""
 
     @cached_property
     def digest(self) -> str:
-        """What identifies the job; results of another one are not taken for its own."""
+        """A digest that identifies the job, by which its results are told from those of other jobs."""
         return job_digest(self.command, self.settings)
 
     def check(self, part: Part) -> None:
-        """Refuse a part without the columns that are needed, or where they do not hold text."""
+        """Raise an error if a part lacks a column that the job needs, or if such a column does not hold text."""
         import pyarrow as pa
 
         found = columns_of(part.schema())

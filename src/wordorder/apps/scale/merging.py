@@ -1,4 +1,4 @@
-"""Parts put together: the totals of a run, and its rows as one file in the form another program wants."""
+"""Merge the results of all parts: totals of a run, and its rows in one file for other programs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from wordorder.core.runtime.progress import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
 
 OPUSFILTER = "WordOrder"
-"""The name of our scores in files that OpusFilter reads."""
+"""The name under which OpusFilter finds the scores."""
 
 
 def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
-    """Return the reports of a run in the order of its parts; one that is not complete is an error."""
+    """Return the status of a run and the reports of its parts; raise an error if a part is missing."""
     found = status(folder)
-    if not found.complete:
-        missing = len(found.parts) - len(found.reports)
+    if missing := len(found.parts) - len(found.reports):
         raise PartError(
             f"{found.folder}: {missing} of {len(found.parts)} parts are not done; run the job again first"
         )
@@ -35,10 +34,10 @@ def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
 
 
 def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *, opusfilter: bool = False) -> int:
-    """Write the rows of all parts into one file, and return how many there are.
+    """Write the rows of all parts into one file, and return their number.
 
-    The name says the form: ``.parquet``, ``.jsonl`` or ``.tsv``, packed or not. ``opusfilter`` writes JSON Lines of
-    scores, as OpusFilter reads them.
+    The format depends on the ending: ``.parquet``, ``.jsonl`` or ``.tsv``, compressed or not. ``opusfilter`` writes
+    the scores as JSON Lines for OpusFilter.
     """
     name = os.fspath(output)
     ending = ending_of(name)
@@ -65,7 +64,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
 
 
 def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os.PathLike[str]]) -> int:
-    """Write columns of all parts as lines of text, each into a file of its own; return the number of lines."""
+    """Write columns of all parts as lines of text, each column into its own file; return the number of lines."""
     parts = _parts(folder)
     known = columns_of(parts[0].schema())
     for column in columns:
@@ -120,6 +119,6 @@ def _text(cell: Any) -> str:
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
-    """Return the scores of a row."""
+    """Return the scores in a row."""
     kept = {name: cell for name, cell in record.items() if name != REASON}
     return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}

@@ -1,7 +1,7 @@
-"""Parts: the Parquet files a corpus is made of, and what is written into the results of each.
+"""The parts of a corpus, which are Parquet files, and the reports in their results.
 
-A result is a Parquet file with the name of its part. It carries a report: which job made it from which input, how
-many rows there were and which were unusable, and sums that are added up over parts.
+A result is a Parquet file with the name of its part. Its metadata holds a report: which job made it from which
+input, the number of rows, how many were unusable and why, and sums that are added up over parts.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise, takewhile
@@ -18,13 +19,13 @@ from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of, load_json
-from wordorder.formats.tables import refused_if_damaged
+from wordorder.formats.tables import damage_reported
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS_PER_PART = 131_072
-"""Sentence pairs in a part that we make, and in a row group of it."""
+"""Sentence pairs in a part that ``import`` writes, and in a row group of any result."""
 
 ENDING = ".parquet"
 REPORT_KEY = b"wordorder"
@@ -35,7 +36,7 @@ _TAIL = 8192  # bytes that hold the footer of most results
 
 
 def digest(*contents: bytes) -> str:
-    """Return what identifies contents."""
+    """Return a digest that identifies some contents."""
     found = hashlib.blake2b(digest_size=_DIGEST_SIZE)
     for content in contents:
         found.update(len(content).to_bytes(8, "little"))
@@ -45,9 +46,9 @@ def digest(*contents: bytes) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file of a corpus; ``name`` is what its result is called.
+    """One Parquet file of a corpus; its result has the name ``name``.
 
-    ``first_row`` is the place of its first row in the corpus, where that matters.
+    ``first_row`` is the place of its first row in the corpus, if a job needs it.
     """
 
     path: str
@@ -55,14 +56,14 @@ class Part:
     first_row: int | None = None
 
     def absolute(self) -> Part:
-        """Return the same for a process in another folder."""
+        """Return the part with an absolute path, for processes in other folders."""
         return replace(self, path=absolute(self.path))
 
     def fingerprint(self) -> str:
-        """Return what identifies the content: the size of the file and its footer.
+        """Return a digest of the size of the file and its footer, which identifies the content.
 
-        The footer has the place, the size and the extremes of every column, so another content has another one; and
-        reading it does not take longer for a larger file.
+        The footer has the place, the size and the extremes of every column, so it differs for other contents, and
+        reading it takes no longer for larger files.
         """
         size, footer = _read_footer(self.path)
         place = () if self.first_row is None else (str(self.first_row).encode(),)
@@ -72,28 +73,28 @@ class Part:
         """Return the columns of the part."""
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file, refused_if_damaged(self.path):
+        with open_file(self.path) as file, damage_reported(self.path):
             return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file, refused_if_damaged(self.path):
+        with open_file(self.path) as file, damage_reported(self.path):
             table = pq.ParquetFile(file)
             wanted = None if columns is None else list(dict.fromkeys(columns))
             yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
 
 
 def _read_footer(path: str) -> tuple[int, bytes]:
-    """Return the size of a Parquet file and its footer, which mostly takes one read of its end."""
+    """Return the size of a Parquet file and its footer, usually by reading its end only once."""
     with open_file(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
         tail = file.read(_TAIL)
         length = int.from_bytes(tail[-8:-4], "little")
         if tail[-4:] != _MAGIC or length + 8 > size:
-            raise InputError("is damaged, or not a Parquet file", path=path)
+            raise InputError("the file is damaged, or not a Parquet file", path=path)
         if length + 8 > len(tail):
             file.seek(size - 8 - length)
             return size, file.read(length)
@@ -101,9 +102,9 @@ def _read_footer(path: str) -> tuple[int, bytes]:
 
 
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
-    """Return the parts that folders, files and patterns mean together, sorted by name.
+    """Return the parts in some folders, files and patterns, sorted by name.
 
-    A result is called like its part; where parts in different folders share a name, the folders are in it.
+    A result has the name of its part; if parts in different folders share a name, the folders become part of it.
     """
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     paths = list(dict.fromkeys(path for each in given for path in _files_of(os.fspath(each))))
@@ -125,7 +126,7 @@ def count_rows(parts: Iterable[Part]) -> list[int]:
 
     found = []
     for part in parts:
-        with open_file(part.path) as file, refused_if_damaged(part.path):
+        with open_file(part.path) as file, damage_reported(part.path):
             found.append(int(pq.read_metadata(file).num_rows))
     return found
 
@@ -159,7 +160,7 @@ def _files_of(path: str) -> list[str]:
 
 
 def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
-    """Return the columns of a schema by name; those inside of others are dotted, as ``translation.de`` is."""
+    """Return the columns of a schema by name; nested ones have dots in their names, as in ``translation.de``."""
     import pyarrow as pa
 
     found: dict[str, Any] = {}
@@ -175,7 +176,7 @@ def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
 
 
 def cells_of(batch: Any, column: str) -> pa.Array:
-    """Return a column of a batch; ``a.b`` is what is called b in the column a, unless there is one of that name."""
+    """Return a column of a batch; ``a.b`` is the field b of the column a, unless a column has this very name."""
     import pyarrow.compute as pc
 
     name, place = column, batch.schema.get_field_index(column)
@@ -188,10 +189,10 @@ def cells_of(batch: Any, column: str) -> pa.Array:
 
 @dataclass(frozen=True)
 class Report:
-    """What a result says of itself.
+    """The report in the metadata of a result.
 
-    ``job`` and ``input`` identify what was done and to what; ``bad`` counts unusable rows by reason; ``sums`` are
-    added up over parts, as the job knows how.
+    ``job`` and ``input`` identify the job and its input; ``bad`` counts unusable rows by reason; ``sums`` are
+    added up over parts by the command of the job.
     """
 
     command: str
@@ -205,12 +206,12 @@ class Report:
     sums: Mapping[str, Any] = field(default_factory=dict)
 
     def write(self) -> bytes:
-        """Write it as JSON; floats are read back to the last bit."""
+        """Write the report as JSON, in which floats keep all their bits."""
         return json.dumps(vars(self), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def read_report(path: str) -> Report | None:
-    """Return the report of a result; None where a file is none of ours, or damaged."""
+    """Return the report of a result, or None if the file is damaged or not a result."""
     try:
         footer = _read_footer(path)[1]
         found = Report(**load_json(_value_of(footer, REPORT_KEY)))
@@ -222,10 +223,10 @@ def read_report(path: str) -> Report | None:
 
 
 def _value_of(footer: bytes, key: bytes) -> bytes:
-    """Return what a footer says under a key, without reading all that it says of columns.
+    """Return the value of a key in a footer without parsing all of its columns.
 
     In the compact protocol of Thrift, key and value are two fields of text: a byte, the size in groups of seven bits,
-    the bytes themselves.
+    and the bytes themselves.
     """
     field = b"\x18"
     at = footer.rindex(field + bytes([len(key)]) + key + field) + len(key) + 3
@@ -238,7 +239,12 @@ def _value_of(footer: bytes, key: bytes) -> bytes:
             return footer[at : at + size]
 
 
+def total_bad(reports: Iterable[Report]) -> Counter[str]:
+    """Return the number of unusable rows of all parts by reason."""
+    return sum((Counter(report.bad) for report in reports), Counter[str]())
+
+
 def write_bad(bad: Mapping[str, int]) -> str:
-    """Say how many rows are unusable, and why."""
+    """Return a note on the number of unusable rows and the reasons; empty if there are none."""
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(bad.items()))
     return f"{count_of(sum(bad.values()), 'unusable row')} left out ({reasons})" if bad else ""

@@ -1,4 +1,4 @@
-"""The reordering profile of a corpus of any size: its counts are whole numbers that parts add up."""
+"""The reordering profile of a corpus of any size: whole numbers that are added up over parts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from wordorder.apps.profile import Profiles
 from wordorder.apps.profile.corpus_profile import Profile, add_up
 from wordorder.apps.profile.measures import measure
-from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
 from wordorder.apps.scale.parts import Part, Report, find_parts, read_report
-from wordorder.apps.scale.runner import Running, run_job
+from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, read_links, tokenizer_of
 from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
@@ -31,21 +31,21 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class ProfileJob(Job):
-    """Count the reorderings of a corpus with links; with ``segments``, also write the numbers of every pair."""
+    """Count the reorderings of a corpus with links; with ``segments``, also write the measures of every pair."""
 
     command = "profile"
 
     texts: tuple[tuple[str, str], ...]
     name: str
     links: tuple[tuple[str, Any], ...] = ()
-    """What the signature says of how the links were made."""
+    """The part of the signature that says how the links were made."""
     tokenizer: str = AT_SPACES
     policy: str = DEFAULT_POLICY
     segments: bool = False
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the tokeniser and the policy."""
+        """The columns, the name of the corpus, the tokeniser, the policy, and whether pairs are written."""
         return {
             "columns": self.columns,
             "name": self.name,
@@ -56,18 +56,18 @@ class ProfileJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """How the links were made, and what words are."""
+        """How the links were made, and the tokeniser."""
         return {**dict(self.links), "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the numbers of pairs, or no columns but the reason, and no rows."""
+        """Return a column for each measure, or only that of reasons if pairs are not written."""
         import pyarrow as pa
 
         names = _COLUMNS if self.segments else ()
         return pa.schema([*((name, pa.float64()) for name in names), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Begin with the profile of nothing."""
+        """Start to profile a part."""
         return _Profiling(self)
 
 
@@ -76,14 +76,14 @@ class _Profiling(Work):
         self._job = job
         self._profile = add_up([], policy=job.policy)
 
-    def add(self, block: Block) -> dict[str, Any]:
+    def add(self, block: RowBlock) -> dict[str, Any]:
         links, _, target = read_links(block, self._job.tokenizer)
         measures = measure(links, references=target, policy=self._job.policy)
         self._profile += add_up([measures], policy=self._job.policy)
         if not self._job.segments:
             return {REASON: block.reason_column().slice(0, 0)}
-        found = {name: block.spread(column.astype(np.float64)) for name, column in measures.columns().items()}
-        found["reorderings"] = block.spread(measures.reorderings.counts.astype(np.float64))
+        found = {name: block.spread_numbers(column.astype(np.float64)) for name, column in measures.columns().items()}
+        found["reorderings"] = block.spread_numbers(measures.reorderings.lengths.astype(np.float64))
         return found | {REASON: block.reason_column()}
 
     def sums(self) -> dict[str, Any]:
@@ -99,11 +99,12 @@ def profile(
     policy: str = DEFAULT_POLICY,
     side: str = "target",
     segments: bool = False,
-    **running: Unpack[Running],
+    **options: Unpack[RunOptions],
 ) -> Profiles:
-    """Profile a corpus that has links, as :func:`wordorder.apps.scale.align` makes them; ``segments``: pair by pair, too.
+    """Profile a corpus with links, such as :func:`wordorder.apps.scale.align` makes.
 
-    Words are cut as they were for the links, where that is known.
+    With ``segments``, the measures of every pair are written, too. Without a ``tokenizer``, text is split into words
+    as it was for the links, if that is known.
     """
     check_side(side)
     check_policy(policy)
@@ -114,7 +115,7 @@ def profile(
     name = os.path.basename(os.path.dirname(os.path.abspath(parts[0].path)))
     how = tokenizer_of(corpus, tokenizer), policy, segments
     job = ProfileJob(tuple(texts.items()), name, tuple(made.items()), *how)
-    return total_profile(run_job(job, corpus, out, **running).require(), side=side)
+    return total_profile(run_job(job, corpus, out, **options).require(), side=side)
 
 
 def total_profile(reports: Sequence[Report], *, side: str = "target") -> Profiles:

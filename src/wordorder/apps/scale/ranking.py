@@ -1,39 +1,38 @@
-"""The best N pairs of a corpus: those above an exact threshold, and the first of those that are on it.
+"""Select the best N pairs of a corpus: those above an exact threshold, and the first of those equal to it.
 
-A first pass has written what was measured. A histogram of all parts says in which narrow range the N-th value lies,
-and the values of that range say which it is.
+A first pass has written the measures of all pairs. A histogram over all parts gives a narrow range that has the N-th
+value in it, and the values in this range give the exact threshold.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.apps.scale.filters import PASSED, Counts, FilterJob, as_numbers
+from wordorder.apps.scale.filters import PASSED, FilterCounts, FilterJob, as_numbers
 from wordorder.apps.scale.folders import Folder
-from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
 from wordorder.apps.scale.parts import Part
-from wordorder.apps.scale.words import (
-    other_columns,
-)
-from wordorder.core.runtime.columns import Floats, Int64s, numbers
+from wordorder.apps.scale.words import other_columns
+from wordorder.core.runtime.columns import Floats, Int64s, to_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 RANKS = "_ranks"
-"""The folder, inside that of the results, of what was measured to find the best."""
+"""The folder of the measures of the first pass, inside the folder of the results."""
 
 
 @dataclass(frozen=True)
 class SelectJob(Job):
-    """Keep the pairs that rank above a threshold, and the first of those that are on it."""
+    """Keep the pairs that rank above a threshold, and the first of those that are equal to it."""
 
     command = "filter"
+    whole = True
 
     ranks: str
     first: FilterJob
@@ -41,37 +40,26 @@ class SelectJob(Job):
     largest: bool
     threshold: float
     ties: tuple[tuple[str, int], ...]
-    """How many pairs on the threshold are kept of each part."""
+    """The number of pairs equal to the threshold that are kept, for each part."""
     texts: tuple[tuple[str, str], ...] = ()
 
     @property
-    def whole(self) -> bool:
-        """All columns are kept."""
-        return True
-
-    @property
     def settings(self) -> dict[str, Any]:
-        """Those of the measuring, and which pairs are the best."""
+        """The settings of the first pass, the number of pairs to keep, and the threshold."""
         kind = "top" if self.largest else "bottom"
         return {**self.first.settings, kind: self.count, "threshold": self.threshold}
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The condition, and which pairs are the best."""
+        """The signature of the first pass, the number of pairs to keep, and the measure they are ranked by."""
         return {**self.first.signature, "top" if self.largest else "bottom": self.count, "by": self.first.by}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return what was there and what was measured."""
-        return replace(self.first, by=None, keep=self._both).schema(given)
-
-    @property
-    def _both(self) -> str:
-        """A condition that has all names in it, for the columns."""
-        by = f"{self.first.by} == 0"
-        return f"{self.first.keep} and {by}" if self.first.keep else by
+        """Return the columns of the part and the measures."""
+        return self.first.kept_schema(given)
 
     def begin(self, part: Part) -> Work:
-        """Begin with the ranks of the part."""
+        """Start to select from a part, whose measures are read first."""
         return _Selecting(self, part)
 
 
@@ -83,9 +71,9 @@ class _Selecting(Work):
         ranks = Part(Folder(job.ranks).path_of(part.name), part.name)
         self._ranks = pa.Table.from_batches(list(ranks.batches()), schema=ranks.schema())
         self._ties = dict(job.ties).get(part.name, 0)
-        self._counts = Counts([])
+        self._counts = FilterCounts([])
 
-    def add(self, block: Block) -> dict[str, Any]:
+    def add(self, block: RowBlock) -> dict[str, Any]:
         job = self._job
         measured = self._ranks.slice(block.first_row, len(block))
         passed = np.asarray(measured.column(PASSED).combine_chunks(), np.bool_)
@@ -99,18 +87,18 @@ class _Selecting(Work):
         kept = (passed & above) | on
         self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
         places = np.flatnonzero(kept)
-        added = [name for name in job.first.names if name not in job.first.fields]
+        added = job.first.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
-        return given | {name: numbers(values[name][kept]) for name in added}
+        return given | {name: to_column(values[name][kept]) for name in added}
 
     def sums(self) -> dict[str, Any]:
         return self._counts.sums()
 
 
 def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool = True) -> tuple[float, list[int]]:
-    """Return the value of the N-th best and how many of each part that have it are among the best.
+    """Return the value of the N-th best pair, and for each part how many pairs with this value are among the best.
 
-    ``parts`` is a sequence of functions' results: it is gone through twice, and never held as a whole.
+    ``parts`` has the values of each part. It is iterated over three times, and only one part is held at a time.
 
     >>> find_threshold([np.array([3.0, 1.0]), np.array([2.0, 2.0, 2.0])], 3)
     (2.0, [0, 2])
@@ -145,14 +133,14 @@ def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool =
 
 
 def _sortable(values: Floats) -> Int64s:
-    """Return whole numbers in the order of the values."""
+    """Return whole numbers that have the same order as the values."""
     bits = (values + 0.0).view(np.int64)  # −0 and 0 are one
     return bits ^ ((bits >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The ranks of the pairs that passed, part by part, read anew each time."""
+    """The values that pairs are ranked by, part by part, without the pairs that were dropped; read when needed."""
 
     folder: str
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a finished run says as a whole, whichever command made it."""
+"""The totals of a finished run, whichever command made it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from wordorder.report.table import Table
 
 
 class Totals(Protocol):
-    """What is shown of a finished run."""
+    """Totals that can be printed."""
 
     def table(self) -> Table:
-        """Return it as a table."""
+        """Return the totals as a table."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the totals as plain data."""
 
 
 def totals(folder: str | os.PathLike[str]) -> Totals:
-    """Return the totals of a finished run, from what its parts say of themselves.
+    """Return the totals of a finished run from the reports of its parts.
 
-    They are scores, a profile or the report of a filter; of other runs, their status.
+    They are scores, a profile, or the outcome of an alignment or a filter; other runs have only a status.
     """
     found, reports = finished(folder)
     if found.command == "filter":

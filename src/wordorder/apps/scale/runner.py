@@ -1,7 +1,7 @@
-"""The one path of all engines: a part in, its result out; and the driver that says which parts are to be done.
+"""Run a job on the parts of a corpus: the function that every engine calls, and the driver that chooses the parts.
 
-A result is written once, under its own name, when it is whole. What is there already and fits the job and the input
-is not done again, so a run that was stopped goes on where it was, whoever ran it and however.
+A result gets its name when it is complete. Results that fit the job and the input are not computed again, so a run
+that was stopped can be continued, also by another engine or on another machine.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
-from wordorder.apps.scale.jobs import Block, Job
+from wordorder.apps.scale.jobs import Job, RowBlock
 from wordorder.apps.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
 from wordorder.core.runtime.drafts import drafts_of
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 JOB_FILE = "_job.json"
 FAILED_FILES = "_failed"
 
-_TRIED_OUT = 512
-_TOLD = 3
-_ADVICE = "choose another folder, or overwrite what is there"
+_TRIAL_ROWS = 512
+_MOST_LISTED = 3
+ADVICE = f"choose another folder, or replace what is there with {mention('overwrite', True)}"
 
 
 class StrictError(InputError):
-    """A row cannot be used, and the run was asked to stop at the first one."""
+    """A row cannot be used, and the run is strict, so it stops."""
 
 
 class PartError(WordorderError):
-    """Some parts are not done; the others are."""
+    """Some parts failed or are missing; the others are done."""
 
 
 class UnfinishedError(PartError):
-    """Parts that others do, or nobody, are not done yet."""
+    """Some parts are not done yet, for example those of other shards."""
 
 
-class Running(TypedDict, total=False):
-    """How a job is run: here, in ``workers`` processes, or by an ``executor``, or by Dask.
+class RunOptions(TypedDict, total=False):
+    """How a job is run: in ``workers`` processes of this machine, by an ``executor``, or by Dask.
 
-    ``dask`` is the address of a scheduler, ``local`` or ``slurm`` (with so many ``jobs``). ``shard`` (``3/40``) does
-    only some of the parts. ``strict`` stops at the first row that cannot be used. ``overwrite`` replaces results of
-    another job.
+    ``dask`` is the address of a scheduler, or ``local``, or ``slurm`` (with this number of ``jobs``). A ``shard``
+    such as ``3/40`` does only the third of every forty parts. ``strict`` stops at the first row that cannot be used.
+    ``overwrite`` replaces the results of another job.
     """
 
     workers: int
@@ -68,10 +68,10 @@ class Running(TypedDict, total=False):
 
 
 def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: str = __version__) -> str:
-    """Work on one part and write its result; return the name of the result.
+    """Process one part and write its result; return the name of the result.
 
-    This is all that an engine has to call. It may be called twice for a part, also at the same time: the results are
-    the same bytes. ``version`` is that of the driver.
+    This is the only function that an engine has to call. It may be called twice for a part, even at the same time,
+    because both results have the same bytes. ``version`` is the version of the driver.
     """
     import pyarrow.parquet as pq
 
@@ -103,7 +103,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
 
 
 class _RowGroups:
-    """Gathers blocks of a result until they are a row group."""
+    """Collects blocks of a result until they fill a row group."""
 
     def __init__(self, writer: Any, schema: pa.Schema) -> None:
         self._writer, self._schema = writer, schema
@@ -124,19 +124,19 @@ class _RowGroups:
             self._held.clear()
 
 
-def read_blocks(job: Job, part: Part, *, rows: int = LINES_PER_BLOCK) -> Iterator[Block]:
-    """Read a part as the job wants it, block by block."""
+def read_blocks(job: Job, part: Part, *, rows: int = LINES_PER_BLOCK) -> Iterator[RowBlock]:
+    """Yield the blocks of a part, with the columns that the job needs."""
     first_row = 0
     for batch in part.batches(None if job.whole else list(job.columns.values()), rows=rows):
-        yield Block(batch, job.columns, first_row=first_row)
+        yield RowBlock(batch, job.columns, first_row=first_row)
         first_row += batch.num_rows
 
 
-def try_out(job: Job, part: Part, *, doubt: bool = False) -> None:
-    """Work on the first rows of a part and write nothing: mistakes show, and what is needed is compiled."""
-    for block in read_blocks(job, part, rows=_TRIED_OUT):
-        if doubt:
-            job.doubt(block)
+def try_out(job: Job, part: Part, *, check: bool = False) -> None:
+    """Process the first rows of a part without writing a result, to reveal mistakes early and compile kernels."""
+    for block in read_blocks(job, part, rows=_TRIAL_ROWS):
+        if check:
+            job.warn(block)
         job.begin(part).add(block)
         return
 
@@ -145,10 +145,10 @@ _warm: set[str] = set()
 
 
 def warm_up(job: Job, part: Part) -> None:
-    """Let one process of a machine compile what the job needs while the others wait; once in a process."""
+    """Compile what the job needs, once per process; of the processes of a machine, one compiles while others wait."""
     if job.digest in _warm:
         return
-    with contextlib.suppress(ImportError, OSError):  # no such locks: every process compiles for itself
+    with contextlib.suppress(ImportError, OSError):  # without such locks, every process compiles by itself
         import fcntl
 
         path = os.path.join(tempfile.gettempdir(), f"wordorder-{os.getuid()}.lock")
@@ -160,7 +160,7 @@ def warm_up(job: Job, part: Part) -> None:
 
 @dataclass(frozen=True)
 class Shard:
-    """Every n-th part: what one task of a Slurm array does.
+    """Every n-th part, which one task of a Slurm array processes.
 
     >>> Shard.parse("2/3").of("abcdefgh")
     ['b', 'e', 'h']
@@ -171,14 +171,14 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Read ``3/40``: the third of forty."""
+        """Parse a shard such as ``3/40``, the third of forty."""
         number, slash, count = text.partition("/")
         if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
             raise UsageError(f"a shard is written i/n, with i from 1 to n, as in 3/40; not {text!r}")
         return cls(int(number), int(count))
 
     def of(self, items: Sequence[Any]) -> list[Any]:
-        """Return those of the items that are its own."""
+        """Return the items of this shard."""
         return list(items)[self.number - 1 :: self.count]
 
     @property
@@ -188,8 +188,8 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Run:
-    """What a run left: the reports of all results that fit the job, by part in their order, and what failed."""
+class JobRun:
+    """The outcome of a run: reports of the results that fit the job, in the order of the parts, and failures."""
 
     job: Job
     out: str
@@ -197,18 +197,8 @@ class Run:
     reports: Mapping[str, Report]
     failed: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def complete(self) -> bool:
-        """Whether every part has its result."""
-        return len(self.reports) == len(self.parts)
-
-    @property
-    def bad(self) -> Counter[str]:
-        """The number of unusable rows by reason."""
-        return sum((Counter(report.bad) for report in self.reports.values()), Counter[str]())
-
     def require(self) -> list[Report]:
-        """Return all reports in the order of the parts; an error says what failed or is missing."""
+        """Return all reports in the order of the parts; raise an error if a part failed or is missing."""
         if self.failed:
             name, reason = next(iter(self.failed.items()))
             more = f", and {count_of(len(self.failed) - 1, 'other')}" if len(self.failed) > 1 else ""
@@ -216,42 +206,41 @@ class Run:
                 f"{count_of(len(self.failed), 'part')} of {len(self.parts)} failed: {name} ({reason}){more}; "
                 f"the others are done, and the same command tries these again (see {self.out}/{FAILED_FILES}*.jsonl)"
             )
-        if not self.complete:
-            missing = len(self.parts) - len(self.reports)
+        if missing := len(self.parts) - len(self.reports):
             raise UnfinishedError(f"{self.out}: {missing} of {len(self.parts)} parts are not done yet")
         return list(self.reports.values())
 
 
-def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpack[Running]) -> Run:
-    """Do a job on every part of a corpus, as far as it is not done, and return what there is then."""
+def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpack[RunOptions]) -> JobRun:
+    """Run a job on every part of a corpus that is not done yet, and return the outcome."""
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
             raise UsageError(f"{part.path} would be overwritten by its own result; write results into another folder")
-    shard = Shard.parse(running.get("shard") or "1/1")
+    shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
-    reports = _existing(job, parts, folder, overwrite=running.get("overwrite", False))
+    reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
     pending = [part for part in shard.of(parts) if part.name not in reports]
     for part in pending:
         job.check(part)
     if pending:
-        try_out(job, pending[0], doubt=True)
+        try_out(job, pending[0], check=True)
     folder.make()
     write_plan(job, folder, [part.name for part in parts])
-    task = partial(run_part, job, out=absolute(folder.path), strict=running.get("strict", False), version=__version__)
+    task = partial(run_part, job, out=absolute(folder.path), strict=options.get("strict", False), version=__version__)
     prepare = partial(warm_up, job, pending[0].absolute()) if pending else None
-    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running, prepare=prepare)
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, options=options, prepare=prepare)
     for part in pending:
         if part.name not in failed and (report := read_report(folder.path_of(part.name))) is not None:
             reports[part.name] = report
     names = tuple(part.name for part in parts)
-    return Run(job, folder.path, names, {name: reports[name] for name in names if name in reports}, failed)
+    return JobRun(job, folder.path, names, {name: reports[name] for name in names if name in reports}, failed)
 
 
-def write_plan(job: Any, folder: Folder, parts: Sequence[str], **beside: Any) -> None:
-    """Write what is being done into the folder, for ``status``."""
+def write_plan(job: Any, folder: Folder, parts: Sequence[str], **more: Any) -> None:
+    """Write a description of the run into the folder of its results, where ``status`` reads it."""
     plan = {"command": job.command, "version": __version__, "settings": job.settings, "job": job.digest}
-    text = json.dumps(plan | {"parts": list(parts)} | beside, ensure_ascii=False, indent=1)
+    text = json.dumps(plan | {"parts": list(parts)} | more, ensure_ascii=False, indent=1)
     if folder.read(JOB_FILE) != text.encode():
         with folder.write(JOB_FILE) as target:
             target.write(text.encode())
@@ -264,20 +253,20 @@ def run_tasks(
     *,
     shard: Shard,
     label: str,
-    running: Running,
+    options: RunOptions,
     prepare: Callable[[], None] | None = None,
 ) -> dict[str, str]:
-    """Run a task on items by the engine that is asked for; return what failed, by name, with the reason.
+    """Run a task on items by the chosen engine; return the reasons of failures by the name of the item.
 
-    Nothing is left behind of workers that were killed, and the failures are listed in the folder.
+    Unfinished files of killed workers are deleted, and failures are listed in a file of the folder.
     """
     from wordorder.apps.scale.engines import engine_of
 
     failed: dict[str, str] = {}
-    if running.get("dask") or running.get("executor"):  # others may be in another folder
+    if options.get("dask") or options.get("executor"):  # workers may run in another folder
         items = [item.absolute() for item in items]
     try:
-        with engine_of(running, folder, items, prepare) as engine:
+        with engine_of(options, folder, items, prepare) as engine:
             done = engine.run(task, items)
             for item, error in progress(done, label=label, total=len(items), unit=" parts"):
                 if isinstance(error, (StrictError, NoSpaceError, UsageError)):
@@ -301,7 +290,7 @@ def _list_failures(folder: Folder, shard: Shard, failed: Mapping[str, str]) -> N
 
 
 def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: bool) -> dict[str, Report]:
-    """Return the reports of results that fit the job and their input; results of another job are an error."""
+    """Return the reports of results that fit the job and their input; raise an error for results of another job."""
     present = {name for name in folder.names() if name.endswith(".parquet") and name[0] not in "._"}
     found: dict[str, Report] = {}
     for part in parts:
@@ -315,17 +304,17 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
         elif report.input == part.fingerprint():
             found[part.name] = report
     if present and not overwrite:
-        names = ", ".join(sorted(present)[:_TOLD])
-        raise UsageError(f"{folder.path}: has results that belong to no part of the input ({names}); {_ADVICE}")
+        names = ", ".join(sorted(present)[:_MOST_LISTED])
+        raise UsageError(f"{folder.path}: has results that belong to no part of the input ({names}); {ADVICE}")
     for name in present:
         folder.delete(name)
     return found
 
 
 def _difference(job: Job, report: Report | None, path: str) -> str:
-    """Say how the job that made a result differs from this one."""
+    """Describe how the job that made a result differs from this one."""
     if report is None:
-        return f"{path}: is not a result of wordorder; {_ADVICE}"
+        return f"{path}: is not a result of wordorder; {ADVICE}"
     both = [
         {"command": command, "version": version, **settings}
         for command, version, settings in (
@@ -335,5 +324,5 @@ def _difference(job: Job, report: Report | None, path: str) -> str:
     ]
     keys = dict.fromkeys([*both[0], *both[1]])
     old, new = ({key: json.dumps(each.get(key), ensure_ascii=False) for key in keys} for each in both)
-    told = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
-    return f"{path}: is a result of another job ({'; '.join(told[:_TOLD])}); {_ADVICE}"
+    changes = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
+    return f"{path}: is a result of another job ({'; '.join(changes[:_MOST_LISTED])}); {ADVICE}"

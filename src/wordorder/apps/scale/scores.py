@@ -1,4 +1,4 @@
-"""Scores of a corpus of any size: scores of pairs in its parts, totals from the sums of all parts."""
+"""Score a corpus of any size: scores of pairs are written into parts, totals are made from the sums of all parts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.apps.scale.jobs import REASON, Block, Job, Work
-from wordorder.apps.scale.parts import Part, Report, write_bad
-from wordorder.apps.scale.runner import Running, run_job
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
+from wordorder.apps.scale.parts import Part, Report, total_bad, write_bad
+from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import poisson_sums
 from wordorder.core.statistics.settings import DEFAULT_SEED
 from wordorder.core.text import DEFAULT_TOKENIZER
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Metric, metric
 from wordorder.metrics.base import Array
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs import MatchedTexts
 from wordorder.scoring.score import full_signature
 from wordorder.scoring.score import run as measure
@@ -43,12 +43,12 @@ UNTESTED = "differences between systems were not tested: tests need the scores o
 
 @dataclass(frozen=True)
 class ScoreJob(Job):
-    """Score the systems of a corpus, each a column, against one or more columns of references."""
+    """Score the systems of a corpus, each of which is a column, against one or more columns of references."""
 
     command = "score"
 
     texts: tuple[tuple[str, str], ...]
-    """Role and column: ``reference`` (or ``reference1`` …), and the systems by name."""
+    """Role and column of each text: ``reference`` (or ``reference1`` …), and the systems by name."""
     metrics: tuple[str, ...]
     tokenizer: str = DEFAULT_TOKENIZER
     lowercase: bool = False
@@ -61,21 +61,21 @@ class ScoreJob(Job):
 
     @property
     def placed(self) -> bool:
-        """Whether rows are drawn, which depends on their places."""
+        """Whether rows are drawn into samples, which depends on their places."""
         return self.samples > 0
 
     @property
     def references(self) -> list[str]:
-        """The roles that are references."""
+        """The roles of references."""
         return [role for role, _ in self.texts if is_reference(role)]
 
     @property
     def systems(self) -> list[str]:
-        """The roles that are systems."""
+        """The roles of systems, which are their names."""
         return [role for role, _ in self.texts if not is_reference(role)]
 
     def inputs(self, texts: Mapping[str, Any]) -> MatchedTexts:
-        """Return some rows as an input to be scored."""
+        """Return some rows as inputs to be scored."""
         return _Lines(
             {system: texts[system] for system in self.systems},
             [texts[reference] for reference in self.references],
@@ -92,53 +92,53 @@ class ScoreJob(Job):
 
     @cached_property
     def chosen(self) -> tuple[Metric, ...]:
-        """The metrics as values."""
-        return tuple(metric(spec).wants(self._empty) for spec in self.metrics)
+        """The metrics, with the settings they take from the inputs."""
+        return tuple(metric(spec).bind(self._empty) for spec in self.metrics)
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What ``score`` says of the same texts."""
+        """The signature that ``score`` prints for the same texts."""
         known = full_signature(self._empty, self.chosen, self.reference_choice)
         return known | ({"bootstrap": "poisson"} if self.samples else {})
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the metrics, how words are cut and matched, and how rows are drawn."""
+        """The columns, the metrics, how words are split and matched, and how rows are drawn."""
         drawn = {"samples": self.samples, "seed": self.seed} if self.samples else {}
         return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature, **drawn}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return a column for each system and metric, and the reason where there is no score."""
+        """Return a column for each system and metric, and that of reasons for rows without scores."""
         import pyarrow as pa
 
         return pa.schema([*((name, pa.float64()) for name in self._names()), (REASON, pa.string())])
 
     def _names(self) -> list[str]:
-        """Name the columns: after the metric, with the system in front where there are several."""
+        """Return the names of the columns: the metric, after the name of the system if there are several."""
         several = len(self.systems) > 1
         return [f"{system}.{spec}" if several else spec for system in self.systems for spec in self.metrics]
 
     def begin(self, part: Part) -> Work:
-        """Begin with sums of nothing."""
+        """Start to score a part."""
         if self.samples and part.first_row is None:
             raise UsageError(f"{part.path}: samples depend on the places of rows; use place_parts first")
         return _Scoring(self, part.first_row or 0)
 
-    def doubt(self, block: Block) -> None:
-        """Warn of text that is cut otherwise than the tokeniser does."""
-        warn_of(doubt_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
+    def warn(self, block: RowBlock) -> None:
+        """Warn if text seems to be split into other units than those of the tokeniser."""
+        warn_about(check_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
 
 
 class _Lines(MatchedTexts):
-    """Texts at hand, one block of them: nothing is read, and nobody is warned again."""
+    """One block of texts that are in memory already; unlike for files, no warning is given."""
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Yield the lines of all texts."""
+        """Yield the lines of all texts, as one block."""
         yield tuple(self._prepare(text) for _, text in self._sources())
 
 
 def is_reference(role: str) -> bool:
-    """Whether a role is that of a reference.
+    """Whether a role is the role of a reference.
 
     >>> is_reference("reference"), is_reference("reference2"), is_reference("references-of-A")
     (True, True, False)
@@ -158,7 +158,7 @@ class _Scoring(Work):
         self._defined = np.zeros((systems, len(job.chosen)), np.int64)
         self._samples = np.zeros((systems, job.samples, self._ends[-1]))
 
-    def add(self, block: Block) -> dict[str, Any]:
+    def add(self, block: RowBlock) -> dict[str, Any]:
         values = np.empty((len(self._job.systems), len(self._job.chosen), len(block.rows)))
         if len(block.rows):
             inputs = self._job.inputs(block.texts)
@@ -183,7 +183,7 @@ class _Scoring(Work):
                 for m, each in enumerate(self._job.chosen):
                     values[s, m] = each.segment(whole[:, self._ends[m] : self._ends[m + 1]])
         self._defined += np.count_nonzero(~np.isnan(values), axis=2)
-        columns = [block.spread(one) for system in values for one in system]
+        columns = [block.spread_numbers(one) for system in values for one in system]
         return dict(zip([*self._job._names(), REASON], [*columns, block.reason_column()], strict=True))
 
     def sums(self) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class _Scoring(Work):
 
 
 def _pack(sums: Array) -> str:
-    """Write many numbers as text that takes little room."""
+    """Write many numbers as compressed text."""
     import pyarrow as pa
 
     columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns are much of it
@@ -213,11 +213,11 @@ def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class TotalScores(Scores):
-    """Corpus scores made of the sums of parts: everything of :class:`Scores` that does not need the segments."""
+    """Scores of a corpus from the sums of its parts: everything in :class:`Scores` that does not need segments."""
 
     segments_scored: int = 0
     added: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The sums over all parts: statistics, counts, words, defined; and samples, if rows were drawn."""
+    """The sums over all parts: statistics, counts, words and defined, and samples if rows were drawn."""
 
     def __len__(self) -> int:
         return self.segments_scored
@@ -245,18 +245,18 @@ class TotalScores(Scores):
 
     @cached_property
     def comparisons(self) -> list[Any]:
-        """None: paired tests need the scores of all segments at once."""
+        """An empty list, because paired tests need the scores of all segments at once."""
         return []
 
     def _sample_sums(self, s: int) -> Array:
         return np.asarray(self.added["samples"][s])
 
     def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
-        """Refuse: what belongs to segments is in the parts."""
+        """Raise an error: the scores of segments are in the parts of the results."""
         raise UsageError("these are totals; the scores of segments are in the Parquet files of the results")
 
     def subset(self, segments: NDArray[np.integer]) -> NoReturn:
-        """Refuse: what belongs to segments is in the parts."""
+        """Raise an error: the scores of segments are in the parts of the results."""
         self.segment_scores("", "")
 
 
@@ -265,7 +265,7 @@ def score(
     *,
     columns: Mapping[str, str],
     out: str | os.PathLike[str],
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     tokenize: str = DEFAULT_TOKENIZER,
     lowercase: bool = False,
     join_subwords: bool = False,
@@ -274,13 +274,13 @@ def score(
     reference_choice: str = "closest",
     samples: int = 0,
     seed: int = DEFAULT_SEED,
-    **running: Unpack[Running],
+    **options: Unpack[RunOptions],
 ) -> TotalScores:
-    """Score the systems of a corpus of Parquet parts; what is done already is not done again.
+    """Score the systems of a corpus of Parquet parts; finished parts are not scored again.
 
-    ``columns`` says where ``reference`` (or ``reference1``, ``reference2`` …) and the systems are. Scores of pairs
-    are written into ``out``, a file for each part. So many ``samples`` of a Poisson bootstrap give intervals. How it
-    is run: :class:`wordorder.apps.scale.Running`.
+    ``columns`` has the columns of ``reference`` (or ``reference1``, ``reference2`` …) and of the systems. Scores of
+    pairs are written into ``out``, a file for each part. ``samples`` of a Poisson bootstrap give intervals. The
+    other arguments say how the job is run: :class:`wordorder.apps.scale.RunOptions`.
     """
     job = score_job(
         columns,
@@ -294,11 +294,11 @@ def score(
         samples=Resampling(samples=samples).samples,
         seed=seed,
     )
-    return total_scores(run_job(job, corpus, out, **running).require())
+    return total_scores(run_job(job, corpus, out, **options).require())
 
 
-def score_job(columns: Mapping[str, str], metrics: Asked | None, **how: Any) -> ScoreJob:
-    """Return the job; what is wrong with the columns or metrics is told."""
+def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how: Any) -> ScoreJob:
+    """Return the job that scores; wrong columns or metrics raise an error."""
     roles = [role for role in columns if role != "source"]
     if not any(map(is_reference, roles)) or all(map(is_reference, roles)):
         found = ", ".join(columns) or "none"
@@ -315,14 +315,10 @@ def total_scores(reports: Sequence[Report]) -> TotalScores:
     systems = tuple(role for role in settings["columns"] if not is_reference(role))
     resampling = Resampling(samples=settings.get("samples", 0), seed=settings.get("seed", DEFAULT_SEED))
     shape = len(systems), resampling.samples, sum(len(each.columns) for each in metrics)
-
     added = {name: np.array([report.sums[name] for report in reports]).sum(axis=0) for name in _ADDED}
     if resampling.samples:
         added["samples"] = sum((_unpack(report.sums["samples"], shape) for report in reports), np.zeros(shape))
-    bad: dict[str, int] = {}
-    for report in reports:
-        for reason, count in report.bad.items():
-            bad[reason] = bad.get(reason, 0) + count
+    bad = total_bad(reports)
     return TotalScores(
         systems=systems,
         metrics=metrics,

@@ -1,4 +1,4 @@
-"""What has become of a run, read from its folder alone: no engine is asked, and none need be there."""
+"""The progress of a run, read from the folder of its results; no engine has to be running."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.apps.scale.folders import Folder, is_remote
-from wordorder.apps.scale.parts import ENDING, Report, read_report, write_bad
+from wordorder.apps.scale.parts import ENDING, Report, read_report, total_bad, write_bad
 from wordorder.apps.scale.runner import FAILED_FILES, JOB_FILE
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, load_json
 from wordorder.report.table import Column, Table
 
 _RECENT = 20
-"""How many of the last results say how fast the work goes on."""
+"""Number of the latest results from which the speed of the work is estimated."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """The results that a folder has, of those that it should have."""
+    """The finished results in a folder, out of those that it should have."""
 
     folder: str
     command: str
@@ -33,18 +33,18 @@ class Status:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is missing."""
+        """Whether no result is missing."""
         return len(self.reports) == len(self.parts)
 
     @property
     def rows(self) -> int:
-        """The number of rows that have been worked on."""
+        """The number of rows in finished parts."""
         return sum(report.rows for report in self.reports.values())
 
     @property
     def bad(self) -> Counter[str]:
         """The number of unusable rows by reason."""
-        return sum((Counter(report.bad) for report in self.reports.values()), Counter[str]())
+        return total_bad(self.reports.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -62,7 +62,7 @@ class Status:
         }
 
     def table(self) -> Table:
-        """Return it as a table with what failed under it."""
+        """Return the counts as a table, with failures in the notes."""
         left = len(self.parts) - len(self.reports) - len(self.failed)
         columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
         row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
@@ -74,7 +74,7 @@ class Status:
 
 
 def status(folder: str | os.PathLike[str]) -> Status:
-    """Say how far the run is that writes into a folder."""
+    """Return the progress of the run that writes into a folder."""
     place = Folder(os.fspath(folder))
     text = place.read(JOB_FILE)
     if text is None:
@@ -86,7 +86,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
         if not all(isinstance(name, str) for name in (*parts, *sources)):
             raise TypeError
     except (ValueError, KeyError, TypeError):
-        raise InputError("is damaged", path=place.path_of(JOB_FILE)) from None
+        raise InputError("the file is damaged; run the same job again", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
     found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
@@ -98,7 +98,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
 
 
 def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
-    """Return the sources of an import that have not been read to their end."""
+    """Return the sources of an import that have not been read completely."""
     ended = {name.removesuffix(ENDING)[:-5] for name, report in reports.items() if report.sums.get("last")}
     return [f"{source}…" for source in sources if source not in ended]
 
@@ -111,12 +111,12 @@ def _failures(place: Folder) -> dict[str, str]:
                 found = map(load_json, (place.read(name) or b"").splitlines())
                 failed |= {str(each["part"]): str(each["error"]) for each in found}
             except (ValueError, KeyError, TypeError):
-                raise InputError("is damaged", path=place.path_of(name)) from None
+                raise InputError("the file is damaged; run the same job again", path=place.path_of(name)) from None
     return failed
 
 
 def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
-    """Guess how long the rest takes, from when the last results were written."""
+    """Estimate the seconds that are left from the times at which the latest results were written."""
     if is_remote(place.path):
         return None
     times = sorted(os.path.getmtime(place.path_of(name)) for name in done)[-_RECENT:]
@@ -124,7 +124,7 @@ def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
 
 
 def _duration(seconds: float) -> str:
-    """Write a time as people say it.
+    """Write a time in its largest unit: days, hours or minutes.
 
     >>> _duration(59), _duration(3700), _duration(90000)
     ('1 minute', '1 hour', '1 day')

@@ -1,4 +1,4 @@
-"""Words and links of a block, and the rows whose links do not fit their words."""
+"""Read the words and links of a block, and refuse the rows whose links do not fit their words."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.apps.scale.jobs import Block
+from wordorder.apps.scale.jobs import RowBlock
 from wordorder.apps.scale.parts import find_parts, read_report
 from wordorder.core.orders import Alignments
 from wordorder.core.orders.alignment import UNKNOWN
-from wordorder.core.runtime.columns import Bools, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.columns import Bools, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError, mention
 from wordorder.core.runtime.files import LineBlock
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.formats import pharaoh
@@ -24,31 +24,34 @@ if TYPE_CHECKING:
 SOURCE, TARGET, LINKS = "source", "target", "links"
 
 AT_SPACES = "none"
-"""The tokeniser of text that is cut into words already."""
+"""The tokeniser of text that is already split into words."""
 
 NOT_LINKS, NOT_OF_WORDS = "links cannot be read", "links beyond the last word"
 
 
 def cut_words(texts: Sequence[Any], tokenizer: str) -> tuple[Tokens, ...]:
-    """Cut texts into words over one vocabulary; ``none`` cuts where alignment tools do."""
+    """Split texts into words over one vocabulary; the tokeniser ``none`` splits like alignment tools."""
     return encode(*texts, whitespace="ascii") if tokenizer == AT_SPACES else tokenise(texts, tokenizer=tokenizer)
 
 
 def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
-    """Return the tokeniser that is asked for, or the one that the links of a corpus were made with."""
+    """Return the given tokeniser, or else the one that the links of a corpus were made with."""
     report = read_report(find_parts(corpus)[0].path)
     known = report.settings.get("tokenizer") if report is not None else None
     if tokenizer is not None and known is not None and tokenizer != known:
-        raise UsageError(f"the links were made with the tokeniser {known!r}, not {tokenizer!r}; leave it out")
+        raise UsageError(
+            f"the links were made with {mention('tokenize', known)}; leave out {mention('tokenize', tokenizer)}"
+        )
     return str(tokenizer or known or AT_SPACES)
 
 
-def read_links(block: Block, tokenizer: str) -> tuple[Alignments, Tokens, Tokens]:
-    """Return the links of the usable rows with their words; rows whose links are wrong are refused first."""
+def read_links(block: RowBlock, tokenizer: str) -> tuple[Alignments, Tokens, Tokens]:
+    """Return the links and words of the usable rows, after refusing the rows whose links are wrong."""
     block.refuse(_unreadable(block.texts[LINKS]), NOT_LINKS)
     links = _parse(block.texts[LINKS].to_pylist())
     source, target = cut_words([block.texts[SOURCE], block.texts[TARGET]], tokenizer)
-    links = _with_lengths(links, source, target)
+    lengths = source.lengths.astype(np.int32), target.lengths.astype(np.int32)
+    links = replace(links, source_lengths=lengths[0], target_lengths=lengths[1])
     outside = _outside(links)
     if outside.any():
         block.refuse(outside, NOT_OF_WORDS)
@@ -63,51 +66,37 @@ def _parse(lines: Sequence[str]) -> Alignments:
 
 
 def _unreadable(lines: pa.LargeStringArray) -> Bools:
-    """Mark the rows that are not links; they are looked at one by one only if there are any."""
+    """Mark the rows that are not links; rows are parsed one by one only if one of them is wrong."""
     written = lines.to_pylist()
-    try:
-        _parse(written)
-    except InputError:
-        return np.array([not _is_readable(line) for line in written], np.bool_)
-    return np.zeros(len(written), np.bool_)
+    if _are_readable(written):
+        return np.zeros(len(written), np.bool_)
+    return np.array([not _are_readable([line]) for line in written], np.bool_)
 
 
-def _is_readable(line: str) -> bool:
+def _are_readable(lines: Sequence[str]) -> bool:
     try:
-        _parse([line])
+        _parse(lines)
     except InputError:
         return False
     return True
-
-
-def _with_lengths(links: Alignments, source: Tokens, target: Tokens) -> Alignments:
-    lengths: dict[str, Any] = {
-        "source_lengths": source.lengths.astype(np.int32),
-        "target_lengths": target.lengths.astype(np.int32),
-    }
-    return replace(links, **lengths)
 
 
 def _outside(links: Alignments) -> Bools:
     """Mark the rows that have a link beyond their last word."""
     rows = rows_of(links.offsets)
     wrong = np.zeros(len(links), np.bool_)
-    sides: tuple[tuple[Ints, Ints], ...] = (
-        (links.source, links.source_lengths),
-        (links.target, links.target_lengths),
-    )
-    for places, lengths in sides:
+    for places, lengths in ((links.source, links.source_lengths), (links.target, links.target_lengths)):
         wrong[rows[(places >= lengths[rows]) & (lengths[rows] != UNKNOWN)]] = True
     return wrong
 
 
 def without(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
-    """Return a schema without some of its columns, and without what its file says of itself."""
+    """Return a schema without some of its columns and without metadata."""
     import pyarrow as pa
 
     return pa.schema([field for field in schema if field.name not in names])
 
 
-def other_columns(block: Block, names: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of a block as they were read, without some."""
+def other_columns(block: RowBlock, names: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a block as they were read, except the named ones."""
     return {name: block.batch.column(name) for name in block.batch.schema.names if name not in names}

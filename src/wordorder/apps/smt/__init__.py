@@ -1,7 +1,7 @@
-"""A small phrase-based translation system on Thot (Ortiz-Martínez & Casacuberta 2014), extra ``smt``.
+"""A small phrase-based translation system based on Thot (Ortiz-Martínez & Casacuberta 2014); extra ``smt``.
 
-It is what the experiments of Birch (2011, chapter 8) need: lists of the n best translations with their features,
-weights that can be set, and a limit to reordering.
+It has everything that the experiments of Birch (2011, chapter 8) need: n-best lists with features, adjustable weights
+and a reordering limit.
 """
 
 from wordorder.apps.smt.decoding import System, Translation

@@ -1,4 +1,4 @@
-"""Translate with a phrase-based system: the best translations of each sentence, with their features."""
+"""Translate with a phrase-based system; return the best translations of each sentence with their features."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wordorder.apps.nbest.weights import sort_weights
 from wordorder.apps.smt.library import (
     DESCRIPTION,
     FEATURES,
@@ -20,22 +21,23 @@ from wordorder.apps.smt.library import (
     read_words,
     thot,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.progress import progress
 
 LIMIT = 3
-"""The usual reordering limit: how many source words may be skipped."""
+"""The default reordering limit: the number of source words that may be skipped."""
 
 LONGEST_SOURCE = 200
 
-_STACK, _TABLE, _EXPANDED, _SPREAD, _HEURISTIC = 10, 10, 2, 0.4, 6  # Thot's own settings
+_STACK, _TABLE, _EXPANDED, _SPREAD, _HEURISTIC = 10, 10, 2, 0.4, 6  # the defaults of Thot
 
 
 @dataclass(frozen=True)
 class Translation:
-    """One translation: its words, features in the order of ``FEATURES``, the decoder's score, and its phrases.
+    """A translation: its words, its features in the order of ``FEATURES``, the decoder's score, and its phrases.
 
-    A phrase is (first source word, last, first target word, last), counted from 0, in the order of the target.
+    A phrase is (first source word, last source word, first target word, last target word), counted from 0; phrases
+    are in the order of the target.
     """
 
     words: tuple[str, ...]
@@ -45,11 +47,11 @@ class Translation:
 
     @property
     def text(self) -> str:
-        """The translation as a line."""
+        """The translation as a line of text."""
         return join_words(self.words)
 
     def line(self, sentence: int) -> str:
-        """Write the translation as Moses does, with names, phrases and all digits of its features.
+        """Return the translation as a line of an n-best list of Moses, with phrases and unrounded features.
 
         >>> Translation(("a", "b"), (-1.0,) * 8, -8.0, ((1, 1, 0, 0), (0, 0, 1, 1))).line(3).split(" ||| ")[-1]
         '1=0 0=1'
@@ -68,7 +70,7 @@ EMPTY = Translation((), (0.0,) * len(FEATURES), 0.0, ())
 
 
 class System:
-    """A trained system, loaded from its folder."""
+    """A trained translation system, loaded from its folder."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         library = self._library = thot()
@@ -96,22 +98,22 @@ class System:
     ) -> Iterator[list[Translation]]:
         """Translate every line of a text; yield up to ``count`` translations of each, the best first.
 
-        ``limit`` says how many source words may be skipped; 0 is monotone. A sentence without words has one
-        translation, which is empty.
+        ``limit`` is the number of source words that may be skipped; 0 means monotone. The only translation of a
+        sentence without words is empty.
         """
         if count < 1:
             raise UsageError(f"the number of translations must be 1 or more, not {count}")
         if limit < 0:
             raise UsageError(f"the reordering limit must be 0 or more, not {limit}")
-        self._model.weights = check_weights(START if weights is None else weights)
+        self._model.weights = sort_weights(START if weights is None else weights, FEATURES, "the system")
         self._model.non_monotonicity = limit
-        decoder = self._library.translation.SmtDecoder(self._model)  # it takes over what the model says now
+        decoder = self._library.translation.SmtDecoder(self._model)  # copies the settings of the model
         decoder.s, decoder.is_breadth_first = _STACK, True
         lines = progress(read_words(source, **self._words), label="translating", unit=" sentences")
         for number, words in enumerate(lines, start=1):
             if len(words) > LONGEST_SOURCE:
-                told = f"the sentence has {len(words)} words; Thot translates at most {LONGEST_SOURCE}"
-                raise InputError(told, path=name_of(source), line=number)
+                message = f"the sentence has {len(words)} words; Thot translates at most {LONGEST_SOURCE}"
+                raise InputError(message, path=name_of(source), line=number)
             found = [_read(data) for data in decoder.translate_n(" ".join(words), count)] if words else [EMPTY]
             if not found:
                 raise InputError("Thot finds no translation", path=name_of(source), line=number)
@@ -119,20 +121,9 @@ class System:
 
 
 def _read(data: Any) -> Translation:
-    """Take over one translation of Thot, whose words and cuts count from 1."""
+    """Convert a translation of Thot, which counts words from 1."""
     ends = list(data.target_segment_cuts)
     starts = [0, *ends[:-1]]
     spans = zip(data.source_segmentation, starts, ends, strict=True)
     phrases = tuple((first - 1, last - 1, start, end - 1) for (first, last), start, end in spans)
     return Translation(tuple(data.target), tuple(map(float, data.score_components)), float(data.score), phrases)
-
-
-def check_weights(weights: Mapping[str, float]) -> list[float]:
-    """Return weights in the order of ``FEATURES``; all must be there, and no others."""
-    for name in weights:
-        if name not in FEATURES:
-            raise choices(name, list(FEATURES), what="feature of the system")
-    missing = [name for name in FEATURES if name not in weights]
-    if missing:
-        raise UsageError(f"there is no weight for {', '.join(missing)}")
-    return [float(weights[name]) for name in FEATURES]

@@ -1,4 +1,4 @@
-"""What both training and translating take from Thot, and how words are written for it."""
+"""File names, features and text conversion that training and translation with Thot share."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ LANGUAGE_MODEL = "lm/trg.lm"
 START_WEIGHTS = "weights.tsv"
 
 FEATURES = ("WordPenalty", "LM", "TargetLength", "Jump", "SourceSegments", "TM_0", "TM_1", "SentenceLength")
-"""What Thot weighs, in its order: words, language model, lengths of target phrases, jumps in the source, lengths of
-source phrases, phrase tables in both directions, and the length of the sentence."""
+"""The features of Thot in its order: number of words, language model, lengths of target phrases, jumps in the source,
+lengths of source phrases, phrase tables in both directions, and sentence length."""
 
 START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
-"""The weights where none are given."""
+"""The default weights."""
 
-_BARS, _BARS_WRITTEN = "|||", "<bars>"  # what separates the fields of phrase tables and n-best lists
+_BARS, _BARS_WRITTEN = (
+    "|||",
+    "<bars>",
+)  # the separator of fields in phrase tables and n-best lists, and its replacement
 
 
 def thot() -> ModuleType:
-    """Import Thot; where it is missing, say what to install."""
+    """Import Thot; raise UsageError with the extra to install if it is missing."""
     try:
         return import_module("thot")
     except ImportError:
@@ -37,7 +40,7 @@ def thot() -> ModuleType:
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
-    """Yield the words of each line as Thot may see them."""
+    """Yield the words of each line, with words that Thot cannot read replaced."""
     for block in text_blocks(text):
         (tokens,) = tokenise([lower_lines(block) if lowercase else block], tokenizer=tokenizer)
         for row in range(len(tokens)):
@@ -45,10 +48,10 @@ def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[s
 
 
 def name_of(text: Any) -> str | None:
-    """Return the name of a text that is a file."""
+    """Return the name of a text that is a file; None for other texts."""
     return display_name(text) if isinstance(text, (str, os.PathLike)) else None
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Return words of Thot as a line."""
+    """Join words of Thot into a line, with replaced words restored."""
     return " ".join(_BARS if word == _BARS_WRITTEN else word for word in words)

@@ -1,7 +1,7 @@
 """Train a phrase-based system from parallel text.
 
-Words are aligned in both directions (IBM model 1, then HMM) and the links symmetrised; phrases are extracted from the
-links; a trigram model of the target side is counted. Thot does the alignment, extraction and decoding.
+Words are aligned in both directions (IBM model 1, then HMM), the links are symmetrised, phrases are extracted from
+the links, and the trigrams of the target side are counted. Thot does the alignment, the extraction and the decoding.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from wordorder.version import __version__
 Sentences = Sequence[Sequence[str]]
 
 LONGEST = 100
-"""Longer sentences are left out of the training: they take quadratic time, and little is learned from them."""
+"""The largest number of words of a training sentence; longer ones take quadratic time and teach little."""
 
 _NGRAM = 3
-_FIXED = {  # how Thot judges the lengths of phrases, and how much the lexicon smooths the phrase table
+_FIXED = {  # Thot's models of phrase lengths, and the weight of lexical smoothing in the phrase table
     "lambda": "0.7 0.7",
     "srcsegmlentable": "Uniform",
     "trgcutstable": "0.999",
@@ -56,17 +56,17 @@ def train(
     phrase_length: int = 5,
     iterations: int = 5,
 ) -> dict[str, Any]:
-    """Train a system from two texts, line by line translations, and write it into a new folder.
+    """Train a system from two texts that are translations line by line, and write it into a new folder.
 
-    ``phrase_length`` is that of the longest phrase; ``iterations`` are those of each alignment model. Returns what
-    the description in the folder says.
+    ``phrase_length`` is the length of the longest phrase, ``iterations`` the number of iterations of each alignment
+    model. Return the description that is also written into the folder.
     """
     library = thot()
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
         if value < 1:
             raise UsageError(f"the {what} must be 1 or more, not {value}")
     if os.path.lexists(folder):
-        raise UsageError(f"{os.fspath(folder)} exists; name a new folder for the system, or delete this one")
+        raise UsageError(f"{os.fspath(folder)} already exists; choose a new folder, or delete this one")
     sides = [list(read_words(text, tokenizer=tokenizer, lowercase=lowercase)) for text in (source, target)]
     pairs, kept = len(sides[0]), _choose_pairs(*sides)
     parent = os.path.dirname(os.path.abspath(folder))
@@ -90,7 +90,7 @@ def train(
 
 
 def _choose_pairs(source: Sentences, target: Sentences) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
-    """Return the pairs that have words on both sides, and not too many."""
+    """Return the sentence pairs with 1 to ``LONGEST`` words on each side."""
     kept: tuple[list[Sequence[str]], list[Sequence[str]]] = ([], [])
     for one, other in zip_longest(source, target):
         if one is None or other is None:
@@ -107,7 +107,7 @@ def _choose_pairs(source: Sentences, target: Sentences) -> tuple[list[Sequence[s
 def _train_phrases(
     library: Any, source: Sentences, target: Sentences, prefix: Path, phrase_length: int, iterations: int
 ) -> None:
-    """Align words in both directions, symmetrise the links and extract phrases."""
+    """Align words in both directions, symmetrise the links, and extract phrases."""
     prefix.parent.mkdir()
     directions = ((source, target, f"{prefix}_invswm"), (target, source, f"{prefix}_swm"))
     for one, other, name in progress(directions, label="aligning", unit=" directions"):
@@ -130,7 +130,7 @@ def _train_phrases(
 
 
 def _align(models: Any, source: Sentences, target: Sentences, name: str, iterations: int) -> None:
-    """Train an aligner from one side to the other, and write it with the best links of the text, as GIZA++ does."""
+    """Train an aligner in one direction, and write it and the best links of the text in the format of GIZA++."""
     first = models.Ibm1AlignmentModel()
     for one, other in zip(source, target, strict=True):
         first.add_sentence_pair(one, other)
@@ -151,7 +151,7 @@ def _align(models: Any, source: Sentences, target: Sentences, name: str, iterati
 
 
 def _count_words(sentences: Sentences, prefix: Path) -> None:
-    """Count the n-grams of the target side; each word stands for unknown ones when it comes up first."""
+    """Count the n-grams of the target side; the first occurrence of each word counts as an unknown word."""
     prefix.parent.mkdir()
     counts: list[Counter[tuple[str, ...]]] = [Counter() for _ in range(_NGRAM)]
     for line in _with_unknown_words(sentences):
@@ -163,10 +163,10 @@ def _count_words(sentences: Sentences, prefix: Path) -> None:
             for ngram in sorted(counter):
                 before = counts[n - 1][ngram[:-1]] if n else total
                 file.write(f"{' '.join(ngram)} {before} {counter[ngram]}\n")
-    # Interpolation with shorter n-grams: halves, in three classes of frequency up to 10, for each order.
+    # Weights of the interpolation with shorter n-grams: 0.5 for each order and each of three frequency classes.
     weights = " ".join(["0.5"] * 3 * _NGRAM)
     Path(f"{prefix}.weights").write_text(f"{_NGRAM} 3 10 {weights}\n", encoding="utf-8")
-    Path(f"{prefix}.wp").write_text("", encoding="utf-8")  # for guessing words while they are typed: not used here
+    Path(f"{prefix}.wp").write_text("", encoding="utf-8")  # only needed to predict words while people type
 
 
 def _with_unknown_words(sentences: Sentences) -> Iterator[list[str]]:

@@ -1,4 +1,4 @@
-"""Human studies of word order: stimuli, what people see and answer, and what follows from it.
+"""Human studies of word order: make items, collect answers from people, and analyse them.
 
 Birch (2011), *Reordering Metrics for Statistical Machine Translation*, §3.3.5, §6.3, §8.2, Appendix B; Talbot et al.
 (2011), *A Lightweight Evaluation Framework for Machine Translation Reordering*, §3.1 and §4.
@@ -7,6 +7,6 @@ Birch (2011), *Reordering Metrics for Statistical Machine Translation*, §3.3.5,
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
-from wordorder.apps.study.settings import Question, Settings
+from wordorder.apps.study.settings import Question, StudySettings
 
-__all__ = ["Item", "Question", "Settings", "Study", "choose_list", "make_lists", "sequence"]
+__all__ = ["Item", "Question", "Study", "StudySettings", "choose_list", "make_lists", "sequence"]

@@ -1,9 +1,9 @@
-"""What people answered, as an Arrow table with one row for every answer and every revision of it.
+"""The answers of people as an Arrow table with one row for each answer and each revision.
 
-``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
-takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision``
-counts from 0, ``last`` marks the one that counts. ``visible`` and ``hidden`` are milliseconds on the screen and in a
-hidden tab; ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
+``person`` and ``item`` (its key: the id, perhaps with the mark of a repeat) identify an answer. ``role`` is "person"
+or "adjudicator", ``kind`` is "answer" or "revision", ``payload`` is the answer as JSON, ``revision`` counts from 0,
+and ``last`` marks the current revision. ``visible`` and ``hidden`` are milliseconds on screen and in a hidden tab;
+``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIMULATED = "simulated.jsonl"
 
 
 def schema() -> pa.Schema:
-    """Return the columns of answers."""
+    """Return the Arrow schema of answers."""
     import pyarrow as pa
 
     texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
@@ -39,7 +39,7 @@ def schema() -> pa.Schema:
 
 
 def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Make a table of answers; what a row does not say is the first and last revision."""
+    """Make a table of answers; rows without a revision are the first and only answers of participants."""
     import pyarrow as pa
 
     first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
@@ -47,20 +47,20 @@ def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
 
 
 def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
-    """Read the answers of people from the database of a study."""
+    """Read the answers from the database of a study."""
     with _open(study, database) as store:
         return store.answers()
 
 
 def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
-    """Return the people whom the study's owner excluded, with the reasons."""
+    """Return the people whom the researcher excluded, with the reasons."""
     with _open(study, database) as store:
         people = store.state().people.items()
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return the people who were invited and have not withdrawn: ``person``, ``role``, ``status`` and ``details``."""
+    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
     with _open(study, database) as store:
         from wordorder.apps.study.web.admission import Admission
         from wordorder.apps.study.web.overview import summarise
@@ -75,7 +75,7 @@ def read_people(study: Study, *, database: str | None = None) -> list[dict[str, 
 
 
 def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
-    """Refuse to go on when nobody has answered yet, and say how many could have."""
+    """Raise InputError if nobody has answered yet; the message says how many people are invited."""
     if answers.num_rows == 0:
         with _open(study, database) as store:
             invited = count_of(len(store.people("person")), "person", "people")
@@ -84,7 +84,7 @@ def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None =
 
 @contextmanager
 def explain_missing() -> Iterator[None]:
-    """Say which extra is to be installed where a package is missing."""
+    """Turn a missing package into a UsageError that names the extra to install."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -96,7 +96,7 @@ def explain_missing() -> Iterator[None]:
 
 
 def _open(study: Study, database: str | None) -> Store:
-    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening would make it
+    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening it would create it
         raise InputError(
             "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
             path=os.fspath(study.folder),
@@ -108,25 +108,25 @@ def _open(study: Study, database: str | None) -> Store:
     return store
 
 
-def refuse_changed_folder(study: Study) -> None:
-    """Refuse what is not what people have answered, where their answers are in the folder."""
+def refuse_changed_local_study(study: Study) -> None:
+    """Raise InputError if the study changed after the first answer, if its database is in the folder."""
     if (study.folder / STORE).exists():
         with _open(study, None):
             pass
 
 
 def refuse_changed(study: Study, state: State) -> None:
-    """Refuse items, questions or a seed that are not those people have answered."""
+    """Raise InputError if the items, the questions or the seed changed after the first answer."""
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
-            "the items, the questions or the seed have changed since people answered; restore them, or "
+            "the items, the questions or the seed have changed after the first answer; restore them, or "
             "make a new study in another folder",
             path=str(study.folder),
         )
 
 
 def read_simulated(study: Study) -> pa.Table:
-    """Read what simulated people answered."""
+    """Read the answers of simulated people."""
     path = study.folder / SIMULATED
     if not path.is_file():
         raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
@@ -142,6 +142,6 @@ def read_simulated(study: Study) -> pa.Table:
 
 
 def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Keep simulated answers beside the study, apart from those of people."""
+    """Write simulated answers into the folder of the study, apart from the answers of people."""
     with atomic_write(study.folder / SIMULATED) as target:
         target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)

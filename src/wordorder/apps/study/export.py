@@ -1,7 +1,7 @@
-"""Answers as files that other commands read: texts, orders, ratings or preferences, alignments, MQM tables.
+"""Export answers as files that other commands read: texts, orders, ratings, preferences, alignments, MQM tables.
 
-Segments are the study's items, counted from 1 in the order of ``items.jsonl``. People who are screened out are
-left out of all but ``answers.tsv`` and ``people.tsv``, which have everybody.
+Segments are the groups of items, counted from 1 in the order of ``items.jsonl``. ``answers.tsv`` and ``people.tsv``
+list everybody; all other files leave out the people who failed screening.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from wordorder.apps.study.analyses import align as aligned
-from wordorder.apps.study.analyses import mark as marked
-from wordorder.apps.study.analyses import prefer as preferred
-from wordorder.apps.study.analyses import rate as rated
-from wordorder.apps.study.analyses import scramble as scrambled
+from wordorder.apps.study.analyses.align import alignments_of
+from wordorder.apps.study.analyses.mark import output_order
+from wordorder.apps.study.analyses.prefer import first_judgements
+from wordorder.apps.study.analyses.ratings import find_ratings
+from wordorder.apps.study.analyses.scramble import TEXT_METRICS
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN
-from wordorder.apps.study.lists import group_versions
+from wordorder.apps.study.items import REPEAT_MARK
+from wordorder.apps.study.lists import group_versions, versions_by_condition
 from wordorder.apps.study.responses import BY_HAND, Response, read_responses, screen
 from wordorder.core.orders import place
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
+from wordorder.formats.judgements import Ratings
 
 COMMANDS = "commands.txt"
 CATEGORY = "Fluency/Word order"
@@ -42,9 +43,9 @@ def export(
     excluded: Mapping[str, str] | None = None,
     people: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[str]:
-    """Write all files; return the commands that read them, which are also in ``commands.txt``.
+    """Write all files; return the commands that read them, which are also written to ``commands.txt``.
 
-    ``people`` are those of :func:`wordorder.apps.study.answers.read_people`; without it, those who answered.
+    ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; by default, the people who answered.
     """
     path = Path(folder)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
@@ -74,7 +75,7 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
         {
             "person": one.person,
             "role": one.role,
-            "item": one.item.id + AGAIN * one.again,
+            "item": one.item.id + REPEAT_MARK * one.is_repeat,
             "group": one.item.group,
             "segment": study.segments[one.item.group] + 1 if one.item.role == "item" else "",
             "condition": one.item.condition,
@@ -89,9 +90,9 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
 
 
 def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
-    """Write who was invited, what they say about themselves, how far they got, and why somebody is left out."""
-    said = [field for person in people for field in person["details"]]
-    asked = list(dict.fromkeys([*study.settings.details, *said]))
+    """Write a table of people: their details, their progress, and why somebody is left out."""
+    given = [field for person in people for field in person["details"]]
+    asked = list(dict.fromkeys([*study.settings.details, *given]))
     rows = [
         {name: person[name] for name in ("person", "role")}
         | {field.rstrip("* "): person["details"].get(field, "") for field in asked}
@@ -102,7 +103,7 @@ def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]],
 
 
 def _write_table(path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
-    """Write a table with tabs; a tab or line break inside a field becomes a space."""
+    """Write a tab-separated table; a tab or line break inside a field becomes a space."""
     heads = list(rows[0]) if rows else list(names)
     with atomic_write(path) as target:
         target.write("\t".join(heads) + "\n")
@@ -116,67 +117,62 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def _file(name: str) -> str:
-    """Return the name of a system as that of a file."""
+    """Return the name of a system with the characters that are safe in file names."""
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "system"
 
 
 def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    bins, versions = scrambled.conditions_of(study), list(group_versions(study).values())
-    for name in bins:
-        column = [next(item for item in group if item.condition == name) for group in versions]
+    for name, column in versions_by_condition(study).items():
         _write_lines(path / f"{name}.txt", (item.content["text"] for item in column))
         _write_lines(path / f"{name}.orders", (" ".join(map(str, item.content["order"])) for item in column))
-    _write_lines(path / "reference.txt", (group[0].content["reference"] for group in versions))
+    _write_lines(path / "reference.txt", (group[0].content["reference"] for group in group_versions(study).values()))
     commands: list[list[str]] = []
     for question in study.settings.questions:
-        ratings = scrambled.find(study, kept, question.name).ratings
-        _write_ratings(path / f"{question.name}.tsv", ratings)
-        judged = ["metaeval", "--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
-        judged += ["--segment", "pearson.none"]
-        orders = [f"{name}={name}.orders" for name in bins]
-        texts = ["--tokenize", "none", "--ref", "reference.txt", "--hyp", *(f"{name}={name}.txt" for name in bins)]
-        commands.append([*judged, "--metrics", "order", "--permutations", *orders])
-        commands.append([*judged, "--metrics", scrambled.TEXT_METRICS, *texts])
-        commands.append([*judged[:5], "--anova"])
+        metaeval = _write_ratings(path, question.name, find_ratings(study, kept, question.name).ratings)
+        orders, texts = ([f"{name}={name}.{ending}" for name in study.conditions] for ending in ("orders", "txt"))
+        compare = [*metaeval, "--segment", "pearson.none", "--metrics"]
+        commands.append([*compare, "order", "--permutations", *orders])
+        commands.append([*compare, TEXT_METRICS, "--tokenize", "none", "--ref", "reference.txt", "--hyp", *texts])
+        commands.append([*metaeval, "--anova"])
     return commands
 
 
-def _write_ratings(path: Path, ratings: Any) -> None:
+def _write_ratings(path: Path, question: str, ratings: Ratings) -> list[str]:
+    """Write the ratings of a question, and return the beginning of the commands that read them."""
     columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
     rows = [
         {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
         for system, segment, judge, value in zip(*columns, strict=True)
     ]
-    _write_table(path, rows, ("system", "segment", "judge", "score"))
+    _write_table(path / f"{question}.tsv", rows, ("system", "segment", "judge", "score"))
+    return ["metaeval", "--judgements", f"{question}.tsv", "--judgement-format", "ratings"]
 
 
 def _write_outputs(study: Study, path: Path) -> list[str]:
-    """Write the outputs of all systems, and source and reference where there are; return what names them."""
+    """Write the outputs of all systems, the source and the reference; return the options that name these files."""
     items = [item for item in study.items if item.role == "item"]
-    systems = list(dict.fromkeys(name for item in items for name in item.content["outputs"]))
-    for name in systems:
+    for name in study.systems:
         _write_lines(path / f"{_file(name)}.txt", (item.content["outputs"].get(name, "") for item in items))
     for side in ("source", "reference"):
         if any(item.content.get(side) for item in items):
             _write_lines(path / f"{side}.txt", (item.content.get(side) or "" for item in items))
-    return ["--ref", "reference.txt", "--hyp", *(f"{name}={_file(name)}.txt" for name in systems)]
+    return ["--ref", "reference.txt", "--hyp", *(f"{name}={_file(name)}.txt" for name in study.systems)]
 
 
 def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     texts = _write_outputs(study, path)
     commands = []
     for question in study.settings.questions:
-        _write_ratings(path / f"{question.name}.tsv", rated.find(study, kept, question.name).ratings)
+        metaeval = _write_ratings(path, question.name, find_ratings(study, kept, question.name).ratings)
         if (path / "reference.txt").exists():
-            given = ["--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
-            commands.append(["metaeval", *given, *texts])
+            commands.append([*metaeval, *texts])
     return commands
 
 
 def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     texts = _write_outputs(study, path)
     rows = []
-    for one in preferred.first_judgements(study, kept):
+    for one in first_judgements(study, kept):
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
         names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
@@ -207,7 +203,7 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
 
 
 def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
-    """Return one answer for each item: what an adjudicator decided, else the first."""
+    """Return one answer for each item: the adjudicator's, or else the first."""
     found: dict[str, Response] = {}
     for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
         found.setdefault(one.item.id, one)
@@ -217,8 +213,8 @@ def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
 def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     done = chosen_alignments(study, kept)
     if not done:
-        raise UsageError("nobody who was kept has aligned a sentence")
-    links = aligned.alignments_of(done)
+        raise UsageError("no participant who passed screening has aligned a sentence")
+    links = alignments_of(done)
     sources = [list(one.item.content["source"]) for one in done]
     _write_lines(path / "source.txt", (" ".join(words) for words in sources))
     _write_lines(path / "target.txt", (" ".join(one.answer["target"]) for one in done))
@@ -226,23 +222,19 @@ def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
     talp.write(path / "links.talp", links)
     target_list.write(path / "links.targets", links)
     reference_orders.write(path / "reference.orders", place(links, policy=reference_orders.POLICY), sources)
-    whose = [{"segment": one.item.content.get("segment", ""), "person": one.person} for one in done]
-    _write_table(path / "segments.tsv", whose)
+    origins = [{"segment": one.item.content.get("segment", ""), "person": one.person} for one in done]
+    _write_table(path / "segments.tsv", origins)
     return [["profile", "links.align", "--source", "source.txt", "--target", "target.txt"]]
 
 
 def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    """Write an MQM table, and the order of every output against the one that the first person made of it."""
+    """Write an MQM table, and the order of each output relative to the first person's correction."""
     errors: list[dict[str, Any]] = []
     for one in kept:
         words = one.item.content["words"]
-        head = {
-            "system": one.item.condition,
-            "doc": "study",
-            "doc_id": 1,
-            "seg_id": study.segments[one.item.group] + 1,
-        }
-        head |= {"rater": one.person, "source": one.item.content.get("source") or ""}
+        head = {"system": one.item.condition, "doc": "study", "doc_id": 1}
+        head |= {"seg_id": study.segments[one.item.group] + 1, "rater": one.person}
+        head |= {"source": one.item.content.get("source") or ""}
         for move in one.answer["moves"]:
             moved = {"category": CATEGORY, "severity": move["severity"].capitalize()}
             errors.append({**head, "target": _bracket(words, move["words"]), **moved})
@@ -252,22 +244,20 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
     first: dict[str, dict[str, Response]] = defaultdict(dict)
     for one in kept:
         first[one.item.condition].setdefault(one.item.group, one)
-    systems, groups = scrambled.conditions_of(study), list(group_versions(study).values())
-    for system in systems:
+    for system, versions in versions_by_condition(study).items():
         done = first[system]
-        versions = [next(item for item in group if item.condition == system) for group in groups]
         _write_lines(path / f"{_file(system)}.txt", (" ".join(item.content["words"]) for item in versions))
-        orders = [str(marked.judged_order(done[group])) if group in done else "" for group in study.segments]
+        orders = [str(output_order(done[group])) if group in done else "" for group in study.segments]
         _write_lines(path / f"{_file(system)}.orders", orders)
         corrected = [_corrected(done[group]) if group in done else "" for group in study.segments]
         _write_lines(path / f"{_file(system)}.corrected.txt", corrected)
-    names = [f"{system}={_file(system)}.orders" for system in systems]
+    names = [f"{system}={_file(system)}.orders" for system in study.conditions]
     given = ["--judgements", "mqm.tsv", "--judgement-format", "mqm"]
     return [["score", "--permutations", *names], ["metaeval", *given, "--permutations", *names]]
 
 
 def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
-    """Write a text with the words of an error in ``<v>``, as MQM tables do."""
+    """Write a text with each word of an error inside ``<v>…</v>``, as in MQM tables."""
     chosen = set(places)
     return " ".join(f"<v>{word}</v>" if number in chosen else word for number, word in enumerate(words))
 

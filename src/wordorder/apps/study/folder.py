@@ -1,4 +1,4 @@
-"""A study is a folder: ``study.toml`` (settings), ``items.jsonl`` (stimuli) and what people answered."""
+"""A study is a folder with ``study.toml`` (settings), ``items.jsonl`` (stimuli) and the answers of people."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordorder.apps.study.items import AGAIN, Item, read_items
+from wordorder.apps.study.items import REPEAT_MARK, Item, read_items
 from wordorder.apps.study.kinds import Kind, kind_of
-from wordorder.apps.study.settings import Settings, read_settings
+from wordorder.apps.study.settings import StudySettings, read_settings
 from wordorder.core.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 SETTINGS, ITEMS, STORE = "study.toml", "items.jsonl", "study.db"
 
 DATABASE = "WORDORDER_STUDY_DATABASE"
-"""The variable of the environment that may hold the URL of a database, with a password that belongs in no file."""
+"""An environment variable for the URL of a database, whose password should not be in a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study as it was read from its folder."""
+    """A study that was read from its folder."""
 
     folder: Path
-    settings: Settings
+    settings: StudySettings
     items: tuple[Item, ...]
     kind: Kind
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> Study:
-        """Read a folder; what is wrong in it is an error with file and line."""
+        """Read a folder; errors name the file and the line."""
         path = Path(folder)
         if not path.is_dir():
             raise UsageError(f"{folder}: there is no such folder; make a study with 'wordorder study new'")
@@ -52,7 +52,7 @@ class Study:
                 raise InputError(error.message, path=str(path / ITEMS), line=line) from None
             items.append(item)
         if not any(item.role == "item" for item in items):
-            raise InputError("has no items to judge", path=str(path / ITEMS))
+            raise InputError("has no item with the role 'item'; expected one or more", path=str(path / ITEMS))
         return cls(path, settings, tuple(items), kind)
 
     @cached_property
@@ -62,31 +62,41 @@ class Study:
 
     @cached_property
     def segments(self) -> Mapping[str, int]:
-        """The groups to be judged, numbered from 0 in the order of the file."""
+        """The groups of items to be judged, numbered from 0 in the order of the file."""
         groups = dict.fromkeys(item.group for item in self.items if item.role == "item")
         return {group: number for number, group in enumerate(groups)}
 
+    @cached_property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions of the items to be judged, in the order of the file."""
+        return tuple(dict.fromkeys(item.condition for item in self.items if item.role == "item"))
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The systems whose outputs are shown side by side, in the order of the file."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.content.get("outputs", ())))
+
     def item(self, key: str) -> Item:
-        """Return the item of a key: its id, or the id with the mark of a repeat."""
-        found = self.by_id.get(key.removesuffix(AGAIN))
+        """Return the item with this key: its id, perhaps followed by the mark of a repeat."""
+        found = self.by_id.get(key.removesuffix(REPEAT_MARK))
         if found is None:
             raise InputError(f"there is no item {key!r} in this study")
         return found
 
     @cached_property
     def digest(self) -> str:
-        """A digest of what people see and are asked; it must stay the same from the first answer on."""
-        shown = [self.settings.fixed(), [item.to_dict() for item in self.items]]
+        """A digest of the items and questions, which must not change after the first answer."""
+        shown = [self.settings.fingerprint_fields(), [item.to_dict() for item in self.items]]
         return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
-        """Return what people answered, or simulated people; ``answers.py`` says which columns there are."""
+        """Return the answers of people, or of simulated people; see ``answers.py`` for the columns."""
         from wordorder.apps.study.answers import read_answers, read_simulated
 
         return read_simulated(self) if simulated else read_answers(self, database=database)
 
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
-        """Analyse the answers: tables by name, and charts; see ``analyses/``."""
+        """Analyse the answers; the tables of each kind of study are described in ``analyses/``."""
         from wordorder.apps.study.analyses import analyse
         from wordorder.apps.study.answers import read_exclusions, refuse_no_answers
 

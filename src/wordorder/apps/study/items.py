@@ -1,7 +1,7 @@
-"""Items: the stimuli of a study, one JSON object a line in ``items.jsonl``, with all that is needed to remake them.
+"""Items: the stimuli of a study, one JSON object per line in ``items.jsonl``.
 
-An item has an id that says nothing (people's browsers see it), the group it is a version of (a person sees one
-version of a group), a condition (bin or system, never shown), a role, and the content its kind asks for.
+An item has an id that reveals nothing (browsers see it), the group that it is a version of (a person sees one version
+of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import atomic_write, display_name
-from wordorder.core.runtime.plain import load_json
+from wordorder.formats.tables import json_records
 
 ROLES = ("item", "practice", "filler", "attention", "gold")
-AGAIN = "#2"
-"""What the key of an item ends with where it is shown a second time."""
+REPEAT_MARK = "#2"
+"""The end of an item's key when the item is shown for the second time."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Item:
     def of(
         cls, group: str, content: Mapping[str, Any], *, seed: int, condition: str = "", role: str = "item"
     ) -> Item:
-        """Make an item with an id from which nothing can be guessed.
+        """Make an item with an id that reveals neither its group nor its condition.
 
         >>> Item.of("1", {"text": "a b"}, seed=1, condition="bin2").id
         'edf93cd889'
@@ -45,7 +45,7 @@ class Item:
         return cls(hashlib.sha256(key.encode()).hexdigest()[:10], group, condition, role, content)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the item as one flat object."""
+        """Return the item as one flat dictionary."""
         head = {"id": self.id, "group": self.group, "condition": self.condition, "role": self.role}
         return head | dict(self.content)
 
@@ -57,40 +57,24 @@ def write_items(path: str | os.PathLike[str], items: Iterable[Item]) -> None:
 
 
 def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
-    """Read ``items.jsonl``; yield every item with its line. Ids must differ."""
+    """Read ``items.jsonl``; yield each item with its line number. No two items may have the same id."""
     name = display_name(path)
     seen: dict[str, int] = {}
     if not os.path.isfile(path):
         raise UsageError(f"{name}: not found; make a study with 'wordorder study new'")
-    with open(path, encoding="utf-8-sig", newline="\n") as stream:
-        try:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    item = _parse(line, name, number)
-                    if item.id in seen:
-                        raise InputError(f"id {item.id!r} is taken by line {seen[item.id]}", path=name, line=number)
-                    seen[item.id] = number
-                    yield number, item
-        except UnicodeDecodeError as error:
-            raise InputError(f"not UTF-8 ({error.reason})", path=name) from None
-
-
-def _parse(line: str, path: str, number: int) -> Item:
-    try:
-        found = load_json(line)
-    except ValueError as error:
-        raise InputError(f"not JSON: {getattr(error, 'msg', error)}", path=path, line=number) from None
-    if not isinstance(found, dict):
-        raise InputError("expected a JSON object, {…}", path=path, line=number)
-    head = {key: found.pop(key, "") for key in ("id", "group", "condition", "role")}
-    for key, value in head.items():
-        if not isinstance(value, str) or (key in ("id", "group") and not value):
-            raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=path, line=number)
-    if AGAIN[0] in head["id"]:
-        raise InputError(f"id {head['id']!r} has a {AGAIN[0]}, which marks repeats", path=path, line=number)
-    head["role"] = head["role"] or "item"
-    if head["role"] not in ROLES:
-        raise InputError(
-            f"role is {excerpt(head['role'])}, expected one of {', '.join(ROLES)}", path=path, line=number
-        )
-    return Item(**head, content=found)
+    for line, content in json_records(path):
+        head = {key: content.pop(key, "") for key in ("id", "group", "condition", "role")}
+        for key, value in head.items():
+            if not isinstance(value, str) or (key in ("id", "group") and not value):
+                raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=name, line=line)
+        if REPEAT_MARK[0] in head["id"]:
+            message = f"id {head['id']!r} has a {REPEAT_MARK[0]}, which marks repeats; expected an id without it"
+            raise InputError(message, path=name, line=line)
+        head["role"] = head["role"] or "item"
+        if head["role"] not in ROLES:
+            message = f"role is {excerpt(head['role'])}, expected one of {', '.join(ROLES)}"
+            raise InputError(message, path=name, line=line)
+        if head["id"] in seen:
+            raise InputError(f"id {head['id']!r} is already used on line {seen[head['id']]}", path=name, line=line)
+        seen[head["id"]] = line
+        yield line, Item(**head, content=content)

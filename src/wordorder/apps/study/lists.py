@@ -1,6 +1,6 @@
-"""Who sees what: Latin squares, the list a new person gets, and the sequence of a person's items.
+"""Decide who sees which items: Latin squares, the list of a new person, and the order of a person's items.
 
-Everything follows from the seed and a person's id, so that a server that starts again goes on as before.
+Everything follows from the seed and the person's id, so a server that is restarted continues as before.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN, Item
+from wordorder.apps.study.items import REPEAT_MARK, Item
 from wordorder.core.runtime.errors import InputError
 
 APART = 15
-"""A repeated item is shown at least this many items after it was first shown."""
+"""The smallest distance, in items, between the first and the second showing of a repeated item."""
 
 NEIGHBOURS = 2
-"""So many neighbours may have the same condition."""
+"""The largest number of consecutive items with the same condition."""
 
 _TRIES = 50
 
@@ -26,10 +26,10 @@ _TRIES = 50
 def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return the ids of the items to be judged on every list.
 
-    Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. Where a group has k
-    versions, every block makes k lists as a Latin square: list l shows version (i + l) mod k of the block's i-th
-    group, so every list has each group once and versions in equal number. Items that two people do (``people.twice``)
-    stand on the next block's lists as well.
+    Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. If each group has k
+    versions, each block makes k lists by a Latin square: list l shows version (i + l) mod k of the i-th group, so
+    each list has every group once and all versions equally often. Items that two people do (``people.twice``) are
+    also on the lists of the next block.
     """
     versions = group_versions(study)
     groups = list(versions.values())
@@ -48,7 +48,7 @@ def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
 
 
 def group_versions(study: Study) -> dict[str, list[Item]]:
-    """Return the versions of every group; all groups must have as many."""
+    """Return the versions of each group; all groups must have the same number of versions."""
     versions: dict[str, list[Item]] = {}
     for item in study.items:
         if item.role == "item":
@@ -63,10 +63,19 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     return versions
 
 
-def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> int:
-    """Return the list for a new person: one of those with the fewest people who finished or are active.
+def versions_by_condition(study: Study) -> dict[str, list[Item]]:
+    """Return for each condition its version of every group."""
+    groups = group_versions(study).values()
+    return {
+        name: [next(item for item in group if item.condition == name) for group in groups]
+        for name in study.conditions
+    }
 
-    ``occupied`` has that number for every list. Among equals one is drawn by lot.
+
+def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> int:
+    """Return the list for a new person: one of the lists with the fewest people who are active or have finished.
+
+    ``occupied`` has that number for each list. If several lists have the fewest, one of them is drawn at random.
 
     >>> choose_list([3, 1, 2])
     1
@@ -77,10 +86,10 @@ def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> 
 
 
 def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
-    """Return the keys of the items a person sees, in their order; ``place`` is the person's list.
+    """Return the keys of the items that a person sees, in order; ``place`` is the number of the person's list.
 
-    Practice comes first, in the order of the file. At most two neighbours have the same condition, where that can
-    be. Repeats, whose keys end with ``AGAIN``, are at least ``APART`` items after the first time.
+    Practice items come first, in the order of the file. If possible, at most two consecutive items have the same
+    condition. Repeats, whose keys end with ``REPEAT_MARK``, come at least ``APART`` items after the first showing.
     """
     lists = make_lists(study)
     if not 0 <= place < len(lists):
@@ -94,7 +103,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
 
 
 def _spread(items: list[Item], chance: random.Random) -> list[Item]:
-    """Shuffle items so that no three neighbours have the same condition, as far as that can be."""
+    """Shuffle items so that, if possible, no three consecutive items have the same condition."""
     best: list[Item] = []
     fewest = len(items) + 1
     tries = _TRIES if len({item.condition for item in items}) > 1 else 1
@@ -108,7 +117,7 @@ def _spread(items: list[Item], chance: random.Random) -> list[Item]:
 
 
 def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
-    """Draw one item after the other from those that fit; return also how often none did."""
+    """Draw items one by one from those that fit; also return how often no item fitted."""
     left = sorted(items, key=lambda item: (chance.random(), item.id))
     order: list[Item] = []
     breaches = 0
@@ -122,12 +131,12 @@ def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
 
 
 def _repeat(order: list[Item], repeats: int, chance: random.Random) -> list[str]:
-    """Show some items again; where there are too few items between, nothing is repeated."""
+    """Return the keys with some items repeated; items with too few items after them are not repeated."""
     keys = [item.id for item in order]
     early = [place for place in range(len(order) - APART) if order[place].role == "item"]
     chosen = sorted(sorted(early, key=lambda place: (chance.random(), place))[:repeats])
     for place in reversed(chosen):
         first = keys.index(order[place].id) + APART + 1
         spot = first + int(chance.random() * (len(keys) - first + 1))
-        keys.insert(min(spot, len(keys)), order[place].id + AGAIN)
+        keys.insert(min(spot, len(keys)), order[place].id + REPEAT_MARK)
     return keys

@@ -1,7 +1,7 @@
-"""Power: how often would a study find an effect that is there? Simulated from stated variances.
+"""Power analysis by simulation: how often would a study detect an effect of a given size?
 
-Ratings are drawn by a linear model with the standard deviations of ``simulation.RATINGS`` (or others), cut to the
-scale, and put through the very test of the analysis. Preferences are drawn by segment, for the
+Ratings are drawn from a linear model with the standard deviations in ``simulation.RATINGS`` (or others), cut to the
+scale, and tested by the same mixed model as in the analysis. Preferences are drawn by segment and tested by the
 sign-flip test.
 """
 
@@ -27,7 +27,7 @@ PREFERENCES = (0.55, 0.6, 0.65)
 
 @dataclass(frozen=True)
 class Power:
-    """How often an effect of some size was found, in how many simulated studies."""
+    """The size of an effect, the number of simulated studies that found it, and the number of simulated studies."""
 
     effect: float
     found: int
@@ -47,9 +47,9 @@ def rating_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Count how often a condition that is ``effect`` worse than all others makes the model's F significant.
+    """Count how often the F test is significant if one condition is rated ``effect`` points lower than all others.
 
-    Everybody sees every item: at one condition in a Latin square, else at all of them.
+    Everybody sees every item: in one condition (Latin square), or in all conditions.
     """
     sizes = {**RATINGS, **(spread or {})}
     chance = np.random.default_rng(seed)
@@ -81,7 +81,7 @@ def preference_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Count how often the sign-flip test finds a system better that is preferred in this share of judgements."""
+    """Count how often the sign-flip test is significant if a system is preferred in this share of judgements."""
     chance = np.random.default_rng(seed)
     found = 0
     for _ in range(studies):
@@ -93,7 +93,7 @@ def preference_power(
 
 
 def power_table(study: Study, people: int | None = None) -> Table | None:
-    """Show the power of a study; None for kinds without a test."""
+    """Show the power of a study; None for kinds of studies without a test."""
     settings = study.settings
     people = people or settings.people.per_item * len(make_lists(study))
     groups = len({item.group for item in study.items if item.role == "item"})

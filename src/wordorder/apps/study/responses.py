@@ -1,14 +1,15 @@
-"""Answers as an analysis sees them: each with its item, the last revision alone, and who is screened out."""
+"""Answers for analysis: the last revision of each, with its item; and the screening of participants."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN, Item
+from wordorder.apps.study.items import REPEAT_MARK, Item
 from wordorder.apps.study.lists import make_lists, sequence
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import load_json
@@ -22,29 +23,29 @@ BY_HAND = "excluded by hand"
 
 @dataclass(frozen=True)
 class Response:
-    """One answer of a person; ``again`` says that the item was shown a second time."""
+    """One answer of a person; ``is_repeat`` means that the item was shown for the second time."""
 
     person: str
     item: Item
     answer: Mapping[str, Any]
-    again: bool = False
+    is_repeat: bool = False
     seconds: float | None = None
     received: int = 0
     role: str = "person"
 
     @property
-    def counts(self) -> bool:
-        """Whether it is analysed: an answer to an item of the study, shown for the first time."""
-        return self.item.role == "item" and not self.again
+    def is_analysed(self) -> bool:
+        """Whether the answer is analysed: answers to checks, practice items and repeated items are not."""
+        return self.item.role == "item" and not self.is_repeat
 
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
-    """Take the last revision of every answer, in the order in which they came."""
+    """Return the last revision of each answer, in order of arrival."""
     found = []
     for row in answers.to_pylist():
         if row["last"]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
-            item, again = study.item(row["item"]), row["item"].endswith(AGAIN)
+            item, again = study.item(row["item"]), row["item"].endswith(REPEAT_MARK)
             answer = _read_payload(row)
             times = seconds, row["received"] or 0
             found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
@@ -62,12 +63,17 @@ def _read_payload(row: Mapping[str, Any]) -> Mapping[str, Any]:
     raise InputError(f"the answer of {row['person']!r} to {row['item']!r} cannot be read ({reason})")
 
 
+def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Response]]:
+    """Return every two people's answers to the same item."""
+    groups: dict[str, list[Response]] = {}
+    for one in responses:
+        groups.setdefault(one.item.id, []).append(one)
+    return [pair for group in groups.values() for pair in combinations(group, 2)]
+
+
 @dataclass(frozen=True)
 class Screening:
-    """Who takes part in the analysis: everybody who passed what ``[checks]`` asks for.
-
-    ``reasons`` says why the others do not; ``finished`` are those who answered all of their items.
-    """
+    """The result of screening: all people, those who answered all of their items, and why people are left out."""
 
     people: tuple[str, ...]
     finished: tuple[str, ...]
@@ -75,11 +81,11 @@ class Screening:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """People who passed."""
+        """The people who passed screening."""
         return tuple(person for person in self.people if person not in self.reasons)
 
     def table(self) -> Table:
-        """Count people."""
+        """Count the people who finished, who were left out, and who were kept."""
         rows: list[list[Value]] = [
             ["answered something", len(self.people)],
             ["answered everything", len(self.finished)],
@@ -91,9 +97,9 @@ class Screening:
 
 
 def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None) -> Screening:
-    """Apply what was stated before people came: gold and attention checks, and answers too fast to be read.
+    """Screen people by the criteria under ``[checks]``: gold items, attention checks and answers given too fast.
 
-    ``excluded`` were left out by whoever runs the study, with a reason.
+    ``excluded`` are the people whom the researcher excluded, with the reasons.
     """
     checks = study.settings.checks
     people: dict[str, list[Response]] = {}
@@ -115,9 +121,9 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
 
 
 def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:
-    """Whether somebody answered all items of the list that most of the answers are from."""
+    """Whether a person answered all items of the list that most of the answers belong to."""
     seen = {one.item.id for one in own if one.item.role == "item"}
     lists = make_lists(study)
     place = max(range(len(lists)), key=lambda place: len(seen.intersection(lists[place])))
-    keys = {one.item.id + AGAIN * one.again for one in own}
+    keys = {one.item.id + REPEAT_MARK * one.is_repeat for one in own}
     return keys >= set(sequence(study, person, place))

@@ -1,6 +1,6 @@
-"""What ``study.toml`` says: the kind of a study, its questions, its people, its checks and its pages.
+"""The settings in ``study.toml``: the kind of a study, its questions, people, checks and pages.
 
-A mistake is named with the line it stands in, as far as it can be found.
+Errors name the line of the mistake if it can be found.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 
 KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
 PAGES = ("consent", "instructions", "examples", "details", "thanks")
-"""Pages around the tasks, all plain text; every line of ``details`` is a field that a person fills in."""
+"""The pages before and after the items, in plain text; each line of ``details`` is a field to fill in."""
 
 MOST_CHOICES = 11
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question of a page; a scale has its lowest and highest number and the words at its ends."""
+    """One question about an item; ``scale`` is the lowest and highest number, ``ends`` the labels of these two."""
 
     name: str
     text: str
@@ -34,16 +34,16 @@ class Question:
 
     @property
     def values(self) -> range:
-        """The numbers that may be chosen."""
+        """The numbers of the scale."""
         low, high = self.scale or (0, -1)
         return range(low, high + 1)
 
 
 @dataclass(frozen=True)
 class People:
-    """How many people see an item, how much one of them may see, and whether they may go back.
+    """How many people answer each item, which share of the items a person may see, and whether people may go back.
 
-    ``twice`` is the share of items that a second person does as well, where one is enough for the others.
+    ``twice`` is the share of the items that a second person does, if one person is enough for the others.
     """
 
     per_item: int = 3
@@ -54,9 +54,10 @@ class People:
 
 @dataclass(frozen=True)
 class Checks:
-    """Practice items, attention checks, items that are shown again, and the share of gold to be answered right.
+    """The numbers of practice items, attention checks and repeated items, and the criteria of screening.
 
-    ``guesses`` is the share of answers a person may give faster than ``seconds`` without being screened out.
+    People must answer the share ``gold_pass`` of gold and attention items correctly, and may give at most the share
+    ``guesses`` of their answers in less than ``seconds``.
     """
 
     practice: int = 0
@@ -68,8 +69,8 @@ class Checks:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The settings of a study; ``materials`` are read by its kind, ``words`` are those of the page itself."""
+class StudySettings:
+    """The settings of a study; ``materials`` depends on the kind, ``words`` translates the words of the page."""
 
     kind: str
     title: str
@@ -83,20 +84,13 @@ class Settings:
     pages: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
-    def question(self, name: str) -> Question:
-        """Return a question by its name."""
-        for question in self.questions:
-            if question.name == name:
-                return question
-        raise choices(name, [question.name for question in self.questions], what="question")
-
     @property
     def details(self) -> list[str]:
-        """What people are asked about themselves; a star at the end says that it must be answered."""
+        """The fields that people fill in about themselves; a field that ends with a star is required."""
         return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
 
-    def fixed(self) -> dict[str, Any]:
-        """Return what must not change once people have answered: it decides what they see and are asked."""
+    def fingerprint_fields(self) -> dict[str, Any]:
+        """Return the settings that determine what people see and are asked; they must not change after an answer."""
         questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
         shown = self.checks.practice, self.checks.attention, self.checks.repeats
         return {
@@ -109,8 +103,8 @@ class Settings:
         }
 
 
-def read_settings(path: str | os.PathLike[str]) -> Settings:
-    """Read ``study.toml``."""
+def read_settings(path: str | os.PathLike[str]) -> StudySettings:
+    """Read ``study.toml`` and check every setting."""
     name = os.fspath(path)
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -124,18 +118,18 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         message = str(error)[: found.start()].strip() if found else str(error)
         raise InputError(f"not TOML: {message}", path=name, line=int(found[1]) if found else None) from None
-    return _Reader(name, text).settings(document)
+    return _SettingsReader(name, text).settings(document)
 
 
-class _Reader:
-    """Turns a TOML document into settings, and names the line of what is wrong."""
+class _SettingsReader:
+    """Turns a TOML document into settings; errors name the line of the mistake."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.lines = text.splitlines()
 
-    def settings(self, document: dict[str, Any]) -> Settings:
-        known = {one.name for one in fields(Settings)}
+    def settings(self, document: dict[str, Any]) -> StudySettings:
+        known = {one.name for one in fields(StudySettings)}
         for key in document:
             if key not in known:
                 raise self.error(key, f"unknown setting {key!r} (valid: {', '.join(sorted(known))})")
@@ -156,7 +150,7 @@ class _Reader:
             if not isinstance(text, str):
                 raise self.error(word, f"{word!r} in [words] must be text")
         values.setdefault("title", "")
-        made: Settings = self.table(Settings, values, "")
+        made: StudySettings = self.table(StudySettings, values, "")
         self.check(made)
         return made
 
@@ -181,35 +175,27 @@ class _Reader:
         return tuple(read)
 
     def table(self, made: type[Any], found: dict[str, Any], where: str) -> Any:
-        """Make a dataclass of a table; every value must have the type it has there."""
+        """Make a dataclass from a TOML table; each value must have the type of its field."""
         types = get_type_hints(made)
         place = f" in [{where}]" if where else ""
         for key, value in found.items():
             if key not in types:
                 raise self.error(key, f"unknown setting {key!r}{place} (valid: {', '.join(types)})")
             if not _fits(value, types[key]):
-                raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_said(types[key])}")
+                raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_describe_type(types[key])}")
         missing = [one for one in ("name", "text") if made is Question and one not in found]
         if missing:
             raise self.error("questions", f"a question has no {missing[0]}")
         return made(**found)
 
-    def check(self, settings: Settings) -> None:
-        people, checks = settings.people, settings.checks
-        shares = {
-            "share": people.share,
-            "twice": people.twice,
-            "gold_pass": checks.gold_pass,
-            "guesses": checks.guesses,
-        }
-        for key, value in shares.items():
-            if not 0 <= value <= 1 or (key == "share" and value == 0):
-                raise self.error(key, f"{key} = {value}: expected a share, 0 to 1")
-        counts = {"per_item": people.per_item, "practice": checks.practice}
-        counts |= {"attention": checks.attention, "repeats": checks.repeats}
-        for key, count in counts.items():
-            if count < (key == "per_item"):
-                raise self.error(key, f"{key} = {count}: expected {'1' if key == 'per_item' else '0'} or more")
+    def check(self, settings: StudySettings) -> None:
+        values = {**vars(settings.people), **vars(settings.checks)}
+        for key in ("share", "twice", "gold_pass", "guesses"):
+            if not 0 <= values[key] <= 1 or (key == "share" and values[key] == 0):
+                raise self.error(key, f"{key} = {values[key]}: expected a share, 0 to 1")
+        for key, least in (("per_item", 1), ("practice", 0), ("attention", 0), ("repeats", 0)):
+            if values[key] < least:
+                raise self.error(key, f"{key} = {values[key]}: expected {least} or more")
         needed = settings.kind in ("scramble", "rate")
         scaled = [question for question in settings.questions if question.scale]
         if needed and (not scaled or len(scaled) < len(settings.questions)):
@@ -239,18 +225,18 @@ def _fits(value: Any, expected: Any) -> bool:
     return isinstance(value, expected)
 
 
-def _said(expected: Any) -> str:
+def _describe_type(expected: Any) -> str:
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
     return names.get(expected, "two values" if "tuple" in str(expected) else "another kind of value")
 
 
 def write_string(text: str) -> str:
-    """Write text as TOML: over several lines where it has several."""
+    """Return text as a TOML string, which has several lines if the text does."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"')
     plain = "".join(c if (c >= " " and c != "\x7f") or c == "\n" else f"\\u{ord(c):04x}" for c in plain)
     return f'"""\n{plain}"""' if "\n" in plain else f'"{plain}"'
 
 
 def write_list(values: Sequence[Any]) -> str:
-    """Write numbers or texts as a TOML list."""
+    """Return numbers or texts as a TOML list."""
     return f"[{', '.join(write_string(one) if isinstance(one, str) else str(one) for one in values)}]"

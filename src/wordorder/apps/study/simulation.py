@@ -1,13 +1,14 @@
-"""Simulated people with known effects: they get lists and sequences as real ones do, and answer what a model says.
+"""Simulate people with known effects: they get lists and items like real participants, and answer by a model.
 
-What can be set, on the scale of the answers or as a probability:
+These effects can be set, on the scale of the answers or as probabilities:
 
 * ``scramble``, ``rate``: the effect of a condition (``bin3=-0.5``), and the standard deviations ``person``, ``item``,
   ``stimulus``, ``interaction`` (person × condition) and ``noise``.
-* ``prefer``: how often a system is preferred (``A=0.55``; of two systems one share, or two that add up to 1),
-  ``neither``, ``item``, the standard deviation of segments (logit), and ``skill``, how often gold is known.
-* ``judge``: how often a reordering is called correct, by condition, and ``neither`` for not applicable.
-* ``align``: ``errors``, the share of links that go astray. ``mark``: the mean number of moves by system.
+* ``prefer``: how often a system is preferred (``A=0.55``; for one system, or for both if the shares add up to 1); how
+  often people answer ``neither``; ``item``, the standard deviation of segments (logit); and ``skill``, how often
+  people know the answer to a gold item.
+* ``judge``: how often a reordering is called correct, by condition; and ``neither``, how often "not applicable".
+* ``align``: ``errors``, the share of wrong links. ``mark``: the mean number of moves for each system.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.kinds.judge import CHOICES as VERDICTS
 from wordorder.apps.study.kinds.mark import SEVERITIES
-from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, Prefer
-from wordorder.apps.study.kinds.rate import Rate
+from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, PreferKind
+from wordorder.apps.study.kinds.rate import RateKind
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.apps.study.settings import Question
 from wordorder.core.runtime.errors import UsageError, choices
 
 RATINGS = {"person": 0.7, "item": 0.4, "stimulus": 0.5, "interaction": 0.4, "noise": 1.0}
@@ -38,16 +40,16 @@ OTHERS = {
     "align": {"errors": 0.05},
     "mark": {},
 }
-_SHARES = ("neither", "skill", "errors")  # of those; the others are standard deviations
-_FAST, _SLOW = 300, 0.4  # milliseconds of a click; spread (log) of thinking
+_SHARES = ("neither", "skill", "errors")  # the other settings are standard deviations
+_FAST, _SLOW = 300, 0.4  # milliseconds of a random click; standard deviation of the log of thinking times
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Who comes, and what they think.
+class SimulationPlan:
+    """The simulated people and their opinions.
 
-    ``follow`` is an order metric whose score decides how good a version is. ``clickers`` answer at random and at
-    once; ``dropouts`` is the share of people who stop somewhere in the middle.
+    ``follow`` is an order metric whose scores determine the ratings. ``clickers`` is the number of people who answer
+    at random and immediately; ``dropouts`` is the share of people who stop before the end.
     """
 
     people: int = 28
@@ -58,15 +60,15 @@ class Plan:
     dropouts: float = 0.0
 
 
-def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
-    """Return answers as rows of ``answers.schema``."""
+def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
+    """Return the simulated answers as rows for ``answers.answer_table``."""
     if plan.people < 1:
         raise UsageError(f"people must be 1 or more, not {plan.people}")
     if not 0 <= plan.clickers <= plan.people:
         raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
     if not 0 <= plan.dropouts < 1:
         raise UsageError(f"dropouts must be a share, at least 0 and below 1, not {plan.dropouts:g}")
-    model = Answering(study, plan)
+    model = SimulatedPeople(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
     rows: list[dict[str, Any]] = []
@@ -91,7 +93,7 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
 
 
 def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
-    """Refuse shares outside of 0 to 1, negative deviations and counts, and shares of a pair that do not add up."""
+    """Refuse shares outside 0 to 1, negative deviations and counts, and two shares that do not add up to 1."""
     kind = study.settings.kind
     for name, value in effects.items():
         known = name in OTHERS[kind]
@@ -109,17 +111,14 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
             )
 
 
-class Answering:
-    """Answers as simulated people do; what people, items and stimuli add is drawn once each."""
+class SimulatedPeople:
+    """Answers the items of a study; the random effect of each person, item and stimulus is drawn once."""
 
-    def __init__(self, study: Study, plan: Plan) -> None:
+    def __init__(self, study: Study, plan: SimulationPlan) -> None:
         self.study, self.kind = study, study.kind
         self.chance = np.random.default_rng(plan.seed)
         self.drawn: dict[tuple[str, ...], float] = {}
-        self.conditions = sorted(
-            {item.condition for item in study.items if item.role == "item"}
-            | {name for item in study.items for name in item.content.get("outputs", ())}
-        )
+        self.conditions = sorted({*study.conditions, *study.systems})
         known = OTHERS[study.settings.kind]
         for name in plan.effects:
             if name not in (*known, *self.conditions):
@@ -131,9 +130,9 @@ class Answering:
             self.scores = self._scores(self.follow)
 
     def answer(self, item: Item, person: str) -> dict[str, Any]:
-        """Answer as somebody who reads; what is asked for in checks is known to most."""
+        """Return the answer of a person who reads the item."""
         if item.role == "attention":
-            return self._obey(item)
+            return self._follow_instruction(item)
         answers: dict[str, Callable[[Item, str], dict[str, Any]]] = {
             "scramble": self._scramble,
             "rate": self._rate,
@@ -145,7 +144,7 @@ class Answering:
         return answers[self.study.settings.kind](item, person)
 
     def click(self, item: Item) -> dict[str, Any]:
-        """Answer without reading."""
+        """Return the answer of a person who does not read the item."""
         kind, questions = self.study.settings.kind, self.study.settings.questions
         if kind == "scramble":
             return {question.name: int(self.chance.choice(question.values)) for question in questions}
@@ -159,13 +158,13 @@ class Answering:
         target = item.content.get("target") or ["x"]
         return {"target": target, "links": [[0, int(self.chance.integers(len(target)))]], "possible": []}
 
-    def _obey(self, item: Item) -> dict[str, Any]:
+    def _follow_instruction(self, item: Item) -> dict[str, Any]:
         count = len(item.content.get("outputs", ()))
         expected = item.content["expected"]
         return {name: [value] * count if count else value for name, value in expected.items()}
 
     def _scores(self, metric: str) -> dict[str, float]:
-        """Return the score of every version under the metric that people follow, centred."""
+        """Return the standardised score of each version under the metric that people follow."""
         items = [item for item in self.study.items if "scores" in item.content]
         if not items or metric not in items[0].content["scores"]:
             raise choices(metric, sorted(items[0].content["scores"]) if items else [], what="order metric")
@@ -174,37 +173,37 @@ class Answering:
         return {name: (score - middle) / spread for name, score in scores.items()}
 
     def _draw(self, name: str, *key: str) -> float:
-        """Return what somebody or something adds, drawn once."""
+        """Return the random effect of a person, item or stimulus; it is drawn only once."""
         full = (name, *key)
         if full not in self.drawn:
             self.drawn[full] = float(self.chance.normal(0, self.set[name]))
         return self.drawn[full]
 
-    def _rating(self, person: str, item: Item, condition: str, values: range, question: str) -> int:
-        stimulus = f"{item.id} {condition}"
+    def _rating(self, person: str, item: Item, condition: str, question: Question) -> int:
+        values, name = question.values, question.name
         value = (values[0] + values[-1]) / 2 + self.set.get(condition, 0.0)
         if self.follow is not None and item.id in self.scores:
             value += self.scores[item.id] * (values[-1] - values[0]) / 5
-        value += self._draw("person", person, question) + self._draw("item", item.group, question)
-        value += self._draw("stimulus", stimulus, question)
-        value += self._draw("interaction", person, condition, question)
+        value += self._draw("person", person, name) + self._draw("item", item.group, name)
+        value += self._draw("stimulus", f"{item.id} {condition}", name)
+        value += self._draw("interaction", person, condition, name)
         value += self.chance.normal(0, self.set["noise"])
         return int(min(max(round(value), values[0]), values[-1]))
 
     def _scramble(self, item: Item, person: str) -> dict[str, Any]:
         questions = self.study.settings.questions
-        return {one.name: self._rating(person, item, item.condition, one.values, one.name) for one in questions}
+        return {one.name: self._rating(person, item, item.condition, one) for one in questions}
 
     def _rate(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, Rate)
+        assert isinstance(self.kind, RateKind)
         systems = self.kind.systems(item, person)
         return {
-            one.name: [self._rating(person, item, system, one.values, one.name) for system in systems]
+            one.name: [self._rating(person, item, system, one) for system in systems]
             for one in self.study.settings.questions
         }
 
     def _prefer(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, Prefer)
+        assert isinstance(self.kind, PreferKind)
         shown = self.kind.systems(item, person)
         if item.role == "gold" and self.chance.random() < self.set["skill"]:
             gold = item.content["gold"]
@@ -213,17 +212,17 @@ class Answering:
             return {"choice": "N"}
         first, second = sorted(item.content["outputs"])
         likely = self.set.get(first, 1 - self.set.get(second, 0.5))
-        wins = self.chance.random() < self._tilted(likely, item)
+        wins = self.chance.random() < self._vary(likely, item)
         return {"choice": CHOICES[shown.index(first if wins else second)]}
 
     def _judge(self, item: Item, person: str) -> dict[str, Any]:
         if self.chance.random() < self.set["neither"]:
             return {"choice": "N"}
-        right = self.chance.random() < self._tilted(self.set.get(item.condition, 0.5), item)
+        right = self.chance.random() < self._vary(self.set.get(item.condition, 0.5), item)
         return {"choice": "C" if right else "I"}
 
-    def _tilted(self, likely: float, item: Item) -> float:
-        """Return a probability that differs from item to item."""
+    def _vary(self, likely: float, item: Item) -> float:
+        """Return a probability with the random effect of the item added (on the logit scale)."""
         if not 0 < likely < 1:
             return likely
         return 1 / (1 + math.exp(-math.log(likely / (1 - likely)) - self._draw("item", item.group)))
@@ -235,8 +234,8 @@ class Answering:
         links = item.content.get("links") or [[place, min(place, last)] for place in range(len(source))]
         kept = []
         for s, t in links:
-            astray = self.chance.random() < self.set["errors"]
-            kept.append([s, min(max(t + int(self.chance.choice([-1, 1])), 0), last) if astray else t])
+            wrong = self.chance.random() < self.set["errors"]
+            kept.append([s, min(max(t + int(self.chance.choice([-1, 1])), 0), last) if wrong else t])
         return {"target": target, "links": kept, "possible": []}
 
     def _mark(self, item: Item, person: str) -> dict[str, Any]:

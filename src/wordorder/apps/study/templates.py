@@ -1,12 +1,16 @@
-"""``study.toml`` as ``study new`` writes it: every setting with a word on what it does, to be edited by people."""
+"""The settings that a new study starts with, and ``study.toml`` with comments for the people who edit it.
+
+The questions, checks and instructions of each kind of study are in ``defaults/KIND.toml``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from wordorder.apps.study.settings import Checks, People, Question, Settings, write_list, write_string
+from wordorder.apps.study.settings import StudySettings, read_settings, write_list, write_string
 
 _CONSENT = """\
 You are invited to take part in a study of how people read sentences. It takes about {minutes} minutes.
@@ -19,96 +23,16 @@ _THANKS = "Your answers are stored. You may close this page."
 _DETAILS = "Age\nNative language\nHow well do you read the language of the sentences?"
 
 
-@dataclass(frozen=True)
-class Template:
-    """What a study of one kind begins with."""
-
-    title: str
-    instructions: str
-    examples: str = ""
-    questions: tuple[Question, ...] = ()
-    people: People = field(default_factory=People)
-    checks: Checks = field(default_factory=Checks)
+def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
+    """Return the settings that a study of this kind starts with; ``changes`` that are None are ignored."""
+    settings = read_settings(Path(__file__).with_name("defaults") / f"{kind}.toml")
+    pages = {"consent": _CONSENT, **settings.pages, "details": _DETAILS, "thanks": _THANKS}
+    changes = {name: value for name, value in changes.items() if value is not None}
+    return replace(settings, **{"seed": seed, "materials": materials, "pages": pages, **changes})
 
 
-TEMPLATES = {
-    "scramble": Template(
-        "How readable is this sentence?",
-        "You will read sentences one by one. Some are fine; in others the words are in the wrong order, slightly "
-        "or badly.\n"
-        "Fluency: is the sentence grammatical and well formed? A jumble of words gets a low number.\n"
-        "Comprehension: can you tell what it means? A sentence may be ungrammatical and still be clear.\n"
-        "Use the whole range of numbers. There are no right or wrong answers; do not think for too long.",
-        "The committee will meet again on Monday. - fluent 6 or 7, comprehensible 6 or 7\n"
-        "Monday the again on meet committee will. - fluent 1 or 2, comprehensible 5 or 6\n"
-        "Again of the on whose meet had Monday it. - fluent 1 or 2, comprehensible 1 or 2",
-        (
-            Question("fluency", "How fluent is the sentence?", (1, 7), ("word salad", "perfect")),
-            Question("comprehension", "How comprehensible is the sentence?", (1, 7), ("not at all", "perfectly")),
-        ),
-        People(per_item=5),
-        Checks(practice=3, attention=2, repeats=2, gold_pass=0.7),
-    ),
-    "prefer": Template(
-        "Which translation is better?",
-        "You will see two translations of the same sentence, and a correct translation above them.\n"
-        'Choose the one that is better. Choose "don’t know" only where you can see no difference in quality.',
-        questions=(Question("choice", "Which translation is better?"),),
-        checks=Checks(gold_pass=0.6),
-    ),
-    "judge": Template(
-        "Is the order right?",
-        "You will see a correct sentence and a translation. Two groups of words are underlined in both.\n"
-        "Are the two groups in the right order in the translation? Judge their order, not the choice of words.\n"
-        'Choose "not applicable" where the words are so different that their order does not matter.',
-        questions=(Question("choice", "Are the two groups of words in the right order in the translation?"),),
-    ),
-    "align": Template(
-        "Which words belong together?",
-        "Link every word to the words that translate it.\n"
-        "Link every source word except articles and punctuation, and every word of the translation.\n"
-        "A small word that has no partner goes with the word it belongs to.\n"
-        "Avoid linking one word to words that are apart. If you translate, prefer a translation that follows the "
-        "source closely, even if it sounds a little unnatural, and translate every pronoun.",
-        people=People(per_item=1, share=0.5, twice=0.2),
-    ),
-    "rate": Template(
-        "How good are these translations?",
-        "You will see a sentence, a correct translation, and the translations of several systems in random order.\n"
-        "Rate each of them: 0 is nonsense, 6 is perfect.",
-        questions=(Question("quality", "How good is the translation?", (0, 6), ("nonsense", "perfect")),),
-    ),
-    "mark": Template(
-        "Put the words where they belong",
-        "You will see a translation. If words are in the wrong place, select them and choose the gap where they "
-        "belong.\n"
-        "Change the order only, not the words, and move as little as you can. Say whether each mistake is minor or "
-        "major: major if it changes or hides the meaning. If the order is right, go on.",
-    ),
-}
-
-
-def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> Settings:
-    """Return the settings that a study of a kind begins with; what is None in ``changes`` stays as it is."""
-    template = TEMPLATES[kind]
-    pages = {"consent": _CONSENT, "instructions": template.instructions}
-    pages |= {"examples": template.examples} if template.examples else {}
-    pages |= {"details": _DETAILS, "thanks": _THANKS}
-    made = Settings(
-        kind=kind,
-        title=template.title,
-        seed=seed,
-        questions=template.questions,
-        materials=materials,
-        people=template.people,
-        checks=template.checks,
-        pages=pages,
-    )
-    return replace(made, **{name: value for name, value in changes.items() if value is not None})
-
-
-def write_settings(settings: Settings, *, minutes: int) -> str:
-    """Write ``study.toml`` with comments."""
+def write_settings(settings: StudySettings, *, minutes: int) -> str:
+    """Return the text of ``study.toml``, with a comment for each setting."""
     lines = [
         "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",
         "# 'wordorder study check' says what people will see and whether anything is wrong.",

@@ -1,4 +1,4 @@
-"""The chart of a tuned metric: the coefficient over each parameter, as plain records."""
+"""Draw the chart of a tuned metric: the coefficient over each parameter."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ if TYPE_CHECKING:
     from wordorder.apps.tune.tuning import Tuning
 
 
-def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
-    """Draw the best coefficient at every value of each parameter that was tried; one curve a set if there are some.
+def or_worst(value: float) -> float:
+    """Return a value, or −∞ if it is NaN."""
+    return -np.inf if value != value else value
 
-    ``scaled`` curves run from 0 to 1 each, so that sets of different difficulty can be compared (Stanojević &
-    Sima'an 2014, Figures 7 to 10).
+
+def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
+    """Draw the best coefficient at each tried value of each parameter; with several test sets, a curve for each set.
+
+    With ``scaled``, each curve is scaled to the range from 0 to 1, so that sets of different difficulty can be
+    compared (Stanojević & Sima'an 2014, Figures 7 to 10).
     """
     names = [judged.name for judged in found.held_out]
     curves = {"tuned part": 0, "held out": 1} if len(names) < 2 else {name: place for place, name in enumerate(names)}
@@ -27,9 +32,7 @@ def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
             best = []
             for value in values:
                 here = [n for n, (setting, _, _) in enumerate(found.tried) if setting[place] == value]
-                top = max(
-                    here, key=lambda n: -np.inf if found.tried[n][1] != found.tried[n][1] else found.tried[n][1]
-                )
+                top = max(here, key=lambda n: or_worst(found.tried[n][1]))
                 parts = found.tried[top][1:] if len(names) < 2 else found.by_set[top]
                 best.append(parts[which])
             shown = _scale(best) if scaled else best
@@ -45,7 +48,7 @@ def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
 
 
 def _scale(values: list[float]) -> list[float]:
-    """Bring values to the range from 0 to 1.
+    """Scale values to the range from 0 to 1.
 
     >>> _scale([0.25, 0.5, 0.75]), _scale([0.5, 0.5])
     ([0.0, 0.5, 1.0], [1.0, 1.0])

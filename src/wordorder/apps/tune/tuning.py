@@ -1,8 +1,8 @@
-"""Set the parameters of a metric so that it agrees with people: hill climbing with random restarts, or a grid.
+"""Tune the parameters of a metric for agreement with people, by hill climbing with random restarts or by a grid.
 
-Segments are split into two parts; a parameter is chosen on the first and reported on the second, so nothing is
-reported on what it was tuned on (Birch 2011, §7.3: greedy hill climbing, 20 restarts; one θ for several language
-pairs is the one with the best mean). Words are matched once; a new setting only computes the metric again.
+The segments are split into two parts: parameters are chosen on the first part, and results are reported on the second
+(Birch 2011, §7.3: greedy hill climbing, 20 restarts; for several language pairs, the θ with the best mean). Words are
+matched only once; for each new setting, only the metric is computed again.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, estimate
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
+from wordorder.apps.tune.plots import or_worst
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.progress import progress
@@ -31,12 +33,12 @@ from wordorder.scoring.scores import Scores
 Setting = tuple[float, ...]
 PARTS = ("train", "test")
 DIGITS = 4
-"""Parameters are rounded to this many digits: finer differences are noise, and specs stay readable."""
+"""Parameters are rounded to this many decimal places: finer differences are noise, and specs stay readable."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """A parameter of a metric (dotted for a part: ``order.beta``) and where it may lie."""
+    """A parameter of a metric (for a component, with a dot: ``order.beta``) and its range."""
 
     key: str
     low: float
@@ -64,7 +66,7 @@ class Range:
 
 @dataclass(frozen=True, eq=False)
 class TuningSet:
-    """A judged set whose words are matched or aligned: its segments are only those somebody judged."""
+    """A test set with human judgements, restricted to the judged segments, whose words are already matched."""
 
     name: str
     inputs: Inputs
@@ -82,9 +84,9 @@ class TuningSet:
         metric: Metric,
         fixed: Mapping[str, str] | None = None,
     ) -> TuningSet:
-        """Read the judged segments of one set, with what ``metric`` needs.
+        """Read the judged segments of one set, with everything that ``metric`` needs.
 
-        ``fixed`` are settings of this set alone, as ``dk`` of a language pair.
+        ``fixed`` are settings for this set only, such as ``dk`` of a language pair.
         """
         choose_metrics(metric, available=inputs.offers)
         known = judgements.among(inputs.systems)
@@ -96,27 +98,27 @@ class TuningSet:
         return cls(name, inputs, blocks, moved, fixed or {})
 
     def scores(self, metrics: Sequence[Metric]) -> Scores:
-        """Score the judged segments."""
-        settled = metrics if self.fixed else [metric.wants(self.inputs) for metric in metrics]
+        """Score the judged segments under some metrics."""
+        settled = metrics if self.fixed else [metric.bind(self.inputs) for metric in metrics]
         statistics = run(self.blocks, self.inputs.systems, settled).statistics
         signature = full_signature(self.inputs, settled)
         return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
 
     def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:
-        """Split the judgements by segment, at random."""
+        """Split the judgements at random into two parts with different segments."""
         count = int(self.judgements.segment.max()) + 1
         order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
         chosen = np.zeros(count, dtype=bool)
         chosen[order[: round(share * count)]] = True
         rows = chosen[self.judgements.segment]
         if rows.all() or not rows.any():
-            raise InputError(f"{self.name}: {count} judged segments are too few to be split")
+            raise InputError(f"{self.name}: {count} judged segments are too few to be split into two parts")
         return self.judgements.select(rows), self.judgements.select(~rows)
 
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """What was found: the spec, its parameters, the coefficient on both parts, and every setting that was tried."""
+    """The result of tuning: the best spec and setting, and all tried settings with their coefficients."""
 
     start: str
     spec: str
@@ -127,20 +129,20 @@ class Tuning:
     coefficient: str
     held_out: tuple[JudgedSet, ...]
     by_set: tuple[tuple[float, ...], ...] = ()
-    """The coefficient on the held-out part of each set, for every setting that was tried."""
+    """The coefficient on the held-out part of each set, for each tried setting."""
 
     @property
     def train(self) -> float:
-        """The coefficient on the part it was tuned on."""
+        """The coefficient of the best setting on the tuning part."""
         return next(train for setting, train, _ in self.tried if setting == self.best)
 
     @property
     def test(self) -> float:
-        """The coefficient on the part that was held out."""
+        """The coefficient of the best setting on the held-out part."""
         return next(test for setting, _, test in self.tried if setting == self.best)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; undefined is None."""
+        """Return all results unrounded; undefined values are None."""
         keys = [one.key for one in self.ranges]
         return {
             "start": self.start,
@@ -157,21 +159,22 @@ class Tuning:
     def plot(self, *, scaled: bool = False) -> Any:
         """Draw the coefficient over each parameter, as an Altair chart (extra ``pictures``).
 
-        At a value of one parameter, the others are the best that were tried. ``scaled`` curves run from 0 to 1.
+        At each value of a parameter, the other parameters have their best tried values. ``scaled`` curves run from 0
+        to 1.
         """
         from wordorder.apps.tune.plots import plot_tuning
 
         return plot_tuning(self, scaled=scaled)
 
     def curve(self) -> Table:
-        """Return a row for every setting that was tried."""
+        """Return a table with a row for each tried setting."""
         columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
         return Table.of("", columns, [[*setting, train, test] for setting, train, test in self.tried])
 
 
 @dataclass(frozen=True, eq=False)
 class _Objective:
-    """The mean coefficient over all sets, on both parts, remembered for every setting."""
+    """The function to maximise: the mean coefficient over all sets; the results of all settings are kept."""
 
     start: str
     ranges: Sequence[Range]
@@ -183,7 +186,7 @@ class _Objective:
     by_set: dict[Setting, tuple[float, ...]] = field(default_factory=dict)
 
     def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
-        """Write the metric with these parameters."""
+        """Return the spec of the metric with these parameters."""
         changed = {found.key: repr(value) for found, value in zip(self.ranges, setting, strict=True)}
         return str(metric(_with_settings(self.start, {**(fixed or {}), **changed})))
 
@@ -218,9 +221,9 @@ def tune(
 ) -> Tuning:
     """Find the parameters with the best mean coefficient on one part of the segments.
 
-    ``climb`` starts at random places; ``grid`` tries ``steps`` values of every parameter. The metric as it was given
-    is tried too, so the result is never worse on the part it was tuned on. The default is ``tau-zero``: plain ``tau``
-    drops the metric's ties, so it rewards settings that are often undecided.
+    ``climb`` starts at random points; ``grid`` tries ``steps`` values of each parameter. The original setting is
+    tried too, so the result is never worse on the tuning part. The default coefficient is ``tau-zero``: plain ``tau``
+    ignores ties of the metric, so it would reward settings that are often undecided.
     """
     if not ranges:
         raise UsageError("nothing to tune: name a parameter and its range, as in alpha=0:1")
@@ -231,7 +234,7 @@ def tune(
     setup = Setup(Resampling(samples=0), human)
     objective = _Objective(str(base), ranges, sets, parts, (level, coefficient), setup)
     for end in zip(*((one.low, one.high) for one in ranges), strict=True):
-        objective.spec(end)  # what a parameter cannot be is an error before anything is scored
+        objective.spec(end)  # reject impossible values before anything is scored
     given = _given(base, ranges)
     if given is not None:
         objective(given)
@@ -248,7 +251,7 @@ def tune(
             climb(objective, point, ranges)
     else:
         raise UsageError(f"unknown search {search!r} (valid: climb, grid)")
-    best = max(objective.tried, key=lambda setting: (_or_worst(objective.tried[setting][0]), setting))
+    best = max(objective.tried, key=lambda setting: (or_worst(objective.tried[setting][0]), setting))
     spec = objective.spec(best)
     held_out = []
     for judged, (_, rest) in zip(sets, objective.parts, strict=True):
@@ -261,17 +264,17 @@ def tune(
 
 
 def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:
-    """Climb greedily: take the best of one step up or down in any direction; no better one: halve the step.
+    """Climb greedily: take the best single step along any axis; if no step is better, halve the step size.
 
-    Steps begin at a tenth of the range and end below a hundredth.
+    The step size starts at a tenth of the range; the search ends below a hundredth.
 
     >>> climb(lambda x: -((x[0] - 0.3) ** 2), (0.9,), [Range("alpha", 0.0, 1.0)])
     (0.3,)
     """
     here = tuple(round(place, DIGITS) for place in start)
-    best, step = _or_worst(value(here)), 0.1
+    best, step = or_worst(value(here)), 0.1
     while step >= 0.01:
-        moves = [(_or_worst(value(near)), near) for near in _neighbours(here, ranges, step)]
+        moves = [(or_worst(value(near)), near) for near in _neighbours(here, ranges, step)]
         top, place = max(moves)
         if top > best:
             best, here = top, place
@@ -298,23 +301,15 @@ def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[
 
 
 def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
-    """Return the parameters as they were given; None if one of them is left open."""
-    found = []
-    for one in ranges:
-        value: Any = base
-        for part in one.key.split("."):
-            value = getattr(value, part, None)
-        if not isinstance(value, float):
-            return None
-        found.append(value)
-    return tuple(found)
+    """Return the original setting; None if the metric leaves a parameter open."""
+    try:
+        values = tuple(attrgetter(one.key)(base) for one in ranges)
+    except AttributeError:
+        return None
+    return values if all(isinstance(value, float) for value in values) else None
 
 
 def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
-    """Put settings into a spec, in place of those it has."""
+    """Return a spec with some settings added or replaced."""
     name, given = split_spec(spec)
     return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])
-
-
-def _or_worst(value: float) -> float:
-    return -np.inf if value != value else value

@@ -1,7 +1,7 @@
 """Word alignments: ``Alignment`` is one sentence pair, ``Alignments`` a column of them.
 
-A link joins a source word and a target word, 0-based. Links are sure or possible and may carry a probability.
-A length of −1 is unknown: many files hold links only.
+A link joins a source word and a target word, 0-based. A link is sure or possible and may have a probability.
+A sentence length of −1 means "unknown", because many files hold links only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, LengthError, excerpt
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
@@ -27,7 +27,7 @@ _LINK = re.compile(r"(\d{1,6})([-?p])(\d{1,6})(-[SPsp])?")
 
 @dataclass(frozen=True)
 class Alignment:
-    """The links of one sentence pair, an immutable value; lengths may be None where they are not known.
+    """The links of one sentence pair. Instances are immutable; a sentence length is None if it is not known.
 
     >>> pair = Alignment(((0, 0), (1, 2), (2, 1)), source_length=3)
     >>> str(pair), pair.transpose().target_length
@@ -44,13 +44,13 @@ class Alignment:
             _check_link(source, self.source_length, "source", (source, target))
             _check_link(target, self.target_length, "target", (source, target))
         if not self.possible <= set(self.links):
-            raise InputError("a possible link is not among the links")
+            raise InputError("every possible link must also be one of the links")
 
     @classmethod
     def parse(
         cls, text: str, *, base: int = 0, source_length: int | None = None, target_length: int | None = None
     ) -> Alignment:
-        """Read the written form; a link is sure (``0-1``, ``0-1-S``) or possible (``0?1``, ``0p1``, ``0-1-P``).
+        """Parse links: sure ones (``0-1``, ``0-1-S``) and possible ones (``0?1``, ``0p1``, ``0-1-P``).
 
         >>> str(Alignment.parse("1-1 2-3-P", base=1))
         '0-0 1?2'
@@ -74,13 +74,13 @@ class Alignment:
         return len(self.links)
 
     def transpose(self) -> Alignment:
-        """Swap the two sides."""
+        """Return the alignment with source and target exchanged."""
         links = tuple((target, source) for source, target in self.links)
         possible = frozenset((target, source) for source, target in self.possible)
         return Alignment(links, self.target_length, self.source_length, possible)
 
     def column(self) -> Alignments:
-        """Return the column that has this one row."""
+        """Return a column with this alignment as its only row."""
         return Alignments.of([self])
 
 
@@ -91,8 +91,8 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Phrases(Column[tuple[tuple[int, int], ...]]):
-    """The source side of the phrase pairs of decoded sentences: ``spans[p]`` is the first and the last word.
+class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
+    """The source spans of the phrase pairs that a decoder used; ``spans[p]`` is the first and the last word of one.
 
     >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
     >>> phrases[0], len(phrases[1:])
@@ -106,19 +106,14 @@ class Phrases(Column[tuple[tuple[int, int], ...]]):
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> Phrases:
-        """Gather the spans of each sentence into a column."""
+        """Build a column from the spans of each sentence."""
         values = list(rows)
         spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
         return cls(spans, offsets_from_lengths([len(row) for row in values]))
 
     @classmethod
-    def none(cls, rows: int) -> Phrases:
-        """Return a column without any phrase."""
-        return cls(np.zeros((0, 2), np.int32), np.zeros(rows + 1, np.int64))
-
-    @classmethod
     def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
-        """Put columns one after another; there must be some."""
+        """Join one or more columns, row after row."""
         return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
 
     def _value(self, row: int) -> tuple[tuple[int, int], ...]:
@@ -126,11 +121,11 @@ class Phrases(Column[tuple[tuple[int, int], ...]]):
 
 
 @dataclass(frozen=True, eq=False)
-class Alignments(Column[Alignment]):
-    """A column of alignments: the links of row i stand at ``offsets[i]:offsets[i + 1]``.
+class Alignments(ValueColumn[Alignment]):
+    """A column of alignments: the links of row i are at ``offsets[i]:offsets[i + 1]``.
 
-    ``possible`` and ``probability`` are None where every link is sure and none has a probability; ``phrases`` is
-    None unless the links are those of a decoder that says which phrase pairs it used. A single value has no phrases.
+    ``possible`` is None if every link is sure, and ``probability`` is None if no link has one. ``phrases`` is None
+    unless a decoder wrote which phrase pairs it used; an :class:`Alignment` does not keep them.
     """
 
     of_values = ("source", "target", "possible", "probability")
@@ -156,7 +151,7 @@ class Alignments(Column[Alignment]):
 
     @classmethod
     def of(cls, rows: Iterable[Alignment]) -> Alignments:
-        """Gather values into a column.
+        """Build a column from alignments.
 
         >>> Alignments.of([Alignment(((0, 1),)), Alignment(())]).offsets.tolist()
         [0, 1, 1]
@@ -175,19 +170,19 @@ class Alignments(Column[Alignment]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """Put columns one after another."""
+        """Join columns, row after row."""
         if not parts:
             return cls.of([])
         joined: dict[str, Any] = {}
         if any(part.phrases is not None for part in parts):
-            known = [Phrases.none(len(part)) if part.phrases is None else part.phrases for part in parts]
+            known = [Phrases.of([()] * len(part)) if part.phrases is None else part.phrases for part in parts]
             joined["phrases"] = Phrases.concatenate(known)
         for name in (*cls.of_values, "source_lengths", "target_lengths"):
             columns = [getattr(part, name) for part in parts]
-            usual = 1.0 if name == "probability" else False  # where some parts have probabilities, or possible links
+            default = 1.0 if name == "probability" else False  # for the parts that do not have this field
             if any(column is not None for column in columns):
                 pairs = zip(columns, parts, strict=True)
-                joined[name] = np.concatenate([np.full(len(p.source), usual) if c is None else c for c, p in pairs])
+                joined[name] = np.concatenate([np.full(len(p.source), default) if c is None else c for c, p in pairs])
         return cls(offsets=join_offsets([part.offsets for part in parts]), **joined)
 
     def __repr__(self) -> str:
@@ -201,20 +196,21 @@ class Alignments(Column[Alignment]):
         return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
 
     def transpose(self) -> Alignments:
-        """Swap the two sides; phrases, which are spans of the source, are left out."""
+        """Return the alignments with source and target exchanged, and without phrases, which are source spans."""
         lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
         return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
 
+    def select(self, links: NDArray[np.bool_]) -> Alignments:
+        """Keep the marked links; all rows stay, with their lengths."""
+        counts = np.bincount(rows_of(self.offsets)[links], minlength=len(self))
+        return self._at(links, slice(None), offsets_from_lengths(counts))
+
     def sure(self) -> Alignments:
         """Keep the sure links only."""
-        if self.possible is None:
-            return self
-        keep = ~self.possible
-        counts = np.bincount(rows_of(self.offsets)[keep], minlength=len(self))
-        return replace(self._at(keep, slice(None), offsets_from_lengths(counts)), possible=None)
+        return self if self.possible is None else replace(self.select(~self.possible), possible=None)
 
     def crossings(self) -> Offsets:
-        """Count the pairs of links (i, j), (k, l) with i < k and j > l in each row; O(n log n) for n links.
+        """Count in each row the pairs of links (i, j), (k, l) with i < k and j > l; takes O(n log n) for n links.
 
         >>> Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column().crossings().tolist()
         [2]
@@ -222,7 +218,7 @@ class Alignments(Column[Alignment]):
         return _crossings(self.source, self.target, self.offsets)
 
     def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> Alignments:
-        """Set the lengths of the sentences; a link outside them is an error that names the row (1-based)."""
+        """Return the alignments with the given sentence lengths; raise if a link lies outside its sentence."""
         new: dict[str, Any] = {}
         for lengths, side in ((source, "source"), (target, "target")):
             if lengths is not None:
@@ -235,7 +231,7 @@ class Alignments(Column[Alignment]):
         return changed
 
     def first_out_of_range(self) -> int | None:
-        """Return the first row that has a link outside its (known) lengths."""
+        """Return the first row with a link outside its sentences, or None; unknown lengths allow any link."""
         rows = rows_of(self.offsets)
         bad = np.zeros(len(rows), dtype=np.bool_)
         for places, lengths in ((self.source, self.source_lengths), (self.target, self.target_lengths)):
@@ -244,7 +240,7 @@ class Alignments(Column[Alignment]):
         return int(rows[np.argmax(bad)]) if bad.any() else None
 
     def range_message(self, row: int) -> str:
-        """Say which link of ``row`` is out of range."""
+        """Return the error message for the first link of ``row`` that is out of range."""
         for link in range(int(self.offsets[row]), int(self.offsets[row + 1])):
             pair = int(self.source[link]), int(self.target[link])
             try:
@@ -272,7 +268,7 @@ def _known(length: np.int32) -> int | None:
 def _crossings(source: Ints, target: Ints, offsets: Offsets) -> Offsets:
     rows = len(offsets) - 1
     links = np.empty(np.diff(offsets).max() if rows else 0, dtype=np.int64)
-    seen = np.zeros(target.max() + 2 if len(target) else 0, dtype=np.int32)  # a Fenwick tree over target places
+    seen = np.zeros(target.max() + 2 if len(target) else 0, dtype=np.int32)  # a Fenwick tree over target positions
     result = np.zeros(rows, dtype=np.int64)
     for row in range(rows):
         start, count = offsets[row], offsets[row + 1] - offsets[row]

@@ -1,4 +1,4 @@
-"""The longest ascending subsequence of a word order: the most words that need not move."""
+"""The longest ascending subsequence of a word order: the largest set of words that need not move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.core.runtime.kernels import kernel
 
 
 def longest_ascending(orders: Permutations) -> Offsets:
-    """Return the length of the longest ascending subsequence of each row, O(n log n) a row (Fredman 1975).
+    """Return the length of the longest ascending subsequence of each row, in O(n log n) (Fredman 1975).
 
     >>> longest_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).tolist()
     [2, 0, 1]
@@ -20,7 +20,7 @@ def longest_ascending(orders: Permutations) -> Offsets:
 
 
 def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
-    """Mark the words of a longest ascending subsequence of each row; of several, the one that ends lowest.
+    """Mark the words of a longest ascending subsequence of each row; of several, the one with the lowest ranks.
 
     >>> mark_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).astype(int).tolist()
     [0, 0, 1, 1, 0, 0, 1]
@@ -59,7 +59,7 @@ def _longest_ascending(ranks: Ints, offsets: Offsets, marked: NDArray[np.bool_])
         lengths[row] = size
         if len(marked) == 0:
             continue
-        for place in range(stop - 1, start - 1, -1):  # the last word at a position has the lowest rank there
+        for place in range(stop - 1, start - 1, -1):  # the last word at a position has its lowest rank
             if positions[place - start] == size - 1:
                 marked[place] = True
                 size -= 1

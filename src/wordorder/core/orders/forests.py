@@ -1,11 +1,11 @@
-"""The permutation forest of one word order as a value (Stanojević & Sima'an 2014, section 3.1).
+"""The permutation forest of one word order (Stanojević & Sima'an 2014, section 3.1).
 
-A forest packs all PETs of a permutation. It has a node for every span of places that covers consecutive ranks. The
-node has an operator, shared by all its *inferences*. An inference is a tuple of split points, the ends of all blocks
-but the last: one point for the two blocks of a monotone or inverted span, where any end of a block will do, and the
-only way into its blocks for a simple one. A PET takes one inference at each node it reaches.
+A forest packs all permutation trees (PETs) of a permutation. It has a node for every span of positions that covers
+consecutive ranks. All *inferences* of a node share its operator. An inference is a tuple of split points, the ends of
+all blocks but the last. A monotone or inverted node has an inference for every end of a block, which splits it in
+two; a simple node has one inference, which splits it into all its blocks. A PET uses one inference at each node.
 
-Nodes are found in the flattened permutation tree when they are asked for: a chain of m blocks has O(m²) of them, and
+Nodes are computed from the flattened permutation tree on request, because a chain of m blocks has O(m²) nodes and
 Catalan(m − 1) PETs. Metrics score forests without building them (``metrics/forest.py``).
 """
 
@@ -28,9 +28,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class ForestNode:
-    """A node of a forest: the places ``start`` to ``stop`` (as in a slice), its operator and its inferences.
+    """A node of a forest: the positions ``start:stop``, the operator and the inferences.
 
-    A word has neither operator nor inferences.
+    A node that is a single word has no operator and no inferences.
     """
 
     start: int
@@ -40,7 +40,7 @@ class ForestNode:
 
     @property
     def span(self) -> Span:
-        """Where the node begins and ends."""
+        """The positions at which the node starts and stops."""
         return self.start, self.stop
 
     @property
@@ -49,17 +49,17 @@ class ForestNode:
         return not self.operator
 
     def blocks(self, inference: Sequence[int]) -> tuple[Span, ...]:
-        """Return the spans an inference divides the node into."""
+        """Return the spans into which an inference divides the node."""
         return tuple(pairwise((self.start, *inference, self.stop)))
 
 
 @dataclass(frozen=True)
-class _Block:
-    """A node of the flattened tree with its places: ``borders`` has the start, then the end of each child."""
+class _PlacedNode:
+    """A node of the flattened tree with its positions: ``borders`` holds its start, then the end of each child."""
 
     tree: PermutationTree
     borders: tuple[int, ...]
-    children: tuple[_Block, ...]
+    children: tuple[_PlacedNode, ...]
     pets: int
 
     @property
@@ -84,7 +84,7 @@ class PermutationForest:
 
     @classmethod
     def of(cls, order: Permutation | str | Sequence[int]) -> PermutationForest:
-        """Make the forest of a permutation; the empty one is refused, since it has no tree."""
+        """Build the forest of a permutation; the empty permutation has no tree and is an error."""
         return cls(Permutation.of(order))
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class PermutationForest:
         return True
 
     def spans(self) -> Iterator[Span]:
-        """Walk over the spans of all nodes, each once and before what lies inside it."""
+        """Yield the span of every node once, each node before the nodes inside it."""
         pending = [self._root]
         while pending:
             block = pending.pop()
@@ -132,14 +132,14 @@ class PermutationForest:
         return sum(1 for _ in self.spans())
 
     def count_pets(self, span: Span | None = None) -> int:
-        """Count the PETs of the whole or of a node, exactly at any length."""
+        """Count the PETs of the permutation, or of the node with this span; the count is exact at any length."""
         if span is None:
             return self._root.pets
         block, first, last = self._find(span)
         return _count(block, first, last)
 
     def pets(self) -> Iterator[PermutationTree]:
-        """Walk over the PETs one by one, without holding more than one of them.
+        """Yield the PETs one by one, with only one of them in memory at a time.
 
         >>> [str(pet) for pet in PermutationForest.of("1 2 3").pets()]
         ['⟨1,2⟩(1 ⟨1,2⟩(2 3))', '⟨1,2⟩(⟨1,2⟩(1 2) 3)']
@@ -150,10 +150,10 @@ class PermutationForest:
             number += 1
 
     def pet(self, number: int) -> PermutationTree:
-        """Return one PET by its number, from 0: inferences in order, those of the last block change fastest."""
+        """Return the PET with this number, from 0; the inferences of the last block vary fastest."""
         if not 0 <= number < self.count_pets():
             raise UsageError(f"there is no PET {number}: the forest has {self.count_pets()}, numbered from 0")
-        plan: list[tuple[tuple[int, ...], int]] = []  # operator and first place, parents before their children
+        plan: list[tuple[tuple[int, ...], int]] = []  # operator and first position, parents before their children
         pending = [((0, len(self.order)), number)]
         while pending:
             span, rest = pending.pop()
@@ -177,24 +177,24 @@ class PermutationForest:
         return done[0]
 
     @cached_property
-    def _root(self) -> _Block:
+    def _root(self) -> _PlacedNode:
         tree = PermutationTree.of(self.order)
         assert tree is not None
         place = len(self.order)
 
-        def join(node: PermutationTree, children: list[_Block]) -> _Block:
+        def join(node: PermutationTree, children: list[_PlacedNode]) -> _PlacedNode:
             nonlocal place
-            if node.is_word:  # words are met from the last to the first
+            if node.is_word:  # words are visited from the last to the first
                 place -= 1
-                return _Block(node, (place, place + 1), (), 1)
+                return _PlacedNode(node, (place, place + 1), (), 1)
             borders = (children[0].borders[0], *(child.borders[-1] for child in children))
-            whole = _Block(node, borders, tuple(children), 0)
-            return _Block(node, borders, whole.children, _count(whole, 0, len(children)))
+            whole = _PlacedNode(node, borders, tuple(children), 0)
+            return _PlacedNode(node, borders, whole.children, _count(whole, 0, len(children)))
 
         return tree.fold(join)
 
-    def _find(self, span: Span) -> tuple[_Block, int, int]:
-        """Return the block of the flattened tree a span is in, and the borders of it where it begins and ends."""
+    def _find(self, span: Span) -> tuple[_PlacedNode, int, int]:
+        """Return the node of the flattened tree with a span, and the borders where the span begins and ends."""
         start, stop = span
         block = self._root
         if not 0 <= start < stop <= len(self.order):
@@ -211,7 +211,7 @@ class PermutationForest:
         return block, first, last
 
 
-def _count(block: _Block, first: int, last: int) -> int:
-    """Count the PETs of some consecutive blocks of a chain, or of a whole block."""
+def _count(block: _PlacedNode, first: int, last: int) -> int:
+    """Count the PETs of consecutive blocks of a chain, or of a whole node."""
     below = math.prod(child.pets for child in block.children[first:last])
     return below * (catalan(last - first - 1) if block.is_chain else 1)

@@ -1,4 +1,4 @@
-"""The order of any items – sentences, steps, chunks – against a reference order of them."""
+"""The order of any items (sentences, steps, chunks) compared with a reference order of the same items."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from wordorder.core.runtime.errors import InputError, choices, excerpt
 
 POLICIES = ("drop", "append", "error")
 
-_TOLD = 5  # items an error names
+_MOST_SHOWN = 5  # items in an error message
 
 
 @dataclass(frozen=True)
 class ItemOrder:
-    """The order of items and what did not fit: ``missing`` reference items, ``extra`` items of the judged side."""
+    """The order of the shared items, the reference items that are ``missing``, and the ``extra`` items."""
 
     permutation: Permutation
     missing: tuple[Any, ...]
@@ -25,12 +25,11 @@ class ItemOrder:
 
 
 def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: str = "drop") -> ItemOrder:
-    """Order ``items`` against ``reference``; equal items take the first instance that is still free.
+    """Compare the order of ``items`` with ``reference``; equal items are matched from left to right.
 
-    Extra items, which the reference does not have, are left out and told. What becomes of reference items that are
-    missing is stated by ``missing``: ``drop`` leaves them out, so the order is judged on what both sides have;
-    ``append`` puts them at the end, in reference order, as a reader who has to look for them would find them;
-    ``error`` refuses missing and extra items.
+    Items that the reference does not have are left out of the order and returned as ``extra``. ``missing`` decides
+    about reference items that are not among ``items``: ``drop`` leaves them out, so that only shared items count;
+    ``append`` puts them at the end, in reference order; ``error`` raises if any item is missing or extra.
 
     >>> found = order(["mix", "sift", "bake"], ["sift", "mix", "rest", "bake"])
     >>> str(found.permutation), found.missing
@@ -52,16 +51,16 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
             extra.append(item)
     left = sorted(place for instances in free.values() for place in instances)
     if missing == "error" and (left or extra):
-        told = [f"missing {_show(gold[place])}" for place in left] + [f"extra {_show(item)}" for item in extra]
-        more = f" and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
-        raise InputError(f"the two sequences have different items: {', '.join(told[:_TOLD])}{more}")
+        found = [f"missing {_show(gold[place])}" for place in left] + [f"extra {_show(item)}" for item in extra]
+        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+        raise InputError(f"the two sequences have different items: {', '.join(found[:_MOST_SHOWN])}{more}")
     if missing == "append":
         places += left
     ranks = {place: rank for rank, place in enumerate(sorted(places))}
-    found = Permutation(tuple(ranks[place] for place in places))
-    return ItemOrder(found, tuple(gold[place] for place in left), tuple(extra))
+    permutation = Permutation(tuple(ranks[place] for place in places))
+    return ItemOrder(permutation, tuple(gold[place] for place in left), tuple(extra))
 
 
 def _show(item: object) -> str:
-    """Write an item on one line, whatever it is and however long."""
+    """Return an item as short text on one line."""
     return excerpt(item) if isinstance(item, str) else excerpt(repr(item))[1:-1]

@@ -1,87 +1,69 @@
-"""Partial orders: which pairs of source words two alignments put in the same order, where order may be left open.
+"""Partial orders: the pairs of source words that two alignments put in the same order, the other order, or neither.
 
-A source word with several links, or with links that are only probable, has no one place in a sentence. What is known
-is how much speaks for one word of a pair coming first. With p_i(a) the probability of the link between source word i
-and target word a, the evidence that i comes before j is
+A source word with several links, or with uncertain links, has no single position in the target sentence. But there
+is evidence about which word of a pair comes first. If p_i(a) is the probability of the link between source word i and
+target word a, the evidence that i comes before j is
 
     before_ij = Σ_{a<b} p_i(a)·p_j(b),        after_ij = before_ji,
 
-and the pair is *decided* by (before − after)/(before + after), from −1 to 1, so far as before + after reaches 1.
-Links that share a target word decide nothing: a tie. Where every word has one certain link of its own, all pairs are
-decided by 1 or −1, and nothing is left open.
+and the *decision* about the pair is (before − after)/(before + after), from −1 to 1, with weight min(1, before +
+after). Two links to the same target word are no evidence. If every word has one certain link to a target word of its
+own, every decision is 1 or −1 and no pair is left open.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
+Links = tuple[Ints, Ints, Floats, Offsets]
+"""Sources, targets and probabilities of links, and the offsets of the rows."""
 
-def compare_pairs(judged: Alignments, gold: Alignments | None = None) -> Floats:
+
+def compare_pairs(alignments: Alignments, gold: Alignments | None = None) -> Floats:
     """Weigh the pairs of source words of each row: in the same order, in the other order, left open; ``[rows, 3]``.
 
-    A pair decided by m in the judged alignment and by g in the gold one has the weight |m·g| as one of the first two
-    and 1 − |m·g| as open, times how far the evidence reaches in both. Without gold, the order of the source itself is
-    what pairs are compared with. A row of n links and s source words takes O(n·s) time.
+    If the decision about a pair is m here and g in ``gold``, the pair adds |m·g| to the first or second number, by
+    the sign of m·g, and 1 − |m·g| to the third, times the weights of both decisions. Without ``gold``, pairs are
+    compared with the order of the source sentence. A row of n links and s source words takes O(n·s) time.
 
     >>> from wordorder.core.orders import Alignment
     >>> links = Alignments.of([Alignment(((0, 0), (1, 2), (2, 1))), Alignment(((0, 0), (1, 0), (2, 1)))])
     >>> compare_pairs(links).tolist()
     [[2.0, 1.0, 0.0], [2.0, 0.0, 0.0]]
     """
-    against = judged[:0] if gold is None else gold
-    return _compare(*_links(judged), *_links(against), gold is not None)
+    return _compare(_links(alignments), _links(alignments[:0] if gold is None else gold), gold is not None)
 
 
-def _links(column: Alignments) -> tuple[Ints, Ints, Floats, Offsets]:
-    likely = column.probability
-    return (
-        column.source,
-        column.target,
-        np.ones(len(column.source)) if likely is None else likely,
-        column.offsets,
-    )
+def _links(column: Alignments) -> Links:
+    likely = np.ones(len(column.source)) if column.probability is None else column.probability
+    return column.source, column.target, likely, column.offsets
 
 
 @kernel
-def _compare(
-    source: Ints,
-    target: Ints,
-    likely: NDArray[np.float64],
-    offsets: Offsets,
-    gold_source: Ints,
-    gold_target: Ints,
-    gold_likely: NDArray[np.float64],
-    gold_offsets: Offsets,
-    has_gold: bool,
-) -> NDArray[np.float64]:
+def _compare(links: Links, gold: Links, has_gold: bool) -> Floats:
+    source, target, _, offsets = links
     result = np.zeros((len(offsets) - 1, 3))
     words = 1
     for link in range(len(source)):
         words = max(words, source[link] + 1, target[link] + 1)
-    for link in range(len(gold_source)):
-        words = max(words, gold_source[link] + 1, gold_target[link] + 1)
-    mass = np.zeros(words + 1)  # how much of the links of word i lies before each target word
+    for link in range(len(gold[0])):
+        words = max(words, gold[0][link] + 1, gold[1][link] + 1)
+    mass = np.zeros(words + 1)  # the probability of the links of word i before each target word
     before, after = np.zeros(words), np.zeros(words)
     gold_before, gold_after = np.ones(words), np.zeros(words)
     for row in range(len(offsets) - 1):
-        start, stop = offsets[row], offsets[row + 1]
         size = 0
-        for link in range(start, stop):
+        for link in range(offsets[row], offsets[row + 1]):
             size = max(size, source[link] + 1)
         for i in range(size):
-            if not _weigh(source, target, likely, start, stop, i, mass, before, after, size):
+            if not _weigh(links, row, i, mass, before, after, size):
                 continue
-            if has_gold:
-                first, last = gold_offsets[row], gold_offsets[row + 1]
-                if not _weigh(
-                    gold_source, gold_target, gold_likely, first, last, i, mass, gold_before, gold_after, size
-                ):
-                    continue
+            if has_gold and not _weigh(gold, row, i, mass, gold_before, gold_after, size):
+                continue
             for j in range(i + 1, size):
                 known, gold_known = before[j] + after[j], gold_before[j] + gold_after[j]
                 if known > 0.0 and gold_known > 0.0:
@@ -96,19 +78,10 @@ def _compare(
 
 
 @inner_kernel
-def _weigh(
-    source: Ints,
-    target: Ints,
-    likely: NDArray[np.float64],
-    start: int,
-    stop: int,
-    i: int,
-    mass: NDArray[np.float64],
-    before: NDArray[np.float64],
-    after: NDArray[np.float64],
-    size: int,
-) -> bool:
-    """Fill in how much speaks for word i before and after each later word; whether it has links at all."""
+def _weigh(links: Links, row: int, i: int, mass: Floats, before: Floats, after: Floats, size: int) -> bool:
+    """Fill in the evidence that word i comes before and after each later word; return False if it has no links."""
+    source, target, likely, offsets = links
+    start, stop = offsets[row], offsets[row + 1]
     width = 0
     total = 0.0
     for link in range(start, stop):

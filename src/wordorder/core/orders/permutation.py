@@ -1,7 +1,7 @@
 """Word orders: ``Permutation`` is one sentence, ``Permutations`` a column of them.
 
-A permutation is the judged side read left to right, each word shown by its rank in the reference order. It is
-written 1-based (``2 4 1 3``) and kept 0-based in arrays. The empty permutation stands for "undefined".
+A permutation lists the words of one order from left to right, each by its rank in the reference order. Ranks count
+from 1 in text (``2 4 1 3``) and from 0 in arrays. The empty permutation means "undefined".
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, positions
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, positions
 from wordorder.core.runtime.errors import InputError, excerpt, mistyped
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import whole
@@ -19,7 +19,7 @@ from wordorder.core.runtime.plain import whole
 
 @dataclass(frozen=True, order=True)
 class Permutation:
-    """One word order, an immutable value; ``ranks`` are 0-based.
+    """One word order. Instances are immutable; ``ranks`` count from 0.
 
     >>> order = Permutation.parse("2 4 1 3")
     >>> str(order), len(order), order.ranks
@@ -42,7 +42,7 @@ class Permutation:
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
-        """Read the written form: 1-based numbers separated by whitespace.
+        """Parse ranks that count from 1 and are separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
         (2, 0, 1)
@@ -54,7 +54,7 @@ class Permutation:
 
     @classmethod
     def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
-        """Return a value as it is; read the written form, or a sequence of 1-based numbers."""
+        """Return a permutation from a permutation, from text, or from a sequence of ranks that count from 1."""
         if isinstance(order, str):
             return cls.parse(order)
         if isinstance(order, Permutation):
@@ -65,7 +65,7 @@ class Permutation:
 
     @classmethod
     def identity(cls, length: int) -> Permutation:
-        """Return the monotone order of ``length`` words.
+        """Return the order in which ``length`` words all stay in place.
 
         >>> str(Permutation.identity(3))
         '1 2 3'
@@ -79,7 +79,7 @@ class Permutation:
         return len(self.ranks)
 
     def inverse(self) -> Permutation:
-        """Return π⁻¹: where each rank stands.
+        """Return π⁻¹: the position of each rank.
 
         >>> str(Permutation.parse("2 3 1").inverse())
         '3 1 2'
@@ -87,7 +87,7 @@ class Permutation:
         return Permutation(tuple(sorted(range(len(self)), key=self.ranks.__getitem__)))
 
     def compose(self, first: Permutation) -> Permutation:
-        """Return self∘first: apply ``first``, then this one.
+        """Return self∘first: apply ``first``, then this permutation.
 
         >>> str(Permutation.parse("2 3 1").compose(Permutation.parse("2 1 3")))
         '3 2 1'
@@ -97,10 +97,10 @@ class Permutation:
         return Permutation(tuple(self.ranks[rank] for rank in first.ranks))
 
     def relative_to(self, reference: Permutation) -> Permutation:
-        """Judge this order of some source words against another order of them: reference∘self⁻¹.
+        """Return this order of the source words relative to a reference order of them: reference∘self⁻¹.
 
-        Both give the rank of each source word; the result reads the words in this order, each shown by its rank
-        in the reference.
+        Both permutations give the rank of each source word; the result lists the words in this order, each by its
+        rank in the reference.
 
         >>> str(Permutation.parse("3 1 2").relative_to(Permutation.parse("1 3 2")))
         '3 2 1'
@@ -108,7 +108,7 @@ class Permutation:
         return reference.compose(self.inverse())
 
     def cycles(self) -> tuple[tuple[int, ...], ...]:
-        """Return the cycles, 1-based, each from its smallest member; fixed points are cycles of one.
+        """Return the cycles, counting from 1, each from its smallest member; a fixed point is a cycle of one.
 
         >>> Permutation.parse("2 1 3 5 6 4").cycles()
         ((1, 2), (3,), (4, 5, 6))
@@ -127,13 +127,13 @@ class Permutation:
         return tuple(found)
 
     def column(self) -> Permutations:
-        """Return the column that has this one row."""
+        """Return a column with this permutation as its only row."""
         return Permutations.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class Permutations(Column[Permutation]):
-    """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, 0-based.
+class Permutations(ValueColumn[Permutation]):
+    """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, counting from 0.
 
     >>> column = Permutations.of(["2 1", "", "1 3 2"])
     >>> len(column), column.lengths.tolist(), str(column[2])
@@ -147,7 +147,7 @@ class Permutations(Column[Permutation]):
 
     @classmethod
     def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
-        """Gather values, written forms or sequences of 1-based numbers into a column."""
+        """Build a column from permutations, texts or sequences of ranks that count from 1."""
         if not hasattr(orders, "__iter__"):
             raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
         rows = [Permutation.of(order) for order in orders]
@@ -156,7 +156,7 @@ class Permutations(Column[Permutation]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Permutations]) -> Permutations:
-        """Put columns one after another."""
+        """Join columns, row after row."""
         ranks = np.concatenate([part.ranks for part in parts] or [np.zeros(0, np.int32)])
         return cls(ranks, join_offsets([part.offsets for part in parts]))
 
@@ -167,11 +167,11 @@ class Permutations(Column[Permutation]):
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
     def inverse(self) -> Permutations:
-        """Return π⁻¹ row by row."""
+        """Return π⁻¹ for each row."""
         return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
     def relative_to(self, reference: Permutations) -> Permutations:
-        """Judge these orders of source words against others of the same words, row by row: reference∘self⁻¹.
+        """Return these orders relative to reference orders of the same words, row by row: reference∘self⁻¹.
 
         >>> str(Permutations.of(["3 1 2"]).relative_to(Permutations.of(["1 3 2"]))[0])
         '3 2 1'
@@ -182,10 +182,10 @@ class Permutations(Column[Permutation]):
 
 
 @kernel
-def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> Ints:
-    result = np.empty_like(judged)
+def _relative(orders: Ints, reference: Ints, offsets: Offsets) -> Ints:
+    result = np.empty_like(orders)
     for row in range(len(offsets) - 1):
         start = offsets[row]
         for i in range(start, offsets[row + 1]):
-            result[start + judged[i]] = reference[i]
+            result[start + orders[i]] = reference[i]
     return result

@@ -1,8 +1,7 @@
 """From word alignments to word orders: the projection policies.
 
-Every policy first gives each source word a *place*: a number that says where the word goes. Words are then sorted
-by place. The policies differ in what an unaligned source word does and in whether words that share a target word
-have an order at all:
+Every policy first gives each source word a *place*, a number. The words sorted by place are in target order. The
+policies differ in the place of an unaligned source word and in whether words that share a target word have an order:
 
 =============  ===========================================================================================
 birch          first target word; an unaligned word follows the previous source word, leading ones come first
@@ -14,8 +13,8 @@ attach-right   an unaligned word goes with the aligned word on its right, traili
 drop           unaligned words are left out; two sides are compared on the words both have
 =============  ===========================================================================================
 
-Except in a free group, words with the same place keep their source order. A sentence pair without any link is
-undefined: its permutation is empty.
+Except in a free group, words with the same place keep their source order. The order of a sentence pair without links
+is undefined: its permutation is empty.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ import numpy as np
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, choices, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
@@ -43,11 +42,11 @@ _BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
 
 
 @dataclass(frozen=True, eq=False)
-class Places(Column[list[list[int]]]):
-    """Where each source word goes: sorted by place, the words are in target order.
+class Places(ValueColumn[list[list[int]]]):
+    """The place of each source word; the words sorted by place are in target order.
 
-    ``places`` runs over the source words of all sentences. −1: the word is left out. Words with the same place are
-    in source order where the place is even; where it is odd they are a group whose inner order is free.
+    ``places`` has a number for each source word of all sentences; −1 means that the word is left out. Words with the
+    same even place are in source order; words with the same odd place form a group whose inner order is free.
     """
 
     of_values = ("places",)
@@ -60,7 +59,7 @@ class Places(Column[list[list[int]]]):
         return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
 
     def against_source(self) -> Permutations:
-        """Return the order of the target against the source itself: source words read in target order.
+        """Return the target order relative to the source order: the source words in target order.
 
         >>> from wordorder.core.orders import Alignment
         >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
@@ -69,12 +68,12 @@ class Places(Column[list[list[int]]]):
         return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
 
     def against(self, reference: Places) -> Permutations:
-        """Judge this side against another: its words left to right, each by its rank in the reference.
+        """Return this order relative to a reference: its words left to right, each by its rank in the reference.
 
-        Inside a free group the reference takes this side's own order.
+        Inside a free group of the reference, the words keep the order that they have here.
         """
         if self.policy != reference.policy:
-            raise InputError(f"cannot compare the policies {self.policy} and {reference.policy}")
+            raise InputError(f"orders made with the policies {self.policy} and {reference.policy} cannot be compared")
         if not np.array_equal(self.offsets, reference.offsets):
             row = _first_difference(self.offsets, reference.offsets)
             raise InputError(f"the two sides differ in the length of source sentence {row + 1}", line=row + 1)
@@ -82,7 +81,7 @@ class Places(Column[list[list[int]]]):
         return Permutations(ranks, offsets_from_lengths(lengths))
 
     def groups(self, row: int) -> list[list[int]]:
-        """Return one sentence as groups of source words (0-based) in target order; most groups have one word."""
+        """Return the source words of one sentence in target order, as groups; only free groups have several words."""
         places = self.places[self.offsets[row] : self.offsets[row + 1]].tolist()
         words = sorted((place, word) for word, place in enumerate(places) if place != _DROPPED)
         result: list[list[int]] = []
@@ -94,7 +93,7 @@ class Places(Column[list[list[int]]]):
     _value = groups
 
     def written(self, row: int, words: Sequence[str] | Mapping[int, str]) -> str:
-        """Write one sentence in target order; free groups stand in double braces, as in Talbot et al.
+        """Return one sentence in target order as text, with free groups in double braces as in Talbot et al. (2011).
 
         >>> from wordorder.core.orders import Alignment
         >>> pair = Alignment(((0, 1), (1, 0), (2, 0)), 3)
@@ -109,7 +108,7 @@ class Places(Column[list[list[int]]]):
 
 
 def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
-    """Assign every source word its place under a policy."""
+    """Return the place of every source word under a policy."""
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
     lengths = alignments.source_lengths
@@ -133,7 +132,7 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
 def order_against_reference(
     hypothesis: Alignments, reference: Alignments, *, policy: str = DEFAULT_POLICY
 ) -> Permutations:
-    """Compare the order of the source words in hypothesis and reference (Birch 2011, ch. 5).
+    """Return the order of the source words in the hypothesis relative to the reference (Birch 2011, ch. 5).
 
     >>> from wordorder.core.orders import Alignment
     >>> hypothesis = Alignment(((0, 0), (1, 1), (2, 2)), 3).column()
@@ -142,16 +141,16 @@ def order_against_reference(
     '1 3 2'
     """
     if len(hypothesis) != len(reference):
-        judged = count_of(len(hypothesis), "hypothesis alignment")
-        raise InputError(f"{judged} but {count_of(len(reference), 'reference alignment')}")
-    if policy == "drop":  # lengths may differ where they were read off the links: compare over the longer one
+        found = count_of(len(hypothesis), "hypothesis alignment")
+        raise InputError(f"{found} but {count_of(len(reference), 'reference alignment')}")
+    if policy == "drop":  # lengths that were derived from the links may differ: compare over the longer one
         length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
         hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)
     return place(hypothesis, policy=policy).against(place(reference, policy=policy))
 
 
 def order_against_source(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Permutations:
-    """Compare the order of the target with the source itself: monotone is the identity."""
+    """Return the target order relative to the source order; a monotone translation gives the identity."""
     return place(alignments, policy=policy).against_source()
 
 
@@ -180,7 +179,7 @@ def _place(source: Ints, target: Ints, link_offsets: Offsets, offsets: Offsets, 
     places = np.full(offsets[-1], never, dtype=np.int32)
     for row in range(len(offsets) - 1):
         start, stop = offsets[row], offsets[row + 1]
-        first = never  # the smallest target position of the sentence: is there any link at all?
+        first = never  # the smallest linked target position of the sentence
         for link in range(link_offsets[row], link_offsets[row + 1]):
             word = start + source[link]
             places[word] = min(places[word], target[link])
@@ -238,21 +237,21 @@ def _place_talbot(places: Ints, never: np.int32) -> None:
 
 
 @kernel
-def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offsets]:
+def _relative(own: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offsets]:
     rows = len(offsets) - 1
     longest = np.diff(offsets).max() if rows else 0
     keys = np.empty(longest, dtype=np.int64)
     word_at = np.empty(longest, dtype=np.int32)
     rank_of = np.empty(longest, dtype=np.int32)
-    result = np.empty(len(judged), dtype=np.int32)
+    result = np.empty(len(own), dtype=np.int32)
     lengths = np.zeros(rows, dtype=np.int64)
     filled = 0
     for row in range(rows):
         start = offsets[row]
         count = 0
         for word in range(offsets[row + 1] - start):
-            if judged[start + word] >= 0 and reference[start + word] >= 0:
-                keys[count] = (np.int64(judged[start + word]) << 32) | word
+            if own[start + word] >= 0 and reference[start + word] >= 0:
+                keys[count] = (np.int64(own[start + word]) << 32) | word
                 count += 1
         _sort(keys[:count])
         for rank in range(count):
@@ -277,7 +276,7 @@ def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Of
 
 @inner_kernel
 def _sort(keys: Offsets) -> None:
-    # Word orders are nearly sorted as a rule: insertion is fastest for what a sentence is, quicksort for the rest.
+    # Word orders are usually nearly sorted, so insertion sort is fastest for the length of a sentence.
     if len(keys) > 64:
         keys.sort()
         return

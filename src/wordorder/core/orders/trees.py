@@ -1,17 +1,17 @@
-"""Permutation trees: how a word order is built from blocks.
+"""Permutation trees: the decomposition of a word order into blocks.
 
 The *flattened* permutation tree (PET) of a permutation is its strong-interval tree. Every inner node is
 
-* monotone – its blocks stand in order,
-* inverted – its blocks stand in reverse, or
-* simple   – at least four blocks, no run of which (but all) covers consecutive ranks: ⟨2,4,1,3⟩, ⟨3,1,4,2⟩, …
+* monotone – its blocks are in order,
+* inverted – its blocks are in reverse order, or
+* simple   – it has at least four blocks, and no run of them, except all, covers consecutive ranks: ⟨2,4,1,3⟩, …
 
-A PET proper has binary monotone and inverted nodes: it is one of the binarisations of the flattened tree, and a node
-with m blocks has Catalan(m − 1) of them. All of them together are the permutation forest (PEF).
+A proper PET has only binary monotone and inverted nodes: it is one of the binarisations of the flattened tree, and a
+node with m blocks has Catalan(m − 1) of them. Together they form the permutation forest (PEF).
 (Zhang & Gildea 2007; Stanojević & Sima'an 2014, 2016)
 
-``PermutationTrees`` is the column the metrics work on, ``PermutationTree`` the tree of one sentence to look at; its
-forest is in ``orders/forests.py``.
+Metrics use the column ``PermutationTrees``; ``PermutationTree`` is the tree of one sentence, for inspection. Forests
+are in ``orders/forests.py``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wordorder.core.runtime.errors import choices
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
-_LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # of a node on the way
+_LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # rows of the array `nodes`
 
 BRANCHINGS = ("left", "right")
 
@@ -40,9 +40,9 @@ Folded = TypeVar("Folded")
 
 @dataclass(frozen=True, eq=False)
 class PermutationTrees(Ragged):
-    """A column of flattened permutation trees, nodes in post-order (children before their parent).
+    """A column of flattened permutation trees, with nodes in post-order (children before their parent).
 
-    ``kinds`` and ``arities`` have one entry per node, leaves included (arity 0); the nodes of row i stand at
+    ``kinds`` and ``arities`` have one entry per node, including leaves (arity 0); the nodes of row i are at
     ``offsets[i]:offsets[i + 1]``. ``operators`` holds the operators of the simple nodes, in the same order.
     """
 
@@ -53,14 +53,14 @@ class PermutationTrees(Ragged):
 
     @classmethod
     def of(cls, orders: Permutations) -> PermutationTrees:
-        """Build the trees of a column of permutations, near O(n log n) for a sentence of n words."""
+        """Build the trees of a column of permutations, in about O(n log n) for a sentence of n words."""
         kinds, arities, offsets, ranks, operator_offsets = _build(orders.ranks, orders.offsets)
         return cls(kinds, arities, offsets, Permutations(ranks, operator_offsets))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTree:
-    """One node and what is below it: a word (``operator`` empty) or an operator over blocks; ranks are 1-based.
+    """A node with its subtree: a word (empty ``operator``) or an operator over blocks. Ranks count from 1.
 
     >>> tree = PermutationTree.of(Permutation.parse("2 4 5 6 1 3"))
     >>> str(tree)
@@ -75,7 +75,7 @@ class PermutationTree:
 
     @classmethod
     def of(cls, order: Permutation) -> PermutationTree | None:
-        """Build the flattened tree of one permutation; the empty permutation has none."""
+        """Build the flattened tree of one permutation; return None for the empty permutation."""
         trees = PermutationTrees.of(order.column())
         simple = iter(trees.operators)
         words = iter(order.ranks)
@@ -93,18 +93,18 @@ class PermutationTree:
 
     @property
     def is_word(self) -> bool:
-        """Whether this is a leaf."""
+        """Whether this node is a leaf."""
         return self.rank is not None
 
     @property
     def kind(self) -> str:
-        """Name the kind of this node: ``word``, ``monotone``, ``inverted`` or ``simple``."""
+        """The kind of this node: ``word``, ``monotone``, ``inverted`` or ``simple``."""
         upward = tuple(sorted(self.operator))
         names = {upward: "monotone", upward[::-1]: "inverted", (): "word"}
         return names.get(self.operator, "simple")
 
     def nodes(self) -> Iterator[PermutationTree]:
-        """Walk over all nodes, parents first."""
+        """Yield all nodes, parents before children."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -112,13 +112,13 @@ class PermutationTree:
             pending.extend(reversed(node.children))
 
     def count_binarisations(self) -> int:
-        """Count the PETs: Π Catalan(children − 1) over monotone and inverted nodes, exact at any length."""
+        """Count the PETs: Π Catalan(children − 1) over monotone and inverted nodes; the count is exact."""
         return math.prod(
             catalan(len(node.children) - 1) for node in self.nodes() if node.kind in ("monotone", "inverted")
         )
 
     def canonical(self, *, branching: str = "left") -> PermutationTree:
-        """Return the canonical PET: chains of one binary operator branch to the left (or right).
+        """Return the canonical PET, in which chains of one binary operator branch to the left (or right).
 
         >>> tree = PermutationTree.of(Permutation.parse("1 2 3"))
         >>> str(tree.canonical()), str(tree.canonical(branching="right"))
@@ -138,13 +138,13 @@ class PermutationTree:
         return self.fold(join)
 
     def fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
-        """Make something of every node and of what was made of its children, from the last word up."""
+        """Compute a value for every node with ``join(node, values of its children)``; return that of the root."""
         done: list[Folded] = []
         for node in reversed(list(self.nodes())):  # children before parents, last child first
             done.append(join(node, [done.pop() for _ in node.children]))
         return done[0]
 
-    # Trees can be deeper than Python recurses, so they are shown and compared by their written form.
+    # Trees can be deeper than Python can recurse, so they are compared by their text.
     def __repr__(self) -> str:
         return f"PermutationTree({self})"
 
@@ -171,7 +171,7 @@ class PermutationTree:
         return "".join(parts)
 
     def drawing(self) -> str:
-        """Draw the tree, one node per line; words that stand together under one node share a line."""
+        """Return a drawing of the tree as text, one node per line; a node that has only words is one line."""
         lines: list[str] = []
         pending: list[tuple[PermutationTree, str, str]] = [(self, "", "")]
         while pending:
@@ -191,7 +191,7 @@ class PermutationTree:
         return "\n".join(lines)
 
     def to_dict(self) -> Any:
-        """Return the tree as plain lists and dictionaries: a word is its rank.
+        """Return the tree as plain lists and dictionaries, in which a word is its rank.
 
         >>> PermutationTree.of(Permutation.parse("1 3 2")).to_dict()
         {'operator': [1, 2], 'children': [1, {'operator': [2, 1], 'children': [3, 2]}]}
@@ -212,7 +212,7 @@ def catalan(n: int) -> int:
 @kernel
 def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
     rows = len(offsets) - 1
-    # np.diff(offsets).max() would bring numba's linear algebra with it, which loads for a quarter of a second.
+    # np.diff(offsets).max() would load numba's linear algebra, which takes a quarter of a second.
     longest = 1
     for row in range(rows):
         longest = max(longest, offsets[row + 1] - offsets[row])
@@ -221,7 +221,7 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
     node_offsets = np.zeros(rows + 1, dtype=np.int64)
     operators = np.empty(2 * len(ranks), dtype=np.int32)
     operator_offsets = np.zeros(len(ranks) // 4 + 2, dtype=np.int64)
-    # What follows is scratch for one sentence.
+    # The arrays below are scratch space for one sentence.
     needs = np.empty((2, longest), dtype=np.int32)
     stack = np.empty(2 * longest, dtype=np.int32)
     visited = np.empty(2 * longest, dtype=np.int32)
@@ -239,7 +239,7 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
         if len(order):
             _find_needs(order, lowest, highest, needs)
             count = _merge_blocks(order, needs, visited, stack, nodes)
-            # Walked from the end, post-order is: the root, which is left on the stack, then its last block, …
+            # Post-order, filled from its end: first the root, which is left on the stack, then its last block, …
             depth = 1
             place = count
             while depth:
@@ -270,10 +270,10 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
 
 @inner_kernel
 def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
-    """For each pair of neighbours k, k+1: the places that any block holding both must reach.
+    """Fill in, for each pair of neighbours k, k+1, the positions that any block with both must include.
 
-    A block is a run of places that covers consecutive ranks, so it holds all ranks between those of k and k+1. Their
-    outermost places come from range minima and maxima over the inverse permutation (sparse tables).
+    A block is a run of positions that covers consecutive ranks, so it holds all ranks between those of k and k+1.
+    Their outermost positions are range minima and maxima over the inverse permutation (sparse tables).
     """
     length = len(order)
     for place in range(length):
@@ -297,11 +297,11 @@ def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
 
 @inner_kernel
 def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints) -> int:
-    """Read the words left to right and merge blocks on a stack, down to the root; return the number of nodes.
+    """Read the words left to right and merge blocks on a stack until only the root is left; count the nodes.
 
-    The newest block merges with its left neighbour k iff the smallest block over the border k ends here. What that
-    block must reach is gathered downwards over the borders on the stack; a search that fails leaves what it learnt
-    at the border where it began (``needs``, ``jump``), so no border is walked over twice.
+    The newest block merges with its left neighbour k if and only if the smallest block across the border k ends here.
+    The extent of that block is found by walking down the borders on the stack. A search that fails stores its result
+    at the border where it began (``needs``, ``jump``), so no border is visited twice.
     """
     need_left, need_right = needs[0], needs[1]
     left, smallest, kind, arity = nodes[_LEFT], nodes[_SMALLEST], nodes[_KIND], nodes[_ARITY]
@@ -356,7 +356,7 @@ def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints
 
 @inner_kernel
 def _rank_blocks(child: int, next_sibling: Ints, smallest: Ints, keys: Offsets, operator: Ints) -> None:
-    """Fill in the ranks of a node's children by their smallest words; ``keys`` holds which child a word begins."""
+    """Fill in the ranks of a node's children, ordered by their smallest ranks; ``keys`` is scratch space."""
     low = high = smallest[child]
     other = child
     while other >= 0:

@@ -1,7 +1,6 @@
-"""The consistent blocks of one alignment and its discontinuous areas, as values (Birch 2011, §3.2.2).
+"""The consistent blocks and the discontinuous areas of one alignment (Birch 2011, §3.2.2).
 
-``extraction.py`` finds them for whole corpora and keeps only what reorderings need; these are for looking at one
-sentence.
+These functions are for the inspection of single sentences; ``extraction.py`` extracts reorderings from whole corpora.
 """
 
 from __future__ import annotations
@@ -12,22 +11,22 @@ from typing import NamedTuple
 from wordorder.core.orders import Alignment
 
 
-class Block(NamedTuple):
-    """A rectangle of source and target words, 0-based, first and last included."""
+class Rectangle(NamedTuple):
+    """A span of source words and a span of target words; positions count from 0, and ends are included."""
 
     source: tuple[int, int]
     target: tuple[int, int]
 
-    def holds(self, other: Block) -> bool:
-        """Whether another block lies inside this one, or is the same."""
+    def holds(self, other: Rectangle) -> bool:
+        """Return whether another rectangle is equal to this one or lies inside it."""
         return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(self, other, strict=True))
 
 
-def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Block:
-    """Return the smallest consistent rectangle around another: no link has exactly one end inside it.
+def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Rectangle:
+    """Return the smallest rectangle around the spans that is consistent: no link has exactly one end inside.
 
     >>> smallest_block(Alignment.parse("0-0 0-2 1-1"), (0, 0), (0, 2))
-    Block(source=(0, 1), target=(0, 2))
+    Rectangle(source=(0, 1), target=(0, 2))
     """
     while True:
         inside = [
@@ -38,27 +37,27 @@ def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[
             for side, span in enumerate((source, target))
         )
         if wider == (source, target):
-            return Block(source, target)
+            return Rectangle(source, target)
         source, target = wider
 
 
-def consistent_blocks(alignment: Alignment) -> list[Block]:
-    """Return the smallest consistent block around every link, each once, from left to right.
+def consistent_blocks(alignment: Alignment) -> list[Rectangle]:
+    """Return the smallest consistent block around each link, without repetition, from left to right.
 
     >>> consistent_blocks(Alignment.parse("0-1 1-0 1-1 2-2"))
-    [Block(source=(0, 1), target=(0, 1)), Block(source=(2, 2), target=(2, 2))]
+    [Rectangle(source=(0, 1), target=(0, 1)), Rectangle(source=(2, 2), target=(2, 2))]
     """
     found = {smallest_block(alignment, (source, source), (target, target)) for source, target in alignment.links}
     return sorted(found)
 
 
-def discontinuous_areas(alignment: Alignment) -> list[Block]:
-    """Return the blocks around words whose links have a gap; between words of one, nothing is extracted.
+def discontinuous_areas(alignment: Alignment) -> list[Rectangle]:
+    """Return the consistent blocks around words whose links have a gap, except those inside another such block.
 
-    An area inside another one is left out.
+    No reordering is extracted between two words of one area.
 
     >>> discontinuous_areas(Alignment.parse("0-0 0-2 1-1 2-3"))
-    [Block(source=(0, 1), target=(0, 2))]
+    [Rectangle(source=(0, 1), target=(0, 2))]
     """
     linked: tuple[dict[int, list[int]], dict[int, list[int]]] = (defaultdict(list), defaultdict(list))
     for source, target in alignment.links:

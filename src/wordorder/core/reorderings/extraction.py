@@ -1,18 +1,17 @@
 """Extraction of reorderings from word alignments (Birch 2011, §3.2.2).
 
-T(s) are the target words of source word s; block(i..j) is source i..j with the target words from the smallest to
-the largest link of i..j; a rectangle is consistent if no link has exactly one end inside.
+T(s) is the set of target words of source word s. block(i..j) is the source span i..j with the target span from the
+smallest to the largest link of i..j. A rectangle is consistent if no link has exactly one end inside it.
 
-1. Only aligned words are scanned and grown over.
-2. A word with a gap in its links, on either side, seeds an area: the smallest consistent rectangle around it.
-   Nothing is extracted between two source words of one area.
+1. Only aligned words are considered, as starting points and for growth.
+2. A word on either side whose links have a gap defines an area: the smallest consistent rectangle around it. Nothing
+   is extracted between two source words of one area.
 3. Neighbouring aligned words p < s are a reordering if max T(s) < min T(p); A = block(p), B = block(s).
-4. A grows leftwards as block(x..p) while it stays above B in the target; it takes every consistent size on the
-   way, so it ends with the largest.
-5. If A and B together are inconsistent, B grows rightwards as block(s..x) while it stays below A, to the first size
-   that makes them consistent; where there is none it stays block(s).
-6. Unaligned words inside a span count. Between the blocks, unaligned source words join A, and the unaligned target
-   words that follow B directly join B.
+4. A grows to the left, to the largest consistent block(x..p) that follows B in the target.
+5. If A and B together are inconsistent, B grows to the right as block(s..x), as long as it precedes A in the target,
+   until the two together are consistent. If they never are, B stays block(s).
+6. Unaligned words inside a span count. Unaligned source words between the blocks belong to A, and unaligned target
+   words directly after B belong to B.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 
 def extract(alignments: Alignments) -> Reorderings:
-    """Extract the reorderings of every sentence pair, in source order of where they are found.
+    """Extract the reorderings of every sentence pair, in source order.
 
     >>> from wordorder.core.orders import Alignment
     >>> extract(Alignment(((0, 3), (1, 2), (2, 1), (3, 0)), 4, 4).column()).written(0)
@@ -37,7 +36,7 @@ def extract(alignments: Alignments) -> Reorderings:
 
 
 def extract_sorted(alignments: Alignments) -> Reorderings:
-    """Extract reorderings from links that :func:`sort_links` has put in order."""
+    """Extract reorderings from links that are already sorted by :func:`sort_links`."""
     spans, counts, blocked = _extract(alignments.source, alignments.target, alignments.offsets)
     return Reorderings(spans.reshape(-1, 4, 2), offsets_from_lengths(counts), blocked)
 
@@ -46,19 +45,17 @@ def extract_sorted(alignments: Alignments) -> Reorderings:
 def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s, Ints]:
     rows = len(offsets) - 1
     most_links = 0
-    most_targets = 0
+    most_targets = target.max() + 1 if len(target) else 0
     for row in range(rows):
         most_links = max(most_links, offsets[row + 1] - offsets[row])
-    for link in range(len(target)):
-        most_targets = max(most_targets, target[link] + 1)
-    # Everything below is over the aligned source words of one sentence, numbered 0..words-1; `place` is where the
-    # word stands, `low` and `high` its first and last target word, `before` the links of the words before it.
+    # These arrays describe the aligned source words of one sentence: the position of each (`place`), its first and
+    # last target word (`low`, `high`), and the number of links of the words before it (`before`).
     place = np.empty(most_links, dtype=np.int32)
     low = np.empty(most_links, dtype=np.int32)
     high = np.empty(most_links, dtype=np.int32)
     before = np.empty(most_links + 1, dtype=np.int32)
     joined = np.empty(most_links, dtype=np.bool_)
-    # Over target words: links of the words before it, and its first and last aligned source word.
+    # These describe the target words: links of the words before, and the first and last aligned source word.
     below = np.empty(most_targets + 1, dtype=np.int32)
     left = np.empty(most_targets, dtype=np.int32)
     right = np.empty(most_targets, dtype=np.int32)
@@ -107,10 +104,10 @@ def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s,
 def _block_areas(
     place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, left: Ints, right: Ints, joined: Bools
 ) -> None:
-    # joined[w]: the words w and w + 1 lie in one area.
+    # joined[w] means that the words w and w + 1 lie in one area.
     words = len(place)
     joined[:words] = False
-    # A seed inside an area has its own area inside it, which blocks nothing more: such seeds are skipped.
+    # A word inside an area defines a smaller area inside it, which adds nothing: such words are skipped.
     reach = -1
     for word in range(words):
         if before[word + 1] - before[word] != high[word] - low[word] + 1 and word > reach:
@@ -125,7 +122,7 @@ def _block_areas(
 def _close(
     first: int, last: int, bottom: int, top: int, low: Ints, high: Ints, left: Ints, right: Ints, joined: Bools
 ) -> int:
-    # Widen the rectangle first..last × bottom..top until no link leaves it, looking at every row and column once.
+    # Widen the rectangle first..last × bottom..top until no link leaves it; every row and column is visited once.
     seen_first, seen_last = first, first - 1
     seen_bottom, seen_top = bottom, bottom - 1
     while seen_first > first or seen_last < last or seen_bottom > bottom or seen_top < top:
@@ -149,8 +146,8 @@ def _close(
 def _grow(
     current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints
 ) -> None:
-    # The source words of every rectangle here have all their links inside it, so it is consistent exactly if it
-    # has as many links counted by its target words as counted by its source words.
+    # All links of the source words of a rectangle lie inside it here. So the rectangle is consistent exactly if its
+    # target words have as many links as its source words.
     previous = current - 1
     b_low, b_high = low[current], high[current]
     a_first, a_low, a_high = previous, low[previous], high[previous]

@@ -1,13 +1,12 @@
-"""Links prepared for counting: sorted, each once, and without those of words that should not be aligned.
+"""Preparation of links: sorting, removal of duplicates, and removal of the links of given words.
 
-The determiner step of Birch 2011, §3.3.1: where one side has no determiners, those of the other side are aligned to
-the noun and leave gaps that hide reorderings. They are unaligned first, by a list of words or by part of speech.
+Links of determiners are removed as in Birch 2011, §3.3.1: if one language has no determiners, those of the other are
+aligned to the noun and leave gaps that hide reorderings. The words are given as a list or by part of speech.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
@@ -23,13 +22,13 @@ SIDES = ("target", "source")
 
 
 def check_side(side: str) -> None:
-    """Refuse what is neither ``target`` nor ``source``."""
+    """Raise if ``side`` is neither ``target`` nor ``source``."""
     if side not in SIDES:
         raise choices(side, list(SIDES), what="side")
 
 
 def sort_links(alignments: Alignments) -> Alignments:
-    """Sort the links of each row by source, then target, each link once; marks on links are dropped.
+    """Sort the links of each row by source, then target, and drop duplicates, marks and probabilities.
 
     >>> from wordorder.core.orders import Alignment
     >>> str(sort_links(Alignment(((1, 0), (0, 2), (0, 1), (1, 0))).column())[0])
@@ -44,8 +43,8 @@ def sort_links(alignments: Alignments) -> Alignments:
 def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bools | None = None) -> Alignments:
     """Remove every link of the marked words.
 
-    There is one mark for each word of the side, one sentence after another (see :func:`mark_words`). The sentences
-    keep their lengths: an unaligned word is still a word.
+    There is one mark for each word of the side, sentence after sentence (see :func:`mark_words`). The sentences keep
+    their lengths, because an unaligned word is still a word.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((0, 1), (1, 0), (1, 2)), 2, 3)
@@ -63,18 +62,11 @@ def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bool
             raise InputError(f"{len(marks)} marks for the {starts[-1]} words of the {side} side")
         places = alignments.source if side == "source" else alignments.target
         keep &= ~marks[starts[rows] + places]
-    return replace(
-        alignments,
-        source=alignments.source[keep],
-        target=alignments.target[keep],
-        offsets=offsets_from_lengths(np.bincount(rows[keep], minlength=len(alignments))),
-        possible=None if alignments.possible is None else alignments.possible[keep],
-        probability=None if alignments.probability is None else alignments.probability[keep],
-    )
+    return alignments.select(keep)
 
 
 def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = False) -> Bools:
-    """Mark the words that are in a list; with a column of tags instead of words, the parts of speech.
+    """Mark the tokens that are in a list of words; ``tokens`` may also be a column of part-of-speech tags.
 
     >>> from wordorder.core.text import encode
     >>> mark_words(encode(["The dog and the cat"])[0], ["the"], ignore_case=True).tolist()
@@ -87,7 +79,7 @@ def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = Fals
 
 
 def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
-    """Refuse links outside the sentences; ``first_row`` is the number of rows before this block."""
+    """Raise if a link lies outside its sentences; ``first_row`` is the number of rows before this block."""
     row = alignments.first_out_of_range()
     if row is not None:
         number = first_row + row + 1
@@ -95,24 +87,21 @@ def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
 
 
 def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> Ints:
-    """Return the sentence lengths of one side; an unknown one raises an error that says what needs it.
+    """Return the sentence lengths of one side; raise if one is unknown, with ``why`` it is needed.
 
-    ``first_row`` is the number of rows before this block, so that the error names the row of the file.
+    ``first_row`` is the number of rows before this block; the error message gives the row in the file.
     """
     check_side(side)
     lengths = alignments.source_lengths if side == "source" else alignments.target_lengths
     if (lengths == UNKNOWN).any():
         row = first_row + int(np.argmax(lengths == UNKNOWN)) + 1
-        raise InputError(
-            f"the length of {side} sentence {row} is needed {why}, but only its links are known "
-            f"(give the {side} text or its lengths)",
-            line=row,
-        )
+        problem = f"the length of {side} sentence {row} is needed {why}, but only its links are known"
+        raise InputError(f"{problem} (give the {side} text or its lengths)", line=row)
     return lengths
 
 
 def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
-    """Count the aligned words of each sentence on the source and on the target side; the links are sorted.
+    """Count the aligned source words and the aligned target words of each sentence; links must be sorted.
 
     >>> from wordorder.core.orders import Alignment
     >>> [counts.tolist() for counts in count_aligned(Alignment(((0, 1), (0, 2), (3, 1))).column())]
@@ -124,10 +113,9 @@ def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
 @kernel
 def _aligned(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
     rows = len(offsets) - 1
-    top = 0
-    for link in range(len(target)):
-        top = max(top, target[link] + 1)
-    last_row = np.full(top, -1, dtype=np.int64)  # the last row that linked this place
+    last_row = np.full(
+        target.max() + 1 if len(target) else 0, -1, dtype=np.int64
+    )  # the last row with a link to this target position
     sources = np.zeros(rows, dtype=np.int32)
     targets = np.zeros(rows, dtype=np.int32)
     for row in range(rows):

@@ -13,11 +13,12 @@ from wordorder.core.runtime.columns import Floats
 def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> Floats:
     """Return RQuantity = Σ(|A_t| + |B_t|)/I of each sentence; NaN for a sentence without words.
 
-    It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` takes the source
-    spans and the length of the source sentence (Birch 2011, ch. 6). A corpus has the mean of its sentences.
+    It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` uses the source
+    spans and the length of the source sentence (Birch 2011, ch. 6). The value of a corpus is the mean of its
+    sentences.
 
     >>> from wordorder.core.orders import Alignment
-    >>> from wordorder.apps.profile import extract
+    >>> from wordorder.core.reorderings import extract
     >>> swapped = Alignment(((0, 1), (1, 0)), 2, 2).column()
     >>> rquantity(extract(swapped), swapped).tolist()
     [1.0]

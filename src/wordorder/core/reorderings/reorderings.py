@@ -1,22 +1,21 @@
-"""Reorderings: two neighbouring blocks of source words that are in the opposite order in the target.
+"""Reorderings: pairs of neighbouring source blocks in the opposite order in the target (Birch 2011, §3.2.1).
 
-``Reordering`` is one of them, ``Reorderings`` those of many sentences as a column. Birch 2011, §3.2.1.
+``Reordering`` is a single reordering, ``Reorderings`` a column with the reorderings of many sentences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.reorderings.links import check_side
-from wordorder.core.runtime.columns import Int64s, Ints, Ragged, rows_of
+from wordorder.core.runtime.columns import Int64s, Ints, ValueColumn
 from wordorder.core.runtime.kernels import kernel
 
 A_SOURCE, A_TARGET, B_SOURCE, B_TARGET = range(4)
-"""The four spans of a reordering, the second axis of ``Reorderings.spans``."""
+"""The four spans of a reordering: positions on the second axis of ``Reorderings.spans``."""
 
 WIDTH_CLASSES = ("short", "medium", "long")
 WIDEST_SHORT, WIDEST_MEDIUM = 4, 8
@@ -28,7 +27,7 @@ Span = tuple[int, int]
 class Reordering:
     """One reordering: block A, and block B, which follows it in the source and precedes it in the target.
 
-    Spans are 0-based, first and last word. The written form is 1-based: A_s,A_t,B_s,B_t.
+    Spans are first and last word, counting from 0. The text form counts from 1: A_s,A_t,B_s,B_t.
 
     >>> reordering = Reordering((0, 1), (2, 3), (2, 2), (1, 1))
     >>> str(reordering), reordering.width("target")
@@ -44,14 +43,14 @@ class Reordering:
         return ",".join(_written(span) for span in (self.a_source, self.a_target, self.b_source, self.b_target))
 
     def width(self, side: str = "target") -> int:
-        """Return the number of words in both blocks on one side."""
+        """Return the number of words of both blocks on one side."""
         check_side(side)
         a, b = (self.a_source, self.b_source) if side == "source" else (self.a_target, self.b_target)
         return a[1] - a[0] + b[1] - b[0] + 2
 
 
 @dataclass(frozen=True, eq=False)
-class Reorderings(Ragged):
+class Reorderings(ValueColumn[tuple[Reordering, ...]]):
     """The reorderings of many sentence pairs; those of row i are at ``offsets[i]:offsets[i + 1]``.
 
     ``spans[r, k]`` holds the first and the last word (0-based) of the k-th span of reordering r, with k one of
@@ -59,29 +58,23 @@ class Reorderings(Ragged):
     aligned words between which nothing is extracted because of a discontinuous alignment around both.
     """
 
+    of_values = ("spans",)
+    of_rows = ("blocked",)
+
     spans: Ints
     offsets: Int64s
     blocked: Ints
 
-    def __getitem__(self, row: int) -> tuple[Reordering, ...]:
-        row = range(len(self))[row]
+    def _value(self, row: int) -> tuple[Reordering, ...]:
         found = self.spans[self.offsets[row] : self.offsets[row + 1]].tolist()
         return tuple(Reordering(*((first, last) for first, last in spans)) for spans in found)
 
-    def __iter__(self) -> Iterator[tuple[Reordering, ...]]:
-        return (self[row] for row in range(len(self)))
-
     def written(self, row: int) -> str:
-        """Write the reorderings of one sentence, 1-based: ``1,4,2,3; 1-2,3-4,3,2``."""
+        """Return the reorderings of one sentence as text that counts from 1: ``1,4,2,3; 1-2,3-4,3,2``."""
         return "; ".join(str(reordering) for reordering in self[row])
 
-    @property
-    def counts(self) -> Int64s:
-        """Return the number of reorderings of each sentence."""
-        return np.diff(self.offsets)
-
     def widths(self, side: str = "target") -> Ints:
-        """Return the total width of each reordering: the words of A and of B on one side."""
+        """Return the width of each reordering: the number of words of A and B together on one side."""
         check_side(side)
         a, b = (A_SOURCE, B_SOURCE) if side == "source" else (A_TARGET, B_TARGET)
         sizes: Ints = self.spans[:, :, 1] - self.spans[:, :, 0] + np.int32(1)
@@ -99,15 +92,11 @@ class Reorderings(Ragged):
         return np.diff(totals[self.offsets])
 
     def depths(self) -> Ints:
-        """Return the nesting depth of each reordering: 1 + the number of reorderings of its sentence that enclose it.
+        """Return the nesting depth of each reordering: 1 plus the number of reorderings that enclose it.
 
-        One encloses another if its rectangle, both blocks on both sides, contains the other's and is larger.
+        One reordering encloses another if the rectangle around its blocks contains the other's and is larger.
         """
         return _depths(self.spans, self.offsets)
-
-    def rows(self) -> Int64s:
-        """Return the sentence each reordering belongs to."""
-        return rows_of(self.offsets)
 
 
 def _written(span: Span) -> str:

@@ -1,1 +1,1 @@
-"""What every room stands on: errors, files, kernels, threads, cache, progress."""
+"""The runtime: errors, files, kernels, threads, the cache and progress bars."""

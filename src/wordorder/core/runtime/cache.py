@@ -1,7 +1,7 @@
-"""A cache of arrays on disk, keyed by what they were computed from.
+"""A cache of arrays on disk, with keys that describe the input of the computation.
 
-The folder is ``$WORDORDER_CACHE``, else ``wordorder`` in the user's cache folder. A damaged or unwritable cache is
-never an error: the work is done again.
+The folder is ``$WORDORDER_CACHE`` if set, otherwise ``wordorder`` in the user's cache folder. A damaged or unwritable
+cache is never an error: the values are computed again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from wordorder.core.runtime.drafts import open_draft
 from wordorder.version import __version__
 
 _DIGEST_SIZE = 16
-"""A file begins with the digest of the rest, because zip does not notice all damage."""
+"""Bytes of the digest at the start of a file; it covers the rest, because zip does not detect all damage."""
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache; it need not exist yet."""
+    """Return the folder of the cache, which need not exist yet."""
     if chosen := os.environ.get("WORDORDER_CACHE"):
         return Path(chosen)
     from platformdirs import user_cache_path
@@ -32,7 +32,7 @@ def cache_folder() -> Path:
 
 
 class Cache:
-    """Named arrays under a key; ``Cache(None)`` stores nothing."""
+    """A cache that stores named arrays under a key; ``Cache(None)`` stores nothing."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Cache:
             return {name: arrays[name] for name in arrays.files}
 
     def store(self, key: str, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Store ``arrays`` under ``key``; several processes may do so at once."""
+        """Store ``arrays`` under ``key``; several processes may do this at the same time."""
         if self.folder is None:
             return
         packed = io.BytesIO()

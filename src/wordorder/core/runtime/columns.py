@@ -1,20 +1,17 @@
-"""Columns: rows of different length in one array, and strings in Arrow.
+"""Columns: rows of different length in one NumPy array, and strings in Arrow arrays.
 
-Arrow's columns are made here without ``pa.array``, ``pa.scalar`` and ``to_numpy``, which import pandas wherever it is
-installed.
+This module builds Arrow arrays without ``pa.array``, ``pa.scalar`` and ``to_numpy``, because these import pandas if
+it is installed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, overload
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Ints = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -22,13 +19,17 @@ Int64s = NDArray[np.int64]
 Float32s = NDArray[np.float32]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+Strings: TypeAlias = Any
+"""An Arrow array of strings (``pyarrow.LargeStringArray``); functions import pyarrow only when they need it."""
+
 Value = TypeVar("Value", covariant=True)
 
 
 class Ragged:
     """A column of rows of different length: row i is at ``offsets[i]:offsets[i + 1]`` of one or more arrays.
 
-    Columns are shared, so nobody may write into their arrays.
+    Columns are shared between callers, so their arrays are made read-only.
     """
 
     offsets: NDArray[np.int64]
@@ -47,11 +48,11 @@ class Ragged:
         return np.diff(self.offsets)
 
 
-class Column(Ragged, Generic[Value]):
-    """What ragged columns share; a column is a frozen dataclass that has ``offsets``.
+class ValueColumn(Ragged, Generic[Value]):
+    """A ragged column of which every row is a value; subclasses are frozen dataclasses with a field ``offsets``.
 
-    ``of_values`` names the fields with an entry per value, ``of_rows`` those with an entry per row. ``column[i]`` is
-    the value of row i, which a column says itself (``_value``), ``column[i:j]`` the column of these rows.
+    ``of_values`` names the fields with one entry per item, ``of_rows`` those with one entry per row. ``column[i]`` is
+    the value of row i, as built by ``_value``; ``column[i:j]`` is a column with these rows.
     """
 
     of_values: ClassVar[tuple[str, ...]]
@@ -66,7 +67,7 @@ class Column(Ragged, Generic[Value]):
             return self._value(range(len(self))[row])
         start, stop, step = row.indices(len(self))
         if step != 1:
-            raise ValueError("a column is sliced in steps of one")
+            raise ValueError("a column can be sliced in steps of 1 only")
         return self._rows(start, max(start, stop))
 
     def __iter__(self) -> Iterator[Value]:
@@ -80,7 +81,7 @@ class Column(Ragged, Generic[Value]):
         return self._at(slice(offsets[0], offsets[-1]), slice(start, stop), offsets - offsets[0])
 
     def _at(self, values: Any, rows: Any, offsets: NDArray[np.int64]) -> Self:
-        """Return the column of some values and rows, however they are picked; a field may be None."""
+        """Return the column with the given items and rows, as slices, masks or positions; fields may be None."""
         picked = {name: getattr(self, name) for name in (*self.of_values, *self.of_rows)}
         kept = {
             name: field[rows if name in self.of_rows else values]
@@ -91,7 +92,7 @@ class Column(Ragged, Generic[Value]):
 
 
 def offsets_from_lengths(lengths: Iterable[int] | NDArray[np.integer]) -> NDArray[np.int64]:
-    """Turn the lengths of rows into offsets.
+    """Return the offsets of rows with the given lengths.
 
     >>> offsets_from_lengths([2, 0, 3]).tolist()
     [0, 2, 2, 5]
@@ -103,7 +104,7 @@ def offsets_from_lengths(lengths: Iterable[int] | NDArray[np.integer]) -> NDArra
 
 
 def rows_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the row each value belongs to.
+    """Return the number of the row of each item.
 
     >>> rows_of(np.array([0, 2, 2, 5])).tolist()
     [0, 0, 2, 2, 2]
@@ -112,7 +113,7 @@ def rows_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def sum_rows(values: NDArray[np.generic], offsets: Offsets) -> Offsets:
-    """Sum the whole numbers (or count the true values) of each row.
+    """Return the sum of the whole numbers in each row; true values count as 1.
 
     >>> sum_rows(np.array([True, True, False, True]), np.array([0, 2, 2, 4])).tolist()
     [2, 0, 1]
@@ -121,7 +122,7 @@ def sum_rows(values: NDArray[np.generic], offsets: Offsets) -> Offsets:
 
 
 def positions(offsets: Offsets) -> Ints:
-    """Return the position of each value within its row.
+    """Return the position of each item in its row.
 
     >>> positions(np.array([0, 2, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
@@ -130,7 +131,7 @@ def positions(offsets: Offsets) -> Ints:
 
 
 def join_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the offsets of columns put one after another.
+    """Return the offsets of several columns joined row after row.
 
     >>> join_offsets([np.array([0, 2]), np.array([0, 1, 4])]).tolist()
     [0, 2, 3, 6]
@@ -138,8 +139,8 @@ def join_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return offsets_from_lengths(np.concatenate([np.diff(part) for part in parts] or [np.zeros(0, np.int64)]))
 
 
-def strings(texts: Iterable[str]) -> pa.LargeStringArray:
-    """Return a column of strings.
+def strings(texts: Iterable[str]) -> Strings:
+    """Return an Arrow array of strings.
 
     >>> strings(["one", "zwölf"]).to_pylist()
     ['one', 'zwölf']
@@ -151,8 +152,8 @@ def strings(texts: Iterable[str]) -> pa.LargeStringArray:
     return pa.LargeStringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
 
 
-def bytes_of(column: pa.LargeStringArray) -> tuple[NDArray[np.uint8], Offsets]:
-    """Return the bytes behind a column of strings, without copying, and where in them each string begins and ends.
+def bytes_of(column: Strings) -> tuple[NDArray[np.uint8], Offsets]:
+    """Return the bytes of an Arrow array of strings, without copying, and the offset of each string in them.
 
     >>> data, offsets = bytes_of(strings(["one", "zwölf"])[1:])
     >>> data[offsets[0] : offsets[1]].tobytes().decode()
@@ -166,35 +167,22 @@ def bytes_of(column: pa.LargeStringArray) -> tuple[NDArray[np.uint8], Offsets]:
     return data, offsets
 
 
-def numbers(values: NDArray[np.float64] | NDArray[np.int64]) -> pa.Array:
-    """Return numbers as a column; NaN is null.
+def to_column(values: NDArray[Any]) -> Any:
+    """Return numbers or truth values as an Arrow array, with null for NaN.
 
-    >>> numbers(np.array([0.5, np.nan])).to_pylist(), numbers(np.array([1, 2])).to_pylist()
-    ([0.5, None], [1, 2])
+    >>> to_column(np.array([0.5, np.nan])).to_pylist(), to_column(np.array([True, False])).to_pylist()
+    ([0.5, None], [True, False])
     """
     import pyarrow as pa
 
-    known = None
-    if np.isnan(values).any():
-        known = pa.py_buffer(np.packbits(~np.isnan(values), bitorder="little"))
-    kind = pa.float64() if values.dtype == np.float64 else pa.int64()
-    return pa.Array.from_buffers(kind, len(values), [known, pa.py_buffer(np.ascontiguousarray(values))])
+    undefined = np.isnan(values)
+    known = pa.py_buffer(np.packbits(~undefined, bitorder="little")) if undefined.any() else None
+    bits = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [known, pa.py_buffer(bits)])
 
 
-def marks(values: Bools) -> pa.BooleanArray:
-    """Return truth values as a column.
-
-    >>> marks(np.array([True, False])).to_pylist()
-    [True, False]
-    """
-    import pyarrow as pa
-
-    packed = pa.py_buffer(np.packbits(values, bitorder="little"))
-    return pa.BooleanArray.from_buffers(pa.bool_(), len(values), [None, packed])
-
-
-def encode_strings(column: pa.LargeStringArray) -> tuple[NDArray[np.int32], pa.LargeStringArray]:
-    """Number the strings of a column: return the number of each, and the distinct strings as they first appear.
+def encode_strings(column: Strings) -> tuple[NDArray[np.int32], Strings]:
+    """Return the number of each string, and the distinct strings in the order of first appearance.
 
     >>> numbers, distinct = encode_strings(strings(["b", "a", "b"]))
     >>> numbers.tolist(), distinct.to_pylist()
@@ -204,8 +192,8 @@ def encode_strings(column: pa.LargeStringArray) -> tuple[NDArray[np.int32], pa.L
     return cast(NDArray[np.int32], np.from_dlpack(encoded.indices)), encoded.dictionary
 
 
-def places_in(column: pa.LargeStringArray, values: pa.LargeStringArray) -> NDArray[np.int32]:
-    """Return the place of each value in a column of distinct strings, −1 where it is not there.
+def places_in(column: Strings, values: Strings) -> NDArray[np.int32]:
+    """Return the position of each value in an array of distinct strings, or −1 if it is not there.
 
     >>> places_in(strings(["a", "b"]), strings(["b", "c"])).tolist()
     [1, -1]
@@ -214,15 +202,3 @@ def places_in(column: pa.LargeStringArray, values: pa.LargeStringArray) -> NDArr
 
     missing = to_column(np.array([-1], dtype=np.int32))[0]
     return cast(NDArray[np.int32], np.from_dlpack(pc.index_in(values, value_set=column).fill_null(missing)))
-
-
-def to_column(numbers: NDArray[np.integer]) -> pa.Int32Array:
-    """Return an array of numbers as a column.
-
-    >>> to_column(np.array([3, 1])).to_pylist()
-    [3, 1]
-    """
-    import pyarrow as pa
-
-    buffer = pa.py_buffer(np.ascontiguousarray(numbers, dtype=np.int32))
-    return pa.Int32Array.from_buffers(pa.int32(), len(numbers), [None, buffer])

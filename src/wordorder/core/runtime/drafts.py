@@ -1,7 +1,7 @@
-"""Files in the making: written beside their place and moved there when they are whole.
+"""Drafts: temporary files that are written next to their destination and renamed when they are complete.
 
-A process that is told to end throws them away, wherever it is (``discard_drafts``), so every draft is listed before
-it exists. Loads nothing, because signals are taken care of before anything else.
+A process that receives a signal to end deletes its drafts (``discard_drafts``), so every draft is registered before
+it is created. This module imports little, because signal handlers are set up before anything else is loaded.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ _drafts: set[str] = set()
 
 
 @contextlib.contextmanager
-def open_draft(path: str | os.PathLike[str], *, lasting: bool = False) -> Iterator[BinaryIO]:
-    """Write a file whole or not at all: an error inside leaves what was there before.
+def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears only when it is complete; after an error the old file is unchanged.
 
-    A ``lasting`` file is on the disk before it has its name, so that no failure of the machine leaves it empty, and
-    its draft is called after it (:func:`drafts_of`), so that others can clear away what a killed process left.
+    With ``durable``, the content is flushed to disk before the file gets its name, so that not even a power failure
+    leaves an empty file. The draft is then named after the file, so that another process can find what a killed
+    process left behind (:func:`drafts_of`).
     """
     folder, name = os.path.split(os.path.abspath(path))
-    draft = os.path.join(folder, f".{name if lasting else 'wordorder'}-{os.urandom(8).hex()}.part")
+    draft = os.path.join(folder, f".{name if durable else 'wordorder'}-{os.urandom(8).hex()}.part")
     _drafts.add(draft)
     try:
         with open(draft, "xb") as target:
             yield target
-            if lasting:
+            if durable:
                 target.flush()
                 os.fsync(target.fileno())
         os.replace(draft, path)
@@ -39,7 +40,7 @@ def open_draft(path: str | os.PathLike[str], *, lasting: bool = False) -> Iterat
 
 @contextlib.contextmanager
 def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
-    """Make a folder for files that are needed for a while only, by default where the system has room for such."""
+    """Make a temporary folder in ``parent`` or in the system's folder for temporary files; delete it at the end."""
     import tempfile
 
     folder = os.path.join(parent or tempfile.gettempdir(), f".wordorder-{os.urandom(8).hex()}.part")
@@ -52,7 +53,7 @@ def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
 
 
 def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
-    """Return those of the names ``present`` in a folder that are drafts of lasting files.
+    """Return which of the file names ``present`` in a folder are drafts of durable files called ``names``.
 
     >>> drafts_of({"a.parquet"}, ["a.parquet", ".a.parquet-0123456789abcdef.part", ".b-0123456789abcdef.part"])
     ['.a.parquet-0123456789abcdef.part']
@@ -62,7 +63,7 @@ def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
 
 
 def discard_drafts() -> None:
-    """Delete every file that is still in the making; nothing may be written after this."""
+    """Delete all drafts of this process; nothing may be written after this."""
     for draft in list(_drafts):
         _discard(draft)
 

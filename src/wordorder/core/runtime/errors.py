@@ -1,9 +1,10 @@
-"""Errors a person can act on: one line with the file, the line, what was found and what was expected."""
+"""Errors with messages of one line: the file, the line, what was found and what was expected."""
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 _MOST_NAMES = 12
 _MENTION = re.compile("\x02([a-z_]+)(?:=([^\x00-\x1f]*))?\x03")
@@ -11,7 +12,7 @@ _CONTROL = re.compile(f"({_MENTION.pattern})|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def mention(setting: str, value: object = None) -> str:
-    """Mention a setting in a message; whoever prints the message spells it as the caller does.
+    """Mention a setting in a message; it is printed as a Python argument or as a command-line option.
 
     >>> print(UsageError(f"use {mention('tokenize', 'zh')}"))
     use tokenize='zh'
@@ -22,13 +23,14 @@ def mention(setting: str, value: object = None) -> str:
 
 
 def spell_argument(setting: str, value: str | None) -> str:
-    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source=…`` without a value."""
-    plain = value is None or value in ("True", "False") or value.isdigit()
-    return f"{setting}={'…' if value is None else value if plain else repr(value)}"
+    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source`` without a value."""
+    if value is None:
+        return setting
+    return f"{setting}={value if value in ('True', 'False') or value.lstrip('-').isdigit() else repr(value)}"
 
 
 def spell_option(setting: str, value: str | None) -> str:
-    """Spell a setting as an option of the command line: ``--tokenize zh``, ``--join-subwords``, ``--no-cache``."""
+    """Return a setting as a command-line option: ``--tokenize zh``, ``--join-subwords``, ``--no-cache``."""
     name = setting.replace("_", "-")
     if value == "False":
         return f"--no-{name}"
@@ -39,7 +41,7 @@ Spell = Callable[[str, str | None], str]
 
 
 class _Message:
-    """A message that can be spelled in two ways; it is one line, and control characters in it become escapes."""
+    """A message of one line that mentions settings; control characters in it are replaced by escapes."""
 
     args: tuple[str, ...]
 
@@ -47,15 +49,15 @@ class _Message:
         return self.spelled(spell_argument)
 
     def spelled(self, spell: Spell) -> str:
-        """Return the message with the settings that it mentions as ``spell`` writes them."""
+        """Return the message, with every setting that it mentions written by ``spell``."""
         text = _CONTROL.sub(lambda found: found[1] or repr(found[0])[1:-1], str(self.args[0]) if self.args else "")
         return _MENTION.sub(lambda found: spell(found[1], found[2]), text)
 
 
 class WordorderError(_Message, Exception):
-    """Base of every error wordorder raises on purpose; the command line prints it without a traceback.
+    """Base class of all errors that wordorder raises on purpose; the command line prints them without a traceback.
 
-    The message is one line: control characters, which a file may hold, are written as escapes.
+    The message is one line: control characters, for instance from a file, are replaced by escapes.
 
     >>> print(WordorderError("unknown column 'a\\x1b[31m'"))
     unknown column 'a\\x1b[31m'
@@ -68,7 +70,7 @@ class WordorderError(_Message, Exception):
 
 
 class InputError(WordorderError):
-    """The content of a file or value is not what it should be.
+    """The content of a file or of a value is not as expected.
 
     >>> str(InputError("2 appears twice", path="orders.txt", line=7))
     'orders.txt:7: 2 appears twice'
@@ -86,15 +88,30 @@ class InputError(WordorderError):
 
 
 class LengthError(InputError):
-    """Links or lengths do not fit the sentences they belong to: the words were cut differently, as a rule."""
+    """Links or lengths do not fit their sentences, usually because the text was tokenised differently."""
+
+
+@contextlib.contextmanager
+def located(path: str, line: int | None = None, *, prefix: str = "") -> Iterator[None]:
+    """Add a file and a line to the errors about input that are raised inside, and a prefix to their messages.
+
+    >>> with located("orders.txt", 7):
+    ...     raise InputError("2 appears twice")
+    Traceback (most recent call last):
+    wordorder.core.runtime.errors.InputError: orders.txt:7: 2 appears twice
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(prefix + error.message, path=path, line=line) from None
 
 
 class InputWarning(_Message, UserWarning):
-    """The content of a file can be read but is probably meant otherwise; the command line prints it as one line."""
+    """A file can be read, but is probably not what the user meant; the command line prints this on one line."""
 
 
 class UsageError(WordorderError):
-    """A wrong argument, an unknown metric or a missing file."""
+    """An argument is wrong, a name is unknown, or a file is missing."""
 
     exit_code = 2
 
@@ -106,7 +123,7 @@ def refuse(wrong: object, message: str) -> None:
 
 
 def excerpt(found: str, *, limit: int = 40) -> str:
-    """Quote what was found in an error message, shortened so that the message stays one line.
+    """Quote text for an error message, shortened so that the message stays on one line.
 
     >>> excerpt("a" * 100, limit=5)
     "'aaaaa…'"
@@ -115,7 +132,7 @@ def excerpt(found: str, *, limit: int = 40) -> str:
 
 
 def mistyped(what: str, found: object, *, expected: str) -> UsageError:
-    """Build the error for an argument that is of another type than expected.
+    """Return the error for an argument of the wrong type.
 
     >>> str(mistyped("seed", 1.5, expected="a whole number"))
     'seed must be a whole number, not 1.5 (float)'
@@ -125,10 +142,10 @@ def mistyped(what: str, found: object, *, expected: str) -> UsageError:
 
 
 def choices(found: object, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
-    """Build the error for an unknown name: what was found and every name that would have been right.
+    """Return the error for an unknown name, with a suggestion and the list of all valid names.
 
-    Where these are more than a dozen, ``listing``, what lists them all, is named in their place. Of near names, one
-    with two neighbouring letters swapped is nearest.
+    If there are more than a dozen names, the message refers to ``listing`` instead. A name that differs by two
+    swapped neighbouring letters is suggested before all others.
 
     >>> str(choices("kendal", ["kendall", "hamming"], what="metric"))
     "unknown metric 'kendal'; did you mean 'kendall'? (valid: kendall, hamming)"

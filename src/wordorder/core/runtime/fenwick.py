@@ -1,6 +1,6 @@
-"""A Fenwick tree (Fenwick 1994) for kernels: how many of the places entered so far lie below a place?
+"""A Fenwick tree (Fenwick 1994) for kernels: it counts the entered positions below a position.
 
-The tree over n places is an ``int32`` array of n + 1 zeros; both operations take O(log n).
+A tree over n positions is an ``int32`` array that starts with n + 1 zeros; both operations take O(log n).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from wordorder.core.runtime.kernels import inner_kernel
 
 @inner_kernel
 def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) -> None:
-    """Enter a place of a tree over ``size`` places."""
+    """Enter a position into a tree over ``size`` positions."""
     node = place + 1
     while node <= size:
         tree[node] += 1
@@ -22,7 +22,7 @@ def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) 
 
 @inner_kernel
 def count_below(tree: NDArray[np.int32], place: int | np.int64) -> int:
-    """Count the entered places below ``place``."""
+    """Count the entered positions below ``place``."""
     count = 0
     while place > 0:
         count += tree[place]

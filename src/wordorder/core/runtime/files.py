@@ -1,7 +1,7 @@
-"""Opening files (plain or packed, ``-`` for standard input), reading them in blocks of lines, writing them whole.
+"""Files: opening them (plain or compressed, ``-`` for standard input), reading blocks of lines, and atomic writing.
 
-Lines end at ``\\n`` only. UTF-8; UTF-16 is recognised by its byte-order mark. Carriage returns are tolerated. A file
-is never read whole: readers see blocks of a fixed number of lines, so memory does not grow with the file.
+Lines end at ``\\n`` only; carriage returns are tolerated. Files are in UTF-8, or in UTF-16 with a byte-order mark.
+Readers get blocks of a fixed number of lines, so memory use does not grow with the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,22 +26,25 @@ from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError
 
 LINES_PER_BLOCK = 16_384
-"""Segments handled at a time: large enough for the kernels, small enough for memory and threads."""
+"""Segments processed at a time: enough for fast kernels, few enough for memory and threads."""
 
 LONGEST_SENTENCE = 65_536
-"""Words in one sentence; a longer line is refused, because quadratic metrics would not come back."""
+"""The most words in a sentence; longer ones are an error, because quadratic metrics would never finish."""
 
 LARGEST_BLOCK = 1 << 29
-"""Bytes of a block of lines, or of one line; a small archive can be made that unpacks to any size."""
+"""The most bytes in a block of lines or in one line, since a small archive can unpack to any size."""
 
 LARGEST_DOCUMENT = 1 << 28
-"""Bytes of a file that has to be read as a whole, unpacked."""
+"""The most bytes in a file that must be read as a whole, after decompression."""
 
 LARGEST_TABLE = 1 << 30
-"""Bytes of a table of judgements or scores, unpacked."""
+"""The most bytes in a table of judgements or scores, after decompression."""
 
 PACKED = (".gz", ".zst", ".bz2", ".xz")
-"""What the names of packed files end in."""
+"""The endings of the names of compressed files."""
+
+Path: TypeAlias = str | os.PathLike[str]
+"""The name of a file."""
 
 _PIECE = 1 << 22
 _NOT_LINES = (*PACKED, ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
@@ -52,7 +55,7 @@ _NEWLINE = 10
 
 @dataclass(frozen=True)
 class LineBlock:
-    """Some consecutive lines of one file as bytes; line i is ``data[starts[i]:starts[i + 1]]``."""
+    """Consecutive lines of one file as bytes; line i is ``data[starts[i]:starts[i + 1]]``."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int64]
@@ -63,12 +66,12 @@ class LineBlock:
         return len(self.starts) - 1
 
     def line(self, row: int) -> str:
-        """Return the text of one line without its end; undecodable bytes are replaced, for error messages."""
+        """Return one line without its end, for error messages; bytes that are not UTF-8 are replaced."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
 
     def text(self, row: int) -> str:
-        """Return the text of one line without its end; bytes that are not UTF-8 are an error."""
+        """Return one line without its end; bytes that are not UTF-8 are an error."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         try:
             return raw.rstrip(b"\r\n").decode("utf-8")
@@ -76,18 +79,31 @@ class LineBlock:
             message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
             raise self.error(row, message) from None
 
+    def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
+        """Return bytes of this block as an Arrow array of strings; raise if they are not UTF-8."""
+        import pyarrow as pa
+
+        strings = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
+        try:
+            strings.validate(full=True)
+        except pa.ArrowInvalid:
+            for row in range(len(self)):
+                self.text(row)  # raises an error that names the line
+            raise self.error(0, "is not UTF-8; convert the file") from None
+        return strings
+
     def error(self, row: int, message: str) -> InputError:
         """Return an error that names this file and the line of ``row``."""
         return InputError(message, path=self.path, line=self.first_line + row)
 
 
-def display_name(path: str | os.PathLike[str]) -> str:
-    """Return the name errors use for a path."""
+def display_name(path: Path) -> str:
+    """Return the name of a file for error messages."""
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
-def full_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as a string; what is not a path is a clear error."""
+def full_name(path: Path) -> str:
+    """Return a path as a string; raise if it is not a path."""
     try:
         return os.fsdecode(path)
     except TypeError:
@@ -95,7 +111,7 @@ def full_name(path: str | os.PathLike[str]) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a name without the ending of a packed file.
+    """Return a file name without the ending of a compressed file.
 
     >>> without_packing("a.txt.gz"), without_packing("a.txt")
     ('a.txt', 'a.txt')
@@ -103,8 +119,8 @@ def without_packing(name: str) -> str:
     return next((name.removesuffix(ending) for ending in PACKED if name.endswith(ending)), name)
 
 
-def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file for reading bytes: ``-`` is standard input, packed files are unpacked on the way."""
+def open_binary(path: Path) -> BinaryIO:
+    """Open a file for reading bytes; ``-`` is standard input, and compressed files are decompressed."""
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
@@ -120,8 +136,8 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
         raise UsageError(f"{name}: cannot be opened ({error})") from None
 
 
-def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
-    """Read a file as blocks of ``lines`` lines (the last one may be shorter). An empty file has none."""
+def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
+    """Yield a file in blocks of ``lines`` lines; the last block may be shorter, and an empty file has none."""
     name, first_line, ended = display_name(path), 1, False
     with _opened(path) as source:
         first = source.read(len(_BYTE_ORDER_MARK))
@@ -133,7 +149,7 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
                 what = "a line" if len(starts) == 1 else f"fewer than {lines} lines"
                 message = f"{what} with more than {LARGEST_BLOCK >> 20} MB; sentences of that size are refused"
                 raise InputError(message, path=name, line=first_line)
-            # At least as much again as is held: a line of any length is copied a few times at most.
+            # Read at least as much as is held already, so that a long line is copied only a few times.
             piece = np.frombuffer(read(max(_PIECE, len(held))), dtype=np.uint8)
             ended = not len(piece)
             starts = np.concatenate([starts, np.flatnonzero(piece == _NEWLINE) + (len(held) + 1)])
@@ -148,23 +164,22 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
             starts = starts[whole:] - starts[whole]
 
 
-def read_whole(path: str | os.PathLike[str], *, most: int = LARGEST_DOCUMENT) -> bytes:
-    """Read a file that has to be in memory as a whole, such as a JSON document; more than ``most`` is an error."""
+def read_whole(path: Path, *, most: int = LARGEST_DOCUMENT) -> bytes:
+    """Read a whole file into memory, for instance a JSON document; more than ``most`` bytes are an error."""
     pieces, size = [], 0
     with _opened(path) as source:
-        while piece := source.read(_PIECE):  # asked for all of it, Python would set room for the limit aside
+        while piece := source.read(_PIECE):  # a single read would reserve memory for the limit
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                raise InputError(
-                    f"has more than {most >> 20} MB uncompressed; that is refused", path=display_name(path)
-                )
+                found = f"has more than {most >> 20} MB uncompressed; that is refused"
+                raise InputError(found, path=display_name(path))
     return b"".join(pieces)
 
 
 @contextlib.contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file; what goes wrong while it is read is an error that names it."""
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file; turn exceptions raised while it is read into errors that name the file."""
     name = display_name(path)
     source = open_binary(path)
     try:
@@ -175,13 +190,13 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
     except OSError as error:
-        if error.errno is None and name.endswith(PACKED):  # what bz2 and zstd say of bad data
+        if error.errno is None and name.endswith(PACKED):  # raised by bz2 and zstd for damaged data
             raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
         raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
 def count_lines(source: object) -> int | None:
-    """Return the number of lines of a plain file or a list of them, or None where counting would take long."""
+    """Return the number of lines of a plain file or of a list, or None if counting would take long."""
     if not isinstance(source, (str, os.PathLike)):
         return len(source) if isinstance(source, Sized) else None
     try:
@@ -200,14 +215,14 @@ def _unpack(name: str) -> BinaryIO:
     if name.endswith(".zst"):
         import pyarrow as pa
 
-        with open(name, "rb"):  # pyarrow's own errors are less clear
+        with open(name, "rb"):  # the errors of pyarrow are less clear
             return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(name), "zstd"))
     opener: Any = gzip if name.endswith(".gz") else bz2 if name.endswith(".bz2") else lzma
     return cast(BinaryIO, opener.open(name, "rb"))
 
 
 def _pack(target: IO[bytes], name: str) -> IO[bytes]:
-    """Pack what is written; neither name nor time are kept, so that the same text gives the same bytes."""
+    """Compress what is written; no name or time is stored, so that the same text gives the same bytes."""
     if name.endswith(".gz"):
         return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0))
     if name.endswith(".zst"):
@@ -218,7 +233,7 @@ def _pack(target: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
-    """Return what reads UTF-16 as UTF-8: at most so many bytes of the file at a time, nothing at its end only."""
+    """Return a function that reads a UTF-16 file as UTF-8; it returns nothing only at the end of the file."""
     decoder = codecs.getincrementaldecoder("utf-16")()
     begun = [first]
 
@@ -233,10 +248,10 @@ def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
 
 
 @contextlib.contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """Write a text file whole or not at all: an error inside leaves what was there before.
+def atomic_write(path: Path) -> Iterator[IO[str]]:
+    """Open a text file for writing that appears only when it is complete; after an error the old one is unchanged.
 
-    ``-`` is standard output; a name that ends like a packed file is packed.
+    ``-`` is standard output. The file is compressed if its name ends like that of a compressed file.
     """
     name = os.fspath(path)
     if name == "-":
@@ -244,7 +259,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         return
     if os.path.isdir(name):
         raise UsageError(f"{name}: is a folder; a file was expected")
-    if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout: nothing to replace
+    if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout cannot be replaced
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
         return

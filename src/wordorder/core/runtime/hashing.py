@@ -1,7 +1,7 @@
-"""A hash table for kernels: from 64-bit keys to values, with open addressing.
+"""Hashing for kernels: a mixing function, and a hash table from 64-bit keys to values with open addressing.
 
-A table is an array of keys and one of values. A slot is empty if its value is below ``least``: whoever gives out
-ever larger values empties the whole table by raising ``least``, in no time.
+A table is an array of keys and an array of values. A slot is empty if its value is below ``least``. A caller that
+stores ever larger values can therefore empty the whole table at no cost, by raising ``least``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.kernels import inner_kernel
+
+
+@inner_kernel
+def mix(state: np.uint64) -> np.uint64:
+    """Scramble 64 bits with the output function of splitmix64."""
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
 
 
 @inner_kernel

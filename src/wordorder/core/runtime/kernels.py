@@ -1,14 +1,14 @@
-"""The one decorator for compiled code.
+"""The decorators for compiled code.
 
-A kernel is plain Python over arrays, compiled by numba. It releases the interpreter lock, so threads help, and
-it is cached on disk, so the second run starts at once. ``parallel`` and ``fastmath`` are never used: they would
-let the last digits depend on the number of threads.
+A kernel is a Python function over arrays that numba compiles. It releases the interpreter lock, so that threads run
+in parallel, and the compiled code is cached on disk, so that only the first run is slow. The options ``parallel`` and
+``fastmath`` are never used, because with them the last digits would depend on the number of threads.
 
-With ``NUMBA_DISABLE_JIT=1`` kernels stay the plain Python they are, for a debugger or for a few sentences: the same
-numbers, a hundred times slower, and nothing to wait for first. ``wordorder demo`` runs so.
+With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger or for a few sentences: the numbers are the
+same, nothing is compiled, and the code is a hundred times slower. ``wordorder demo`` runs like this.
 
-A kernel may call kernels and use constants of other files. numba's own cache would not notice when these change, so
-here they are part of the key under which compiled code is stored.
+A kernel may call kernels and use constants of other files. numba's own cache would not notice if these change, so
+they are part of the key under which compiled code is stored here.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function``; where no folder can hold the cache, compile it anew in every process."""
+    """Compile ``function`` at its first call; use the cache on disk if there is a writable folder for it."""
     return _compile(function, {})
 
 
 def inner_kernel(function: Function) -> Function:
-    """Compile a function that only kernels call: without a way in from Python, it takes a fifth less time."""
+    """Compile a function that only kernels call; without a wrapper for Python this takes a fifth less time."""
     return _compile(function, {"no_cpython_wrapper": True})
 
 
 def _compile(function: Function, options: dict[str, Any]) -> Function:
     options = {"no_cfunc_wrapper": True, **options}
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba makes its settings at run time
-        np.seterr(all="ignore")  # compiled code does not warn either: hashes overflow, and undefined values are NaN
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba creates its settings at run time
+        np.seterr(all="ignore")  # like compiled code: hashes overflow, undefined values are NaN
         return function
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = _CacheOnFirstUse(compiled)
@@ -58,7 +58,7 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
     find_template = compiled.get_call_template
 
     def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Let all calls by other kernels share one compiled form: numba makes one for each constant argument."""
+        """Share one compiled version between calls by kernels; numba would make one per constant argument."""
         plain: Callable[[Any], Any] = unliteral
         return find_template(tuple(map(plain, arguments)), {key: plain(kind) for key, kind in named.items()})
 
@@ -67,7 +67,7 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
 
 
 def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Let no garbage be collected meanwhile: compiling makes millions of objects and needs nearly all to its end."""
+    """Return ``work`` with garbage collection switched off: compiling makes millions of objects and keeps most."""
 
     def run(*arguments: Any) -> Any:
         collecting = gc.isenabled()
@@ -82,13 +82,13 @@ def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _CacheOnFirstUse(NullCache):
-    """Stands in for the cache of a kernel until it is called: many kernels of a file are never used by a process."""
+    """A cache that is set up at the first call of its kernel, since a process uses few of the kernels of a file."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Find a folder for the cache, and load what it holds."""
+        """Find the folder of the cache and load the compiled code from it."""
         try:
             self._compiled._cache = _KernelCache(self._compiled.py_func)
         except RuntimeError:  # no folder is writable
@@ -100,22 +100,22 @@ class _CacheOnFirstUse(NullCache):
 
 
 class _KernelCache(FunctionCache):
-    """numba's cache of one kernel, with all that the kernel takes from other files in the key."""
+    """numba's cache of one kernel, with the constants and kernels of other files that it uses in the key."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._cache_file.__class__ = _KernelFiles
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep compiled code; a full disk is no reason to fail."""
+        """Store compiled code; ignore a full disk."""
         with contextlib.suppress(OSError):
             super().save_overload(signature, data)  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Load compiled code with no more of numba than is needed to run it.
+        """Load compiled code with only those parts of numba that are needed to run it.
 
-        numba's own cache first refreshes the context: it imports everything compiling takes, half a second of work.
-        The compiler does that itself when its turn comes.
+        numba's own cache first refreshes the context, which imports the whole compiler and takes half a second. The
+        compiler does this itself if it is needed later.
         """
         rtsys.initialize(context)  # the functions that allocate and free arrays
         with self._guard_against_spurious_io_errors():
@@ -127,19 +127,19 @@ class _KernelCache(FunctionCache):
 
 
 class _KernelFiles(IndexDataCacheFile):
-    """The files of a kernel: damaged ones are as good as none, and signals leave no drafts behind."""
+    """The cache files of a kernel; damaged files are ignored, and drafts are deleted after a signal."""
 
     def _load_index(self) -> Any:
         try:
             return super()._load_index()  # type: ignore[no-untyped-call]
-        except Exception:  # what pickle makes of a damaged file may be anything
+        except Exception:  # pickle can raise anything for a damaged file
             return {}
 
     def _load_data(self, name: str) -> Any:
         try:
             return super()._load_data(name)  # type: ignore[no-untyped-call]
         except Exception as error:
-            raise OSError(f"{name} is damaged") from error  # numba compiles anew
+            raise OSError(f"{name} is damaged") from error  # numba then compiles again
 
     def _open_for_write(self, path: str) -> Any:
         return open_draft(path)
@@ -150,7 +150,7 @@ def _digest_of_globals(function: Callable[..., Any]) -> str:
     """Return a digest of the constants a kernel uses and of the files of the kernels it calls, directly or not."""
     digest = hashlib.blake2b(digest_size=16)
     reached = [function]
-    for user in reached:  # grows on the way
+    for user in reached:  # the list grows during the loop
         for name in sorted(set(_names(user.__code__))):
             value = user.__globals__.get(name)
             if isinstance(value, Dispatcher):
@@ -166,13 +166,13 @@ def _digest_of_globals(function: Callable[..., Any]) -> str:
 
 
 def _digest_of_file(function: Callable[..., Any]) -> bytes:
-    # linecache also finds the source of modules in a zip file, and reads a file once.
+    # linecache also finds modules in a zip file, and reads each file only once.
     lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
     return hashlib.blake2b("".join(lines).encode(), digest_size=16).digest()
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the global names (and attributes) that code uses, and those that comprehensions inside it use."""
+    """Yield the global names and attributes that the code uses, including the comprehensions inside it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""Values as JSON can hold them, and as a sentence does."""
+"""Plain values: conversion to and from JSON, checks of whole numbers, and counts in words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from wordorder.core.runtime.errors import mistyped
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: numpy scalars as Python values, NaN and infinities as None.
+    """Return a value in a form that JSON allows: NumPy scalars as Python values, NaN and infinities as None.
 
-    Dicts and lists are converted with everything in them.
+    Dicts and lists are converted recursively.
 
     >>> plain({"p": np.float64("nan"), "pairs": np.int64(3), "name": "tau"})
     {'p': None, 'pairs': 3, 'name': 'tau'}
@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
 
 def whole(value: Any, what: str) -> int:
-    """Return a whole number, also one that is written as a fraction; ``what`` it is goes into the error.
+    """Return a whole number as int, even if it is a float; ``what`` names the value in the error.
 
     >>> whole(np.float64(2), "a rank")
     2
@@ -43,7 +43,7 @@ def whole(value: Any, what: str) -> int:
 
 
 def load_json(text: str | bytes) -> Any:
-    """Read JSON; ValueError where it is not, is nested too deeply, or has text that UTF-8 cannot hold.
+    """Parse JSON; raise ValueError if it is invalid, nested too deeply, or has text that is not valid Unicode.
 
     >>> load_json('"\\\\ud800"')
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ def load_json(text: str | bytes) -> Any:
 
 
 def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    """Write how many there are of something.
+    """Return a number with its noun in the singular or the plural.
 
     >>> count_of(1, "segment"), count_of(2, "segment"), count_of(0, "corpus", "corpora")
     ('1 segment', '2 segments', '0 corpora')

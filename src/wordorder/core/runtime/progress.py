@@ -1,4 +1,4 @@
-"""Progress of long work: on standard error, only if that is a terminal, and only after a moment."""
+"""Progress bars on standard error, shown only on a terminal and only for work that takes a while."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_PATIENCE = 0.7  # seconds; quick work shows nothing
+_PATIENCE = 0.7  # seconds before anything is shown
 
 _shown: ContextVar[bool] = ContextVar("shown", default=False)
 
@@ -19,10 +19,10 @@ _shown: ContextVar[bool] = ContextVar("shown", default=False)
 def progress(
     items: Iterable[Item], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
 ) -> Iterator[Item]:
-    """Pass ``items`` through and show how many have been dealt with, in percent where the ``total`` is known.
+    """Yield ``items`` and show how many are done, as a percentage if the ``total`` is known.
 
-    A total that takes work to find is a function, called only if somebody looks. Inside of work that is shown,
-    nothing more is.
+    ``total`` may be a function, which is called only if progress is shown. Inside a loop whose progress is shown,
+    no second bar appears.
 
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
@@ -30,24 +30,22 @@ def progress(
     if _shown.get() or not sys.stderr.isatty():
         yield from items
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
 
-    counted = (MofNCompleteColumn(), TextColumn(unit.strip()), TimeElapsedColumn())
     known = total() if callable(total) else total
-    share = () if known is None else (TaskProgressColumn(),)
-    shown = Progress(
-        TextColumn("{task.description}"), BarColumn(), *share, *counted, console=Console(stderr=True), transient=True
+    shown = bars.Progress(
+        *(
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            *([] if known is None else [bars.TaskProgressColumn()]),
+        ),
+        *(bars.MofNCompleteColumn(), bars.TextColumn(unit.strip()), bars.TimeElapsedColumn()),
+        console=Console(stderr=True),
+        transient=True,
     )
     task = shown.add_task(label, total=known)
-    # The first item may take long, so the clock starts the display and not the items.
+    # The first item may take long, so a timer starts the display.
     clock = Timer(max(_PATIENCE, 0.0), shown.start)
     clock.daemon = True
     clock.start()
@@ -65,7 +63,7 @@ def progress(
 
 @cache
 def announce_compilation() -> None:
-    """Say once, on a terminal, why a first run is slow."""
+    """Print once, on a terminal, that the first run is slow because code is compiled."""
     if sys.stderr.isatty():
         print(
             "wordorder: the first run of this kind compiles code, which can take a minute; later runs start at once",

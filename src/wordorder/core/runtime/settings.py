@@ -61,7 +61,7 @@ def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None
 
 @cache
 def settings_of(owner: Hashable) -> Mapping[str, Setting]:
-    """Return the settings that a class declares, by name: as fields of a dataclass, or annotations of a ``TypedDict``."""
+    """Return the settings that a class declares, by name: fields of a dataclass, annotations of a ``TypedDict``."""
     if dataclasses.is_dataclass(owner):
         fields = dataclasses.fields(owner)
         return {field.name: field.metadata["setting"] for field in fields if "setting" in field.metadata}
@@ -107,7 +107,7 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "unaligned_target": ("unalign_target",),
     "unit": ("resample",),
 }
-"""Names that settings had before, in Python or as options; the first new name that is known where it is used is meant."""
+"""Names that settings had before, in Python or as options; the first new name that is known in a place is meant."""
 
 
 def current_name(name: str, known: Collection[str]) -> str:
@@ -125,9 +125,10 @@ def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, An
     for name, value in given.items():
         new = current_name(name, known)
         if new != name:
-            warnings.warn(f"{name}=… is now called {new}=…", DeprecationWarning, stacklevel=3)
+            warnings.warn(f"{name} is now called {new}", DeprecationWarning, stacklevel=3)
         if new in found:
-            raise UsageError(f"{name}=… and {new}=… are the same; give one of them")
+            same = " and ".join(one for one in given if current_name(one, known) == new)
+            raise UsageError(f"{same} are the same; give one of them")
         found[new] = value
     return found
 
@@ -154,7 +155,7 @@ Arguments = ParamSpec("Arguments")
 def accepts_options(
     owner: type, *, passed_to: Callable[..., Any] | None = None
 ) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
-    """Let a function take the keywords of a ``TypedDict``, also under their old names; others are refused with a list.
+    """Let a function take the keywords of a ``TypedDict``, also under old names; others are refused with a list.
 
     A function that hands its keywords to another one, ``passed_to``, takes those of that function, too.
     """

@@ -1,4 +1,4 @@
-"""Work on chunks in threads. Chunks have a fixed size, so results do not depend on the number of threads."""
+"""Chunks of work in threads. Chunks have a fixed size, so results do not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 
 def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, threads: int = 1) -> Iterator[Result]:
-    """Apply ``work`` to every chunk and yield the results in order, a few chunks ahead at most.
+    """Apply ``work`` to every chunk and yield the results in order, working at most a few chunks ahead.
 
-    No ``threads`` (0) means one for every core this process may use.
+    ``threads=0`` means one thread for every core that this process may use.
 
     >>> list(map_chunks(lambda chunk: chunk + 1, range(4), threads=2))
     [1, 2, 3, 4]
@@ -42,12 +41,12 @@ def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, thre
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
-    finally:  # without waiting for chunks nobody wants any more
+    finally:  # do not wait for chunks whose results are no longer needed
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def spans(total: int, size: int) -> list[tuple[int, int]]:
-    """Cut ``range(total)`` into consecutive half-open spans of a fixed size.
+    """Split ``range(total)`` into consecutive half-open spans of a fixed size.
 
     >>> spans(5, 2)
     [(0, 2), (2, 4), (4, 5)]
@@ -56,14 +55,12 @@ def spans(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int]]:
-    """Cut ``range(len(costs))`` into consecutive spans that cost at most ``budget``, or hold one item.
+    """Split ``range(len(costs))`` into spans that cost at most ``budget`` each, or have a single item.
 
     >>> import numpy as np
     >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)
     [(0, 2), (2, 3), (3, 5)]
     """
-    import numpy as np
-
     ends = np.cumsum(costs)
     spans = []
     start = spent = 0

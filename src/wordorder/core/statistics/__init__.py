@@ -1,4 +1,4 @@
-"""Resampling, tests, correlation, agreement and analysis of variance: plain arrays in, values out."""
+"""Statistics on plain arrays: resampling, tests, correlation, agreement and analysis of variance."""
 
 from wordorder.core.statistics.settings import Resampling
 

@@ -1,13 +1,12 @@
-"""Agreement of people beyond chance: Cohen's κ, Fleiss' κ, Krippendorff's α."""
+"""Agreement between people in excess of chance: κ, Fleiss' κ and Krippendorff's α."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
-
-Floats = NDArray[np.float64]
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -21,22 +20,8 @@ def kappa(observed: float, expected: float) -> float:
     return float("nan") if expected == 1 else (observed - expected) / (1.0 - expected)
 
 
-def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
-    """Return Cohen's κ (1960) of two raters who labelled the same items; any labels will do.
-
-    >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 3)
-    0.4
-    """
-    a, b = np.asarray(first), np.asarray(second)
-    if a.shape != b.shape or a.ndim != 1 or not len(a):
-        raise UsageError(f"two raters must label the same items, not {a.shape} and {b.shape}")
-    labels = np.unique(np.concatenate([a, b]))
-    expected = sum(float((a == label).mean() * (b == label).mean()) for label in labels)
-    return kappa(float((a == b).mean()), expected)
-
-
 def fleiss_kappa(counts: ArrayLike) -> float:
-    """Return Fleiss' κ (1971) from how many raters chose each category, ``counts[items, categories]``.
+    """Return Fleiss' κ (1971), given the number of raters who chose each category: ``counts[items, categories]``.
 
     Every item must have the same number of raters, at least two.
     """
@@ -54,8 +39,8 @@ def fleiss_kappa(counts: ArrayLike) -> float:
 def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
     """Return Krippendorff's α of ``ratings[raters, items]``, NaN where a rater did not rate (Krippendorff 2011).
 
-    α = 1 − D_o/D_e, the observed and the expected disagreement over pairs of ratings of one item. ``scale`` says how
-    far two values are apart: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
+    α = 1 − D_o/D_e, with the observed and the expected disagreement of pairs of ratings of one item. ``scale``
+    defines the distance of two values: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
     """
     if scale not in SCALES:
         raise choices(scale, list(SCALES), what="scale")
@@ -81,7 +66,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
 
 
 def _distances(values: Floats, totals: Floats, scale: str) -> Floats:
-    """Return the squared distance of every two values."""
+    """Return the squared distance of every pair of values."""
     difference = values[:, None] - values[None, :]
     if scale == "nominal":
         return np.asarray(difference != 0, dtype=np.float64)

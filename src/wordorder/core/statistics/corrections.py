@@ -1,15 +1,15 @@
-"""Corrections for testing many differences at once: Holm's, and the largest difference of resampled data.
+"""Corrections for testing many differences at once: Holm's, and one based on the largest resampled difference.
 
-Holm (1979) multiplies p by the number of tests. A p made from R samples is never below 1/(R + 1), so with enough
-tests nothing could be significant. The largest of many differences has a distribution of its own, which resampling
-shows (Westfall & Young 1993; Romano & Wolf 2005): p is then the share of samples in which *any* of the differences is
-as large, needs no more samples for more tests, and makes use of how similar systems are.
+Holm (1979) multiplies p by the number of tests. A p from R samples is never below 1/(R + 1), so with enough tests
+nothing could be significant. Resampling gives the distribution of the largest of many differences (Westfall & Young
+1993; Romano & Wolf 2005). The corrected p is the share of samples in which *any* of the differences is as large. It
+needs no more samples for more tests, and it takes the similarity of the systems into account.
 
-**The best of many** needs care. Which system is best was found in the same data, so the best and the worst of many
-equal systems differ more than two systems named beforehand: of 61 equal systems Holm's correction finds one that is
-significantly worse than the best in 4 of 10 test sets. Whether a system is as good as the best is therefore tested by
-elimination (Hansen, Lunde & Nason 2011): could all systems still in be equal? If not, the worst one goes, and the
-next is tested among those that are left, with all their pairs.
+**Comparison with the best system** is special, because the best system was found in the same data. The best and the
+worst of many equal systems differ more than two systems chosen beforehand: with 61 equal systems, Holm's correction
+finds one that is significantly worse than the best in 4 of 10 test sets. So systems are tested by elimination
+(Hansen, Lunde & Nason 2011): if the remaining systems cannot all be equal, the worst one is removed, and the next one
+is tested among the rest, with all their pairs.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError
 
-Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
-# Sums of the same numbers in another order differ in their last digits; such a difference is a tie.
-_TIE = 1e-9
+# Sums of the same numbers in a different order may differ in the last digits; such a difference is a tie.
+TIE = 1e-9
 
 
 def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
-    """Adjust p-values for being many (Holm 1979): step down, p₍ᵢ₎ · (m − i + 1), never below an earlier one.
+    """Correct p-values for m tests by Holm's step-down method (1979): p₍ᵢ₎ · (m − i + 1), made non-decreasing.
 
-    With ``best`` they are tests against the best of m + 1 systems: the factor is the number of pairs of the systems
-    that are still in. Undefined values stay undefined and are not counted among the m.
+    With ``best``, the tests compare m systems with the best of all m + 1, and the factor is the number of pairs of
+    the systems not yet eliminated. Undefined values stay undefined and do not count as tests.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -59,12 +59,12 @@ def correct_by_resampling(
     *,
     best: bool = False,
 ) -> Floats:
-    """Adjust p-values of differences between pairs by the largest difference in samples where there is none.
+    """Correct p-values of differences between pairs by the largest difference in samples of the null hypothesis.
 
-    ``sizes`` are the differences in standard errors, ``null(pair)`` gives those of a pair in all samples under the
-    null hypothesis; both without sign. Step down: the largest difference is held against the largest of all pairs,
-    the next against the largest of the rest. With ``best`` every pair is (best system, other system), and the rest
-    are all pairs of the systems that are left. Nothing is adjusted where there is only one test.
+    ``sizes`` are the absolute differences in standard errors. ``null(pair)`` returns those of a pair in all samples
+    under the null hypothesis. The method steps down: the largest difference is compared with the largest of all
+    pairs, the next one with the largest of the remaining pairs. With ``best``, every pair is (best system, other
+    system), and the remaining pairs are those of all remaining systems. A single test is not corrected.
 
     >>> normal = np.random.default_rng(1).normal(size=(2000, 3))
     >>> null = lambda pair: np.abs(normal[:, pair[1] - 1])
@@ -82,17 +82,17 @@ def correct_by_resampling(
         largest = np.maximum(largest, null(pairs[item]))
         for smaller in order[:place] if best else ():
             largest = np.maximum(largest, null((pairs[smaller][1], pairs[item][1])))
-        extreme = np.count_nonzero(largest >= sizes[item] * (1 - _TIE))
+        extreme = np.count_nonzero(largest >= sizes[item] * (1 - TIE))
         adjusted[item] = max(p[item], (1 + extreme) / (1 + len(largest)))
     adjusted[order[::-1]] = np.maximum.accumulate(adjusted[order[::-1]])
     return adjusted
 
 
 def standard_size(ratio: float, *, units: int, samples: int) -> float:
-    """Return a difference in standard errors as that of a normal distribution with tails of the same weight.
+    """Convert a difference in estimated standard errors to the equally likely value of a normal distribution.
 
-    The standard error was estimated, from ``units`` segments or documents and then from ``samples`` samples, so the
-    ratio has Student's distribution, whose tails are heavier; n units understate it by √((n − 1)/n).
+    The standard error was estimated from ``units`` segments or documents and then from ``samples`` samples, so the
+    ratio has Student's distribution with its heavier tails; n units underestimate the error by √((n − 1)/n).
 
     >>> round(standard_size(3.0, units=20, samples=1000), 2), round(standard_size(3.0, units=10**6, samples=10**6), 2)
     (2.62, 3.0)

@@ -1,4 +1,4 @@
-"""Correlation of two lists of numbers with gaps: scipy's coefficients over the pairs defined on both sides."""
+"""Correlation of two lists of numbers with missing values: scipy's coefficients over the complete pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORRELATIONS = ("pearson", "spearman", "kendall")
 
 @dataclass(frozen=True)
 class Correlation:
-    """A coefficient, its two-sided p, and the number of pairs used."""
+    """A correlation coefficient, its two-sided p, and the number of pairs that were used."""
 
     name: str
     value: float
@@ -26,11 +26,11 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
     """Correlate the pairs that are defined in both lists.
 
     * ``pearson``: r.
-    * ``spearman``: ρ, the r of the ranks; ties share their mean rank, so it is corrected for ties.
+    * ``spearman``: ρ, the r of the ranks; tied values share their mean rank.
     * ``kendall``: τ-b, corrected for ties on both sides.
 
-    Fewer than two pairs, or a side that never changes, leave the coefficient undefined (NaN), without a warning. The
-    p of two pairs is undefined for ``pearson`` and ``spearman``.
+    With fewer than two pairs, or with a constant list, the coefficient is undefined (NaN), without a warning. The p
+    of two pairs is undefined for ``pearson`` and ``spearman``.
 
     >>> correlate([1, 2, 3, 4, None], [1, 3, 2, 4, 9], method="kendall")
     Correlation(name='kendall', value=0.6666666666666669, p=0.3333333333333333, pairs=4)
@@ -53,9 +53,9 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
 
 
 def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> NDArray[np.float64]:
-    """Correlate along the last axis, for all leading axes at once; pairs with a NaN are left out.
+    """Correlate along the last axis, for all leading axes at once; pairs with a NaN are ignored.
 
-    The coefficients are those of ``correlate``. ``kendall`` looks at all pairs, so the last axis should be short.
+    The coefficients are those of ``correlate``. ``kendall`` compares all pairs, so the last axis should be short.
 
     >>> correlate_rows([[1, 2, 3], [3, 2, 1]], [1, 2, 4], method="spearman").tolist()
     [1.0, -1.0]
@@ -81,7 +81,7 @@ def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> ND
 
 
 def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
-    """Return r from sums ``[..., 6]`` of (1, x, y, x², y², xy); x and y should be centred first, for precision.
+    """Return r from sums ``[..., 6]`` of (1, x, y, x², y², xy); centre x and y first, for precision.
 
     >>> round(pearson_from_sums([3, 0, 0, 2, 2, 1]).item(), 3)
     0.5
@@ -95,7 +95,7 @@ def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
 
 
 def _rank_rows(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Rank along the last axis, ties sharing their mean rank; unknown places rank last and are not used."""
+    """Rank along the last axis; tied values share their mean rank, and unknown values rank last."""
     from scipy import stats
 
     ranks: NDArray[np.float64] = stats.rankdata(np.where(known, values, np.inf), axis=-1)
@@ -114,10 +114,10 @@ def _kendall_rows(a: NDArray[np.float64], b: NDArray[np.float64], known: NDArray
 
 
 def _still(centred: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows change only by rounding."""
+    """Return which rows are constant except for rounding errors."""
     return np.asarray(np.abs(centred).max(axis=-1, initial=0.0) <= 1e-12)
 
 
 def _constant(values: NDArray[np.float64]) -> bool:
-    """Whether a side changes only by rounding; its correlation with anything would be noise."""
+    """Return whether a list is constant except for rounding errors, so that correlations would be noise."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())

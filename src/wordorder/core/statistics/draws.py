@@ -1,12 +1,12 @@
-"""Random draws: how often each row is part of a bootstrap sample, and which rows two systems exchange.
+"""Random draws: how often each row is in a bootstrap sample, and which rows two systems exchange.
 
 Random numbers come from splitmix64 (Steele, Lea & Flood 2014), keyed by the seed and the number of the sample.
-Sample i is therefore the same for any number of samples, threads and columns, and for any version of numpy.
+Sample i is therefore the same for any number of samples, threads and columns, and for any version of NumPy.
 
-Weights are made for some samples and a block of 4,096 rows at a time, so that counting stays in the fastest cache. A
-bootstrap sample first draws how many of its n draws fall into each block, then which rows of the block they are. That
-is the multinomial distribution itself, not an approximation: everything is made of random bits and whole numbers.
-With fewer rows than a block has, n rows are simply drawn one by one.
+Weights are drawn for a few samples and a block of 4,096 rows at a time, so that they fit into the fastest cache. A
+bootstrap sample first draws how many of its n draws fall into each block, then the rows within the block. This is the
+exact multinomial distribution, computed from random bits and whole numbers. If there are fewer rows than in a block,
+n rows are simply drawn one by one.
 """
 
 from __future__ import annotations
@@ -20,34 +20,37 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.hashing import mix
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import spans
 
 Weights = NDArray[np.uint8]
-_MOST = 20  # times that a row is drawn by itself; more often has a chance below 2^-64
+_MOST = 20  # more draws of one row have a probability below 2^-64
 _SUMS = list(accumulate(Fraction(1, factorial(k)) for k in range(30)))  # they converge to Euler's number
 _COUNTS = np.array([int(2**64 * total / _SUMS[-1]) for total in _SUMS[:_MOST]], np.uint64)
-"""Below these, of 2^64, a random number means 0, 1, 2 … of Poisson's distribution with mean 1."""
+"""Upper limits, as fractions of 2^64, for 0, 1, 2 … draws under Poisson's distribution with mean 1."""
 
 Streams = NDArray[np.uint64]
 
 BLOCK = 1 << 12
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
-# The weights of a sample take this much more than a byte per row: were they 4,096 bytes apart, those of all samples
-# would compete for the same few lines of the cache. It also makes them whole words of 8 rows.
+# Extra bytes of each sample. If the weights of samples were 4,096 bytes apart, they would compete for the same few
+# lines of the cache. The padding also makes them whole words of 8 rows.
 _PADDING = 64
 
 
 def open_streams(samples: int, seed: int) -> Streams:
-    """Return the state of each sample's own stream of random numbers; drawing moves it on."""
-    mix = cast(Callable[[Streams], Streams], getattr(_mix, "py_func", _mix))  # arrays need no compiling
-    return mix(mix(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
+    """Return the initial state of each sample's stream of random numbers; drawing changes the state."""
+    scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
+    return scramble(
+        scramble(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA
+    )
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
-    """Draw as many rows as there are, with replacement, for every sample.
+    """Draw ``rows`` rows with replacement for every sample.
 
-    Yields block after block: which rows, and how often each was drawn, ``[samples, rows and padding]``.
+    Yield for each block its rows as a slice, and how often each was drawn, ``[samples, rows and padding]``.
     """
     shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
@@ -55,34 +58,27 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
 
 
 def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
-    """Toss one coin per row and sample: 1 where it shows ``side``, which is 0 or 1. Yields like ``draw_rows``."""
+    """Toss a coin for each row and sample and yield, like ``draw_rows``, 1 if it shows ``side`` (0 or 1), else 0."""
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _toss(side, streams, stop - start)
 
 
 def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
-    """Draw each row by itself, once on average, for every sample: the counts have Poisson's distribution.
+    """Draw each row independently for every sample; the counts have Poisson's distribution with mean 1.
 
-    How often depends on the place of a row in a larger whole, on the seed and the sample. Yields like ``draw_rows``.
+    A count depends only on the position of the row in the corpus, on the seed and on the sample. Yields the same as
+    ``draw_rows``.
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
-
-
-@inner_kernel
-def _mix(state: np.uint64) -> np.uint64:
-    """Scramble 64 bits: the output function of splitmix64."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
 
 
 @kernel
 def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
     """Draw how many of a sample's ``rows`` draws fall into each block, ``[blocks, samples]``.
 
-    All draws are split in two: those below a power of two of the blocks and those above. So are the parts, down to
-    single blocks (conditional binomials; Devroye 1986, chapter XI).
+    The blocks are split in two at a power of two, and the draws are divided between the parts at random; the parts
+    are split in the same way, down to single blocks (conditional binomials; Devroye 1986, chapter XI).
     """
     blocks = (rows + BLOCK - 1) // BLOCK
     shares = np.full((blocks, len(streams)), rows, dtype=np.int64)
@@ -102,8 +98,8 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
 def _draw_binomial(state: np.uint64, count: np.int64, part: int, whole: int) -> tuple[np.uint64, np.int64]:
     """Return the next state and how many of ``count`` uniform numbers are below ``part / whole``.
 
-    All numbers are compared with the fraction bit by bit. The first bit that differs decides, so every further bit is
-    needed by half as many.
+    All numbers are compared with the fraction bit by bit. The first different bit decides, so that each further bit
+    is needed for only half as many numbers.
     """
     below = np.int64(0)
     while count and part:
@@ -124,7 +120,7 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
     ones = np.int64(0)
     while count > 0:
         state += _GAMMA
-        bits = _mix(state)
+        bits = mix(state)
         if count < 64:
             bits >>= np.uint64(64 - count)
         count -= np.int64(64)
@@ -137,9 +133,9 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
 
 @kernel
 def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
-    """Draw ``counts[sample]`` of a block of rows, with replacement; count how often each was drawn.
+    """Draw ``counts[sample]`` rows of a block with replacement, and count how often each was drawn.
 
-    Up to 255 rows a count cannot overflow; beyond, no row is ever drawn so often.
+    A count is stored in a byte: with up to 255 rows it cannot overflow, and with more rows it never gets so high.
     """
     weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
@@ -153,10 +149,10 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
 
 @inner_kernel
 def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
-    """Draw five rows of a whole block at a time: each takes 12 of 64 random bits."""
+    """Draw five rows of a full block at a time; each uses 12 of 64 random bits."""
     for _ in range(times):
         state += _GAMMA
-        bits = _mix(state)
+        bits = mix(state)
         for _ in range(5):
             drawn[bits % np.uint64(BLOCK)] += np.uint8(1)
             bits >>= np.uint64(12)
@@ -174,28 +170,28 @@ def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) ->
 
 @inner_kernel
 def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the next state and a number below ``limit`` (at most 2^32), all equally likely.
+    """Return the next state and a uniform random number below ``limit`` (at most 2^32).
 
-    A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
-    them are drawn again (Lemire 2019).
+    The number is a uniform 32-bit number times the limit, shifted right by 32 bits. The few products that would make
+    some numbers more likely are drawn again (Lemire 2019).
     """
     while True:
         state += _GAMMA
-        product = (_mix(state) >> np.uint64(32)) * limit
+        product = (mix(state) >> np.uint64(32)) * limit
         rest = product & np.uint64(0xFFFFFFFF)
-        if rest >= limit or rest >= np.uint64(1 << 32) % limit:  # the division is hardly ever needed
+        if rest >= limit or rest >= np.uint64(1 << 32) % limit:  # the division is rarely needed
             return state, product >> np.uint64(32)
 
 
 @kernel
 def _toss(side: int, streams: Streams, rows: int) -> Weights:
-    """Toss one coin per row of a block and sample; one random number is 64 coins."""
+    """Toss a coin for each row of a block and each sample; one random number gives 64 coins."""
     weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
             if row % 64 == 0:
                 streams[sample] += _GAMMA
-                coins = _mix(streams[sample])
+                coins = mix(streams[sample])
             weights[sample, row] = np.uint8((coins & np.uint64(1)) == np.uint64(side))
             coins >>= np.uint64(1)
     return weights
@@ -203,11 +199,11 @@ def _toss(side: int, streams: Streams, rows: int) -> Weights:
 
 @kernel
 def _draw_counts(streams: Streams, places: NDArray[np.int64]) -> Weights:
-    """Draw each row of a block by itself: the random number of a sample that belongs to its place says how often."""
+    """Draw each row of a block independently, by the random number for the sample and the row's position."""
     weights = np.zeros((len(streams), len(places) // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(len(places)):
-            bits = _mix(streams[sample] + np.uint64(places[row] + 1) * _GAMMA)
+            bits = mix(streams[sample] + np.uint64(places[row] + 1) * _GAMMA)
             count = 0
             while count < _MOST and bits >= _COUNTS[count]:
                 count += 1

@@ -1,8 +1,8 @@
-"""Linear mixed models with crossed random effects: people and items are both samples of what could have been.
+"""Linear mixed models with crossed random effects: both people and items are samples of a population.
 
 y = Xβ + Σ_k Z_k u_k + ε, where every random effect has a variance of its own. Variances are estimated by restricted
-maximum likelihood (Patterson & Thompson 1971); tests and intervals of effects use t and F with the degrees of
-freedom of Satterthwaite (Fai & Cornelius 1996 for several contrasts at once).
+maximum likelihood (Patterson & Thompson 1971), or by maximum likelihood; tests and intervals of effects use t and F
+with the degrees of freedom of Satterthwaite (Fai & Cornelius 1996 for several contrasts at once).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class MixedFit:
-    """A fitted model: effects, their covariance, and the variance of every random effect and of the rest.
+    """A fitted model: effects, their covariance, and the variances of the random effects and the residual.
 
     ``slopes[k]`` is how the covariance changes with the k-th variance, ``spread`` the covariance of the estimated
-    variances; those estimated as 0 are left out of both.
+    variances; those estimated as 0 are left out of both. ``residuals`` are what effects and random effects leave.
     """
 
     effects: Floats
@@ -51,6 +51,7 @@ class MixedFit:
     log_likelihood: float
     slopes: Floats
     spread: Floats
+    residuals: Floats
 
     def contrast(self, weights: ArrayLike, *, level: float = 0.95) -> Contrast:
         """Test whether a weighted sum of effects is 0."""
@@ -66,7 +67,7 @@ class MixedFit:
         return Contrast(estimate, error, freedom, estimate - reach, estimate + reach, p)
 
     def test(self, contrasts: ArrayLike) -> Anova:
-        """Test whether all contrasts, ``[contrasts, effects]``, are 0 at once."""
+        """Test whether all contrasts, given as ``[contrasts, effects]``, are 0."""
         from scipy import stats
 
         rows = np.asarray(contrasts, dtype=np.float64)
@@ -85,11 +86,22 @@ class MixedFit:
         return 2 * variance**2 / bottom if bottom > 0 else math.nan
 
 
-def fit_mixed(values: ArrayLike, fixed: ArrayLike, random: Mapping[str, ArrayLike]) -> MixedFit:
-    """Fit a model by REML: ``fixed[n, effects]`` is the design, and each random effect has the group of every value.
+def fit_mixed(
+    values: ArrayLike,
+    fixed: ArrayLike,
+    random: Mapping[str, ArrayLike],
+    *,
+    covariates: Mapping[str, ArrayLike] | None = None,
+    restricted: bool = True,
+) -> MixedFit:
+    """Fit a model: ``fixed[n, effects]`` is the design, and each random effect has the group of every value.
+
+    A random effect has a level for each group; one named in ``covariates`` has a slope for each group instead, by
+    which this column is multiplied.
 
     With V = I + Σ γ_k Z_k Z_k′ and P = V⁻¹ − V⁻¹X(X′V⁻¹X)⁻¹X′V⁻¹, minus twice the restricted log likelihood is
     log|V| + log|X′V⁻¹X| + (n − p)·log y′Py, up to a constant; it is minimised over the ratios γ_k ≥ 0 of variances.
+    If not ``restricted``, it is the likelihood itself: log|V| + n·log y′Py.
     """
     from scipy import optimize
 
@@ -100,7 +112,9 @@ def fit_mixed(values: ArrayLike, fixed: ArrayLike, random: Mapping[str, ArrayLik
         raise UsageError("the fixed effects of a mixed model are collinear")
     if not random:
         raise UsageError("a mixed model needs a random effect")
-    problem = _Problem(y, design, {name: np.asarray(groups) for name, groups in random.items()})
+    groups = {name: np.asarray(each) for name, each in random.items()}
+    columns = {name: np.asarray(each, dtype=np.float64) for name, each in (covariates or {}).items()}
+    problem = _Problem(y, design, groups, columns, restricted=restricted)
     if problem.is_still:
         raise UsageError("the fixed effects fit all values exactly; there is no variance to estimate")
     best = optimize.minimize(
@@ -115,11 +129,11 @@ def fit_mixed(values: ArrayLike, fixed: ArrayLike, random: Mapping[str, ArrayLik
 
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:
-    """Compare every two effects, which are the means of levels, by Tukey's HSD: q = √2·|difference|/error."""
+    """Compare each pair of effects, which are means of levels, by Tukey's HSD: q = √2·|difference|/error."""
     from scipy import stats
 
     count = len(fit.effects)
-    reaches: dict[float, float] = {}  # the quantile takes long, and most pairs share it
+    reaches: dict[float, float] = {}  # computing a quantile is slow, and most pairs share one
     found = []
     for a, b in combinations(range(count), 2):
         one = fit.contrast(np.eye(count)[a] - np.eye(count)[b])
@@ -137,9 +151,9 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
 
 
 def _studentized_quantile(level: float, count: int, freedom: float) -> float:
-    """Return a quantile of the studentized range to five digits; scipy's takes six times as long for its sixteen.
+    """Return a quantile of the studentized range with five digits; scipy takes six times as long for sixteen.
 
-    >>> round(_studentized_quantile(0.95, 3, 10), 3)  # any printed table has 3.877 or 3.88
+    >>> round(_studentized_quantile(0.95, 3, 10), 3)  # printed tables have 3.877 or 3.88
     3.877
     """
     from scipy import optimize, stats
@@ -154,7 +168,7 @@ def _studentized_quantile(level: float, count: int, freedom: float) -> float:
 
 
 def _join_freedoms(freedoms: Floats) -> float:
-    """Return the degrees of freedom of the mean of squared t values: 2E/(E − m), E being the sum of ν/(ν − 2)."""
+    """Return the degrees of freedom of a mean of m squared t values: 2E/(E − m), where E = Σ ν/(ν − 2)."""
     if len(freedoms) == 1:
         return float(freedoms[0])
     large = freedoms[freedoms > 2]
@@ -163,23 +177,33 @@ def _join_freedoms(freedoms: Floats) -> float:
 
 
 class _Problem:
-    """Cross products of a model; everything is computed in the space of its random effects."""
+    """The cross products of a model; all computations are in the space of its random effects."""
 
-    def __init__(self, y: Floats, design: Floats, random: Mapping[str, NDArray[np.generic]]) -> None:
+    def __init__(
+        self,
+        y: Floats,
+        design: Floats,
+        random: Mapping[str, NDArray[np.generic]],
+        covariates: Mapping[str, Floats] | None = None,
+        *,
+        restricted: bool = True,
+    ) -> None:
         self.names = list(random)
         columns, kinds = [], []
-        for kind, groups in enumerate(random.values()):
+        for kind, (name, groups) in enumerate(random.items()):
             labels, place = np.unique(groups, return_inverse=True)
-            columns.append((place.ravel()[:, None] == np.arange(len(labels))).astype(np.float64))
+            column = (place.ravel()[:, None] == np.arange(len(labels))).astype(np.float64)
+            columns.append(column * covariates[name][:, None] if covariates and name in covariates else column)
             kinds += [kind] * len(labels)
         self.kinds = np.array(kinds, dtype=np.int64)
-        z = np.hstack(columns)
-        both = np.column_stack([design, y])
+        self.z = z = np.hstack(columns)
+        self.both = both = np.column_stack([design, y])
         self.zz, self.zb, self.bb = z.T @ z, z.T @ both, both.T @ both
         self.large = self.kinds == int(np.argmax(np.bincount(self.kinds)))
         rest = np.hstack([z[:, ~self.large], both])
         self.products = rest.T @ rest
-        self.count, self.effects = design.shape
+        self.restricted = restricted
+        self.freedom = len(y) - restricted * design.shape[1]
 
     @property
     def is_still(self) -> bool:
@@ -188,10 +212,10 @@ class _Problem:
         return bool(rest <= 1e-12 * max(self.bb[-1, -1], 1.0))
 
     def deviance(self, ratios: Floats) -> tuple[float, Floats]:
-        """Return −2·log likelihood up to a constant, and its slope for every ratio.
+        """Return −2·log likelihood up to a constant, and its derivative by every ratio.
 
         Z_k′Z_k is diagonal, so the effect with the most groups is taken out first: with V_1 = I + γZ_1Z_1′,
-        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, D = γ/(1 + γm). What is left is small.
+        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, D = γ/(1 + γm). The remaining matrices are small.
         """
         from scipy.linalg import solve_triangular
 
@@ -214,12 +238,13 @@ class _Problem:
         zvb, diagonal = np.empty_like(self.zb), np.empty(len(self.kinds))
         zvb[small], zvb[large] = inside[:width, width:] - zz.T @ zb, cross[:, width:] * shrunk[:, None] - zl.T @ zb
         diagonal[small], diagonal[large] = np.diag(inside)[:width] - (zz**2).sum(0), size * shrunk - (zl**2).sum(0)
-        diagonal -= np.einsum("za,ab,zb->z", zvb[:, :-1], inverse, zvb[:, :-1])
-        freedom = self.count - self.effects
-        value = 2 * float(np.log(np.diag(lower)).sum()) - float(np.log(shrunk).sum()) + freedom * math.log(rest)
+        value = 2 * float(np.log(np.diag(lower)).sum()) - float(np.log(shrunk).sum()) + self.freedom * math.log(rest)
+        if self.restricted:
+            diagonal -= np.einsum("za,ab,zb->z", zvb[:, :-1], inverse, zvb[:, :-1])
+            value += float(np.linalg.slogdet(bvb[:-1, :-1])[1])
         square = (zvb[:, -1] - zvb[:, :-1] @ effects) ** 2
-        slope = np.bincount(self.kinds, weights=diagonal - freedom * square / rest, minlength=len(ratios))
-        return value + float(np.linalg.slogdet(bvb[:-1, :-1])[1]), slope.astype(np.float64)
+        slope = np.bincount(self.kinds, weights=diagonal - self.freedom * square / rest, minlength=len(ratios))
+        return value, slope.astype(np.float64)
 
     def _parts(self, ratios: Floats) -> dict[str, Any]:
         scale = np.sqrt(ratios)[self.kinds]
@@ -238,18 +263,18 @@ class _Problem:
             "rest": float(bvb[-1, -1] - bvb[:-1, -1] @ effects),
             "zvx": zvb[:, :-1],
             "zpy": zvb[:, -1] - zvb[:, :-1] @ effects,
-            "zpz": zvz - zvb[:, :-1] @ covariance @ zvb[:, :-1].T,
+            "zpz": zvz - zvb[:, :-1] @ covariance @ zvb[:, :-1].T if self.restricted else zvz,
             "log_v": 2 * float(np.log(np.diag(lower)).sum()),
-            "log_c": float(np.linalg.slogdet(bvb[:-1, :-1])[1]),
+            "log_c": float(np.linalg.slogdet(bvb[:-1, :-1])[1]) if self.restricted else 0.0,
         }
 
     def finish(self, ratios: Floats) -> MixedFit:
-        """Make the result; variances of 0 stay out of what is uncertain about variances."""
+        """Return the fitted model; variances of 0 are left out of the uncertainty of the variances."""
         parts = self._parts(ratios)
-        freedom = self.count - self.effects
-        residual = parts["rest"] / freedom
+        residual = parts["rest"] / self.freedom
         kept = [kind for kind in range(len(ratios)) if ratios[kind] > 0]
-        value = parts["log_v"] + parts["log_c"] + freedom * (math.log(2 * math.pi * residual) + 1)
+        value = parts["log_v"] + parts["log_c"] + self.freedom * (math.log(2 * math.pi * residual) + 1)
+        predicted = self.both[:, :-1] @ parts["effects"] + self.z @ (ratios[self.kinds] * parts["zpy"])
         variances = {name: float(ratio * residual) for name, ratio in zip(self.names, ratios, strict=True)}
         return MixedFit(
             parts["effects"],
@@ -258,10 +283,11 @@ class _Problem:
             -value / 2,
             self._slopes(parts, ratios, kept),
             2 * residual**2 * np.linalg.inv(self._information(parts, ratios, kept)),
+            self.both[:, -1] - predicted,
         )
 
     def _slopes(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return how (X′V⁻¹X)⁻¹ changes with each variance: C·X′V⁻¹V_kV⁻¹X·C; the last is the residual."""
+        """Return the derivatives of (X′V⁻¹X)⁻¹ by each variance, the residual last: C·X′V⁻¹V_kV⁻¹X·C."""
         covariance, zvx = parts["covariance"], parts["zvx"]
         found = [np.einsum("za,zb->ab", zvx[self.kinds == kind], zvx[self.kinds == kind]) for kind in kept]
         found = [covariance @ each @ covariance for each in found]
@@ -271,17 +297,17 @@ class _Problem:
         return np.stack([*found, covariance - weighted])
 
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return tr(P V_j P V_k) for all variances that are not 0 and the residual, all over the residual's units."""
+        """Return tr(P V_j P V_k) for all variances that are not 0 and for the residual, in units of the residual."""
         zpz = parts["zpz"]
         size = len(kept) + 1
         found = np.zeros((size, size))
         for a, first in enumerate(kept):
             for b, second in enumerate(kept):
                 found[a, b] = (zpz[np.ix_(self.kinds == first, self.kinds == second)] ** 2).sum()
-        # P V P = P with V = I + Σ γ_k V_k gives what has the residual (V_0 = I) in it.
+        # The terms with the residual (V_0 = I) follow from P V P = P and V = I + Σ γ_k V_k.
         traces = np.array([np.trace(zpz[np.ix_(self.kinds == kind, self.kinds == kind)]) for kind in kept])
         shares = np.array([ratios[kind] for kind in kept])
         found[:-1, -1] = found[-1, :-1] = traces - found[:-1, :-1] @ shares
-        whole = self.count - self.effects - shares @ traces  # tr P = n − p − Σ γ_k tr(P V_k)
+        whole = self.freedom - shares @ traces  # tr P = n − p − Σ γ_k tr(P V_k)
         found[-1, -1] = whole - shares @ found[:-1, -1]
         return found

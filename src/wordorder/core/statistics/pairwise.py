@@ -1,6 +1,6 @@
-"""Agreement of two opinions over pairs: which of two is better, says a person, and what does the metric say?
+"""Agreement of people and metrics about pairs of translations: which of the two is better?
 
-Every coefficient is a function of five counts of pairs, so counts of segments can be summed, weighted and resampled:
+Every coefficient is a function of five counts of pairs, so the counts of segments can be summed and resampled:
 
 ========== ========================================================
 concordant both prefer the same one
@@ -19,17 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
-
-Floats = NDArray[np.float64]
 
 PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie")
 
 
 def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> NDArray[np.int8]:
-    """Return the place in ``PAIR_COLUMNS`` of every pair, from differences "first minus second"; −1 is undefined.
+    """Return for each pair the position of its outcome in ``PAIR_COLUMNS``, or −1 if it is undefined.
 
-    A metric difference of at most ``tie`` is a tie.
+    ``human`` and ``metric`` are differences "first minus second". A metric difference of at most ``tie`` is a tie.
 
     >>> pair_outcomes([1, 1, 1, 0, 0], [0.5, -0.5, 0.0, 0.1, 0.0]).tolist()
     [0, 1, 2, 3, 4]
@@ -44,7 +43,7 @@ def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> N
 def count_outcomes(
     outcomes: NDArray[np.int8], groups: NDArray[np.integer], *, size: int, weights: Floats | None = None
 ) -> Floats:
-    """Count the outcomes of every group (segment, judgement …) as rows ``[size, 5]``; undefined pairs count nowhere.
+    """Count the outcomes in every group (segment, judgement …), ``[size, 5]``; undefined pairs are ignored.
 
     >>> count_outcomes(np.array([0, 1, 0], np.int8), np.array([0, 0, 2]), size=3)[:, :2].tolist()
     [[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
@@ -84,7 +83,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient over the five counts: its formula, where it comes from, and its value for a blind metric."""
+    """A coefficient over the five counts: its formula, its source, and its value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
@@ -104,7 +103,7 @@ PAIR_COEFFICIENTS = {
 
 
 def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
-    """Compute a coefficient from counts ``[..., 5]``; NaN where no pair says anything.
+    """Compute a coefficient from counts ``[..., 5]``; it is NaN if there are no informative pairs.
 
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
     0.5
@@ -122,9 +121,9 @@ def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
 
 
 def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | None = None) -> float:
-    """Find the ε up to which metric differences are best called ties (Deutsch, Foster & Freitag 2023).
+    """Return the best threshold ε below which metric differences are ties (Deutsch, Foster & Freitag 2023).
 
-    The smallest ε that maximises pairwise accuracy is taken; it is one of the differences that occur, or 0.
+    It is the smallest ε that maximises pairwise accuracy: one of the observed differences, or 0.
 
     >>> calibrate_ties([1, 0, 0, -1], [0.9, 0.1, -0.2, -0.5])
     0.2
@@ -133,13 +132,13 @@ def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | 
     agree = (person > 0) == (np.asarray(metric, dtype=np.float64) > 0)
     weight = np.ones(person.shape) if weights is None else np.asarray(weights, dtype=np.float64)
     known = ~(np.isnan(person) | np.isnan(size)) & (size > 0)
-    # Calling a pair a tie wins a point where people see a tie and loses one where the metric was right.
+    # Calling a pair a tie gains a point if people see a tie, and loses one if the metric was right.
     gain = np.where(person == 0, 1.0, np.where(agree, -1.0, 0.0))[known] * weight[known]
     size = size[known]
     order = np.argsort(size, kind="stable")
     size, total = size[order], np.cumsum(gain[order])
     if not len(size):
         return 0.0
-    last = np.append(size[1:] != size[:-1], True)  # a tie takes all differences of the same size
+    last = np.append(size[1:] != size[:-1], True)  # all differences of the same size become ties together
     best = int(np.argmax(np.where(last, total, -np.inf)))
     return float(size[best]) if total[best] > 1e-9 else 0.0

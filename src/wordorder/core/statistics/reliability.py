@@ -1,7 +1,7 @@
-"""How reliable are mean ratings, and how well could a metric do at best?
+"""The reliability of mean ratings, and the best correlation that a metric could reach with them.
 
-Ratings are tables ``[people, items]``, NaN where somebody did not rate. A person's correlation with the others is no
-upper bound for a metric: the means of many people are more reliable than one person.
+Ratings are tables ``[people, items]``, with NaN for a missing rating. The correlation of one person with the others
+is no upper bound for a metric, because the mean of many people is more reliable than one person.
 """
 
 from __future__ import annotations
@@ -9,22 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics.correlation import correlate_rows
-
-Floats = NDArray[np.float64]
 
 SPLITS = 200
 
 
 @dataclass(frozen=True)
-class Reliability:
-    """The correlation of the means of two halves of the people, and what follows from it.
+class SplitHalfReliability:
+    """The correlation r between the mean ratings of two halves of the people, and values derived from it.
 
-    ``reliability`` is that of the means of all people, 2r/(1 + r) (Spearman 1910, Brown 1910); ``ceiling`` is its
-    root: the correlation that a metric would have with these means if it gave every item its true value.
+    ``reliability`` is that of the means of all people, 2r/(1 + r) (Spearman 1910, Brown 1910). ``ceiling`` is its
+    square root: the correlation with these means of a metric that gives every item its true value.
     """
 
     halves: float
@@ -33,11 +31,11 @@ class Reliability:
     items: int
 
 
-def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> Reliability:
-    """Correlate the means of random halves of the raters of every item; the median over many splits.
+def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> SplitHalfReliability:
+    """Correlate the mean ratings of random halves of the raters, and return the median over many splits.
 
-    Each item's raters are halved by themselves, since not everybody rates every item; an item with one rater is left
-    out, and of an odd number of raters one is left out by lot.
+    The raters of each item are split separately, since not everybody rates every item. An item with one rater is left
+    out, and so is one random rater if their number is odd.
     """
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2:
@@ -46,7 +44,7 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
     table = table[:, known.sum(axis=0) >= 2]
     known = ~np.isnan(table)
     if table.shape[1] < 3:
-        return Reliability(np.nan, np.nan, np.nan, table.shape[1])
+        return SplitHalfReliability(np.nan, np.nan, np.nan, table.shape[1])
     generator = np.random.default_rng(seed)
     half = known.sum(axis=0) // 2
     filled = np.where(known, table, 0.0)
@@ -59,4 +57,4 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
     found = correlate_rows(first, second)
     r = np.nan if np.isnan(found).all() else float(np.nanmedian(found))
     whole = 2 * r / (1 + r) if r > -1 else np.nan
-    return Reliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])
+    return SplitHalfReliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])

@@ -1,17 +1,18 @@
 """Resampling of segment statistics: the bootstrap and approximate randomisation.
 
-A corpus value is a function of the sums of rows, one row of sufficient statistics per segment. So both methods
-here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
-metric side by side, and all comparisons are paired. Text is never scored twice.
+A corpus value is a function of the sum of rows, with one row of sufficient statistics per segment. Both methods here
+therefore return sums, for all columns at once and with the same draws for all columns. If the columns of all systems
+and metrics are in one array, all comparisons are paired, and no text is scored twice.
 
-What is drawn depends only on the seed, the number of the sample and the number of rows (``draws.py``), and sums run
-over the rows in their order, so results are the same bytes for any number of samples, threads and columns.
+The draws depend only on the seed, the number of the sample and the number of rows (``draws.py``), and rows are added
+in their order, so results are identical to the last bit for any number of samples, threads and columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,35 +27,36 @@ from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DE
 Rows = NDArray[np.float64]
 
 
-_TOGETHER = 64  # samples that are summed at once: a row that is read serves all of them
+_TOGETHER = 64  # samples that are summed at once, so that a row is read once for all of them
 _TILE = 8
 
 
-def bootstrap_sums(
-    rows: Rows | CompactRows,
-    *,
-    samples: int = DEFAULT_SAMPLES,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
-) -> Rows:
-    """Sum n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004 for translation).
+class Sampling(TypedDict, total=False):
+    """Options of all samples: the seed, the number of threads, and the group of every row, if groups are drawn."""
 
-    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Returns
-    ``float64[samples, K]`` for ``rows[n, K]``; the same draws serve all K columns.
+    seed: int
+    threads: int
+    groups: NDArray[np.integer] | None
+
+
+def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, **options: Unpack[Sampling]) -> Rows:
+    """Return the sums of n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004).
+
+    With ``groups`` (the document of every row, as any integers), whole groups are drawn, as many as there are. The
+    result is ``float64[samples, K]`` for ``rows[n, K]``; all K columns use the same draws.
 
     >>> bootstrap_sums(np.ones((5, 2)), samples=3)
     array([[5., 5.], [5., 5.], [5., 5.]])
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    return _weighted_sums(rows, groups, draw_rows, count=samples, seed=seed, threads=threads)
+    return _weighted_sums(rows, draw_rows, samples, **options)
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
-    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``: the draws ``bootstrap_sums`` makes.
+    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``; the draws are those of ``bootstrap_sums``.
 
-    For what is not a function of sums: ranks, areas under curves.
+    The counts are for values that are not functions of sums, such as ranks and areas under curves.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
@@ -70,33 +72,27 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
 def poisson_sums(
     rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
 ) -> Rows:
-    """Sum rows of a corpus that is never seen as a whole, each drawn as often as Poisson's distribution says.
+    """Return the sums of a part of a corpus in which every row is drawn independently (the Poisson bootstrap).
 
-    This is the Poisson bootstrap (Hanley & MacGibbon 2006; Chamandy et al. 2012): a row is drawn once on average,
-    whatever is drawn of the others, so the sums of parts, ``float64[samples, K]``, add up to those of all rows.
-    ``places`` are those of the rows in the corpus; the draws depend on nothing else but the seed.
+    The number of draws of a row has Poisson's distribution with mean 1 (Hanley & MacGibbon 2006; Chamandy et al.
+    2012). So the sums of the parts, ``float64[samples, K]``, add up to those of the whole corpus. ``places`` are the
+    positions of the rows in the corpus; the draws depend only on them and on the seed.
 
     >>> rows, places = np.ones((5, 1)), np.arange(5)
     >>> whole = poisson_sums(rows, places, samples=3)
     >>> (whole == poisson_sums(rows[:2], places[:2], samples=3) + poisson_sums(rows[2:], places[2:], samples=3)).all()
     np.True_
     """
-    return _weighted_sums(rows, None, partial(draw_counts, places), count=samples, seed=seed, threads=1)
+    return _weighted_sums(rows, partial(draw_counts, places), samples, seed=seed)
 
 
 def randomisation_sums(
-    rows_a: Rows,
-    rows_b: Rows,
-    *,
-    trials: int = DEFAULT_TRIALS,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
+    rows_a: Rows, rows_b: Rows, *, trials: int = DEFAULT_TRIALS, **options: Unpack[Sampling]
 ) -> tuple[Rows, Rows]:
-    """Sum the rows of two systems after exchanging each segment's with probability ½, ``trials`` times.
+    """Return the sums of two systems after exchanging the rows of each segment with probability ½, ``trials`` times.
 
-    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis it does not
-    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Returns the sums of
+    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis, either system
+    could have produced the row of a segment. With ``groups``, whole groups are exchanged. The result are the sums of
     both pseudo-systems, ``float64[trials, K]`` each.
 
     >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
@@ -108,18 +104,15 @@ def randomisation_sums(
     if trials < 1:
         raise UsageError(f"the number of trials must be 1 or more, not {trials}")
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
-    # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
-    stay, swap = (
-        _weighted_sums(both, groups, partial(toss_coins, side), count=trials, seed=seed, threads=threads)
-        for side in (0, 1)
-    )
+    # Every trial weights the same rows twice: once the segments that stay, once those that are exchanged.
+    stay, swap = (_weighted_sums(both, partial(toss_coins, side), trials, **options) for side in (0, 1))
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
 
 
 def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the percentile interval of replicates ``values[samples, ...]`` along the first axis.
 
-    Undefined replicates (NaN) are left out; where all are undefined, so is the interval.
+    Undefined replicates (NaN) are ignored; if all are undefined, so is the interval.
 
     >>> low, high = interval(np.arange(101.0)[:, None], level=0.5)
     >>> low.tolist(), high.tolist()
@@ -127,13 +120,13 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
     """
     if not 0 < level < 1:
         raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
-    # numpy's nanquantile warns about empty slices and is slow; NaN sorts last, so the defined ones come first.
+    # NumPy's nanquantile warns about empty slices and is slow; NaN sorts last, so defined values come first.
     ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)
     if not len(ordered):
         return np.full(ordered.shape[1:], np.nan), np.full(ordered.shape[1:], np.nan)
     last = np.maximum(np.count_nonzero(~np.isnan(ordered), axis=0) - 1, 0)
     ends = []
-    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, as numpy's default is
+    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, like NumPy's default
         place = share * last
         below = np.floor(place).astype(np.int64)
         low, high = np.take_along_axis(ordered, np.stack([below, np.minimum(below + 1, last)]), axis=0)
@@ -142,7 +135,7 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
 
 
 def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
-    """Sum the rows of every group; groups in ascending order, rows within a group in their own.
+    """Return the sum of the rows of every group, with the groups in ascending order.
 
     >>> sum_groups(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
     [[2.0], [5.0]]
@@ -158,14 +151,14 @@ def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
 
 def _weighted_sums(
     rows: Rows | CompactRows,
-    groups: NDArray[np.integer] | None,
     weigh: Callable[[Streams, int], Iterator[tuple[slice, Weights]]],
-    *,
     count: int,
-    seed: int,
-    threads: int,
+    *,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
 ) -> Rows:
-    """Weigh and sum the rows, or the groups of them, ``count`` times; equal columns of many are summed once."""
+    """Return ``count`` weighted sums of the rows or of groups of rows; equal columns are summed only once."""
     if len(shape := rows.shape) != 2:
         raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
     if not shape[1]:
@@ -199,9 +192,9 @@ def _weighted_sums(
 def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
     """Add Σ_i weights[s, i]·columns[k, i] to ``sums[k, s]``, always in the order of the rows.
 
-    A word of ``weights`` has those of 8 rows, the first in its lowest byte. The inner loop runs over samples, so it
-    is as fast for two columns as for hundreds; a tile of 8 rows is handled at a time, so that a sum is fetched and
-    stored once per tile.
+    A word of ``weights`` has the weights of 8 rows, the first in its lowest byte. The inner loop runs over samples,
+    so it is as fast for two columns as for hundreds. Rows are added in tiles of 8, so that a sum is loaded and stored
+    once per tile.
     """
     count = sums.shape[1]
     tile = np.empty((_TILE, count), dtype=np.float64)

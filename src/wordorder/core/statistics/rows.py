@@ -1,7 +1,7 @@
-"""Rows of statistics that take little memory: each distinct column once, in the smallest type that holds it exactly.
+"""Rows of statistics in little memory: each distinct column is stored once, in the smallest exact type.
 
-Most statistics of a segment are small counts, and many metrics share them. Nothing is rounded: what comes out are the
-very numbers that went in.
+Most statistics of a segment are small counts, and many metrics share them. No number is rounded: reading returns
+exactly the numbers that were stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WHOLE = (np.uint8, np.uint16)
 
 @dataclass(frozen=True, eq=False)
 class CompactRows:
-    """Rows of numbers, ``[rows, K]``: column k is ``columns[places[k]]``. NumPy takes them as an array of floats.
+    """Rows of numbers, ``[rows, K]``: column k is ``columns[places[k]]``. NumPy reads them as an array of floats.
 
     >>> rows = CompactRows.of(np.array([[1.0, 0.1, 1.0], [300.0, 0.2, 300.0]]))
     >>> [column.dtype.name for column in rows.columns], rows.places.tolist(), rows[1:].tolist()
@@ -34,7 +34,7 @@ class CompactRows:
 
     @classmethod
     def of(cls, rows: Array) -> CompactRows:
-        """Store rows."""
+        """Build compact rows from an array."""
         builder = RowsBuilder()
         for start, stop in spans(len(rows), _AT_A_TIME) or [(0, 0)]:
             builder.add(rows[start:stop])
@@ -45,11 +45,11 @@ class CompactRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return the number of rows and of columns."""
+        """The number of rows and of columns."""
         return len(self), len(self.places)
 
     def __getitem__(self, rows: Any) -> Array:
-        """Return some rows as floats."""
+        """Return the given rows as an array of floats."""
         chosen = [column[rows] for column in self.columns]
         result = np.empty((*chosen[0].shape, len(self.places)))
         for k, place in enumerate(self.places):
@@ -61,7 +61,7 @@ class CompactRows:
         return whole if dtype is None else whole.astype(dtype)
 
     def distinct(self, rows: slice, *, step: int = 1) -> Array:
-        """Return some rows of each stored column, ``[columns, rows]``; zeros fill up a multiple of ``step``."""
+        """Return rows of each stored column, ``[columns, rows]``, padded with zeros to a multiple of ``step``."""
         size = rows.stop - rows.start
         result = np.zeros((len(self.columns), -(-size // step) * step))
         for k, column in enumerate(self.columns):
@@ -69,25 +69,25 @@ class CompactRows:
         return result
 
     def between(self, first: int, last: int) -> CompactRows:
-        """Return some consecutive columns, without copying."""
+        """Return consecutive columns, without copying."""
         used, places = np.unique(self.places[first:last], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
 
     def sum(self) -> Array:
-        """Return the sum of each column: row after row, as NumPy sums a whole array, but block by block."""
+        """Return the sum of each column, block by block, with the same result as NumPy for a whole array."""
         total: Array = self[:1].sum(axis=0)
         for start, stop in spans(len(self) - 1, _AT_A_TIME):
             total = np.vstack([total, self[start + 1 : stop + 1]]).sum(axis=0)
         return total
 
     def is_finite(self) -> bool:
-        """Whether no number is infinite or undefined."""
+        """Return whether all numbers are finite."""
         return all(bool(np.isfinite(column).all()) for column in self.columns if column.dtype.kind == "f")
 
 
 @dataclass
 class RowsBuilder:
-    """Gathers rows block by block; a block is made small as soon as it comes."""
+    """Builds compact rows from blocks; each block is compacted as soon as it is added."""
 
     _blocks: list[list[NDArray[Any]]] = field(default_factory=list)
     _first: list[list[int]] = field(default_factory=list)
@@ -105,7 +105,7 @@ class RowsBuilder:
         self._first.append(first)
 
     def finish(self) -> CompactRows:
-        """Return all rows; columns that are equal in every block are one."""
+        """Return all rows; columns that are equal in every block are stored once."""
         known: dict[tuple[int, ...], int] = {}
         places = np.array([known.setdefault(key, len(known)) for key in zip(*self._first, strict=True)], np.int64)
         originals = [int(np.argmax(places == place)) for place in range(len(known))]
@@ -115,7 +115,7 @@ class RowsBuilder:
 
 
 def _shrink(column: Array) -> NDArray[Any]:
-    """Return the numbers in the smallest type that holds them exactly."""
+    """Return the numbers in the smallest type that represents them exactly."""
     if len(column) and column.min() >= 0:
         for kind in _WHOLE:
             if column.max() <= np.iinfo(kind).max:

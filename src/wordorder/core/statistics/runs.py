@@ -1,7 +1,7 @@
-"""Several runs of each system: shuffled within segments, to see what chance makes of their difference.
+"""Randomisation for several runs of each system: the rows of a segment are shuffled among all runs.
 
-Whoever tunes a system twice gets two systems. Under the null hypothesis it does not matter which system, nor which of
-its runs, a segment's row came from (Clark, Dyer, Lavie & Smith 2011).
+Tuning a system twice gives two different systems. Under the null hypothesis, any run of any system could have
+produced the row of a segment (Clark, Dyer, Lavie & Smith 2011).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from wordorder.core.statistics.settings import DEFAULT_SEED, DEFAULT_TRIALS
 
 Rows = NDArray[np.float64]
 
-_TOGETHER = 16  # trials whose sums are kept in the fastest cache
+_TOGETHER = 16  # trials whose sums fit into the fastest cache
 
 
 def shuffled_sums(
     rows: Rows, *, trials: int = DEFAULT_TRIALS, seed: int = DEFAULT_SEED, threads: int = 1
 ) -> NDArray[np.float64]:
-    """Sum the rows of every run after shuffling them among the runs, segment by segment, ``trials`` times.
+    """Return the sums of every run after shuffling the rows of each segment among the runs, ``trials`` times.
 
     ``rows`` are ``[segments, runs, K]``; the sums of the pseudo-runs are ``[trials, runs, K]``.
 
@@ -44,7 +44,7 @@ def shuffled_sums(
 
 @kernel
 def _shuffle(rows: Rows, streams: Streams) -> NDArray[np.float64]:
-    """Shuffle the runs of each segment (Fisher and Yates) and add them up, one trial for each stream."""
+    """Shuffle the runs of each segment (Fisher–Yates) and add up the rows, one trial for each stream."""
     segments, runs, width = rows.shape
     sums = np.zeros((len(streams), runs, width))
     places = np.empty(runs, np.int64)

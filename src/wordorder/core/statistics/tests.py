@@ -1,37 +1,35 @@
-"""Is the difference between two systems real? Paired tests (``corrections.py``: many of them).
+"""Paired significance tests of the difference between two systems (for many tests see ``corrections.py``).
 
-A paired test uses the segments that are defined for both systems and says how many they were. Differences are always
-"first system minus second". Where nothing can be tested, p is NaN.
+A paired test uses the segments that are defined for both systems and returns their number. Differences are always
+"first system minus second". If nothing can be tested, p is NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.statistics.resampling import Rows, bootstrap_sums, randomisation_sums
-from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS
+from wordorder.core.statistics.corrections import TIE
+from wordorder.core.statistics.resampling import Rows, Sampling, bootstrap_sums, randomisation_sums
+from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_TRIALS
 
-Floats = NDArray[np.float64]
 Corpus = Callable[[Floats], ArrayLike]
 Alternative = Literal["two-sided", "greater", "less"]
 
 BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
-# Sums of the same numbers in another order differ in their last digits; such a difference is a tie.
-_TIE = 1e-9
-
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The outcome of a test: its name, the difference, p, and the number of segments used.
+    """The result of a test: its name, the difference, p, and the number of segments used.
 
-    ``units`` is what was resampled, segments or documents; ``error`` the standard error of the difference, where
+    ``units`` is the number of resampled segments or documents; ``error`` is the standard error of the difference, if
     resampling estimated it.
     """
 
@@ -46,16 +44,17 @@ class PairedTest:
 def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
     """Return p of an observed difference of corpus values, given replicates ``differences[samples, ...]``.
 
-    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples): how often chance
-      alone, which the replicates show around their mean, makes a difference as large (Efron & Tibshirani 1993).
-    * ``sacrebleu``: with s = |d| over the replicates, p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples),
-      which is what sacreBLEU and Moses do; it centres sizes, not differences, and finds too many significant. Here
-      a tie counts against the difference, so a system compared with itself gets p = 1; sacreBLEU counts only ``>``
-      and gives it the smallest p there is.
-    * ``koehn``: the share of replicates in which the better system does not win (Koehn 2004), one-sided,
+    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples). This is how often
+      chance alone makes a difference as large, as estimated by the spread of the replicates around their mean (Efron
+      & Tibshirani 1993).
+    * ``sacrebleu``: with s = |d| over the replicates, p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples), as in
+      sacreBLEU and Moses. It centres absolute differences and finds too many of them significant. Here a tie counts
+      against the difference, so a system compared with itself gets p = 1; sacreBLEU counts only ``>`` and returns the
+      smallest possible p.
+    * ``koehn``: one-sided, the share of replicates in which the better system does not win (Koehn 2004),
       p = (1 + #{d·sign(observed) ≤ 0}) / (1 + samples).
 
-    Undefined replicates are left out.
+    Undefined replicates are ignored.
 
     >>> bootstrap_p(2.0, [1.0, 3.0, 2.0, -1.0], method="koehn").item()
     0.4
@@ -63,14 +62,14 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
     observed, differences, defined = _replicates(observed, differences)
     count = defined.sum(axis=0)
     if method == "koehn":
-        extreme = differences * np.sign(observed) <= _TIE
+        extreme = differences * np.sign(observed) <= TIE
     elif method == "centred":
         centre = np.where(defined, differences, 0.0).sum(axis=0) / np.maximum(count, 1)
-        extreme = np.abs(differences - centre) >= np.abs(observed) - _TIE
+        extreme = np.abs(differences - centre) >= np.abs(observed) - TIE
     elif method == "sacrebleu":
         size = np.abs(differences)
         centre = np.where(defined, size, 0.0).sum(axis=0) / np.maximum(count, 1)
-        extreme = size - centre >= np.abs(observed) - _TIE
+        extreme = size - centre >= np.abs(observed) - TIE
     else:
         raise choices(method, list(BOOTSTRAP_METHODS), what="bootstrap test")
     return _share(extreme & defined, count, observed)
@@ -79,9 +78,9 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
 def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
     """Return the two-sided p of Student's t-test of two sets of replicates, ``[samples, ...]`` each.
 
-    This is what Stanojević & Sima'an (2016) do. It takes replicates for independent observations, and the two sides
-    for unrelated ones, and asks whether their means differ. More samples make any difference significant, whatever
-    the data; ``bootstrap_p`` asks whether chance could have made the difference. Undefined replicates are left out.
+    Stanojević & Sima'an (2016) use this test. It treats replicates as independent observations and the two systems as
+    unrelated, and tests whether the means differ. With enough samples any difference becomes significant, whatever
+    the data; ``bootstrap_p`` tests whether the difference could be due to chance. Undefined replicates are ignored.
 
     >>> round(bootstrap_t_p([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]).item(), 4)
     0.2879
@@ -91,13 +90,13 @@ def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
     count, mean, spread = zip(*map(mean_and_spread, (a, b)), strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stats.ttest_ind_from_stats(mean[0], spread[0], count[0], mean[1], spread[1], count[1]).pvalue
-    still = np.maximum(*spread) <= _TIE
-    p = np.where(still, np.where(np.abs(mean[0] - mean[1]) <= _TIE, 1.0, 0.0), p)
+    still = np.maximum(*spread) <= TIE
+    p = np.where(still, np.where(np.abs(mean[0] - mean[1]) <= TIE, 1.0, 0.0), p)
     return np.where(np.minimum(*count) < 2, np.nan, p)
 
 
 def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return number, mean and standard deviation (over n − 1) of the defined replicates ``[samples, ...]``."""
+    """Return the number, the mean and the standard deviation (with n − 1) of the defined replicates."""
     values = np.asarray(replicates, dtype=np.float64)
     known = ~np.isnan(values)
     count = known.sum(axis=0)
@@ -109,13 +108,13 @@ def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, F
 def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
     """Return the two-sided p of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials) (Noreen 1989).
 
-    ``differences[trials, ...]`` are those of the pseudo-systems; undefined ones are left out.
+    ``differences[trials, ...]`` are those of the pseudo-systems; undefined ones are ignored.
 
     >>> randomisation_p(2.0, [1.0, -3.0, 2.0]).item()
     0.75
     """
     observed, differences, defined = _replicates(observed, differences)
-    return _share((np.abs(differences) >= np.abs(observed) - _TIE) & defined, defined.sum(axis=0), observed)
+    return _share((np.abs(differences) >= np.abs(observed) - TIE) & defined, defined.sum(axis=0), observed)
 
 
 def paired_bootstrap(
@@ -125,22 +124,20 @@ def paired_bootstrap(
     *,
     defined: NDArray[np.bool_] | None = None,
     samples: int = DEFAULT_SAMPLES,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
     method: str = "centred",
+    **options: Unpack[Sampling],
 ) -> PairedTest:
     """Test two systems by paired bootstrap resampling; ``corpus`` turns sums ``[..., K]`` into corpus values.
 
-    ``defined`` says which segments are defined for both. See ``bootstrap_p`` for ``method``.
+    ``defined`` marks the segments that are defined for both systems. For ``method`` see ``bootstrap_p``.
     """
-    rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
+    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     width = rows_a.shape[1]
-    sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, seed=seed, threads=threads, groups=groups)
+    sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, **options)
     differences = _difference(corpus, sums[:, :width], sums[:, width:])
-    p, error = bootstrap_p(observed, differences, method=method), mean_and_spread(differences)[2]
-    return _outcome("bootstrap", observed, p, len(rows_a), units=_count_units(rows_a, groups), error=error)
+    p = bootstrap_p(observed, differences, method=method)
+    return _resampled("bootstrap", observed, p, rows_a, options.get("groups"), mean_and_spread(differences)[2])
 
 
 def approximate_randomisation(
@@ -150,47 +147,44 @@ def approximate_randomisation(
     *,
     defined: NDArray[np.bool_] | None = None,
     trials: int = DEFAULT_TRIALS,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
+    **options: Unpack[Sampling],
 ) -> PairedTest:
-    """Test two systems by approximate randomisation (two-sided); arguments as for ``paired_bootstrap``."""
-    rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
+    """Test two systems by approximate randomisation (two-sided), with the arguments of ``paired_bootstrap``."""
+    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
-    sums = randomisation_sums(rows_a, rows_b, trials=trials, seed=seed, threads=threads, groups=groups)
-    differences, units = _difference(corpus, *sums), _count_units(rows_a, groups)
-    # Exchanged differences scatter around 0: their mean square has the observed difference in it, the error has not.
+    sums = randomisation_sums(rows_a, rows_b, trials=trials, **options)
+    differences, groups = _difference(corpus, *sums), options.get("groups")
+    # Differences after exchange scatter around 0. Their mean square includes the observed one, the error does not.
     square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
-    error = np.sqrt(np.maximum(square - observed**2 / max(units, 1), 0.0))
-    p = randomisation_p(observed, differences)
-    return _outcome("randomisation", observed, p, len(rows_a), units=units, error=error)
+    error = np.sqrt(np.maximum(square - observed**2 / max(_count_units(rows_a, groups), 1), 0.0))
+    return _resampled("randomisation", observed, randomisation_p(observed, differences), rows_a, groups, error)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Test segment scores by Wilcoxon's signed-rank test (two-sided; equal segments are dropped).
+    """Test segment scores by Wilcoxon's signed-rank test (two-sided); segments with equal scores are ignored.
 
-    ``difference`` is the mean difference. If all segments are equal, p is 1.
+    ``difference`` is the mean difference. If all segments have equal scores, p is 1.
     """
     from scipy import stats
 
     differences = _paired(a, b)
     changed = differences[differences != 0]
     p = float(stats.wilcoxon(changed).pvalue) if len(changed) else 1.0
-    return _outcome("wilcoxon", _mean(differences), p, len(differences))
+    return _of_differences("wilcoxon", differences, p)
 
 
 def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> PairedTest:
-    """Count the segments each system wins and test the counts exactly; equal segments are dropped.
+    """Count the segments won by each system and test the counts exactly; segments with equal scores are ignored.
 
-    ``greater`` asks whether the first system is better. ``difference`` is the mean difference.
+    ``greater`` tests whether the first system is better. ``difference`` is the mean difference.
     """
     differences = _paired(a, b)
     p = sign_p(int((differences > 0).sum()), int((differences < 0).sum()), alternative=alternative)
-    return _outcome("sign", _mean(differences), p, len(differences))
+    return _of_differences("sign", differences, p)
 
 
 def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") -> float:
-    """Return the exact p of the sign test from counts: wins are binomial with probability ½.
+    """Return the exact p of the sign test: wins have a binomial distribution with probability ½.
 
     >>> round(sign_p(189, 347 - 189, alternative="greater"), 4)
     0.0536
@@ -203,10 +197,10 @@ def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") ->
 
 
 def sign_flip_p(differences: ArrayLike) -> float:
-    """Return the exact two-sided p of a sum of whole numbers if each could as well have had the other sign.
+    """Return the exact two-sided p of a sum of whole numbers under random signs.
 
-    Each number belongs to one segment: its votes for the first system minus those for the second. All 2ⁿ choices of
-    signs are counted, by adding one segment after the other to the distribution of the sum (Fisher 1935, § 21).
+    Each number belongs to one segment: the votes for the first system minus the votes for the second. All 2ⁿ choices
+    of signs are counted, by adding segment after segment to the distribution of the sum (Fisher 1935, § 21).
 
     >>> sign_flip_p([3, 1, 1])
     0.25
@@ -215,7 +209,7 @@ def sign_flip_p(differences: ArrayLike) -> float:
     sizes = np.abs(given).astype(np.int64)
     if given.ndim != 1 or (sizes != np.abs(given)).any():
         raise UsageError("the sign-flip test needs one whole number per segment")
-    chances = np.ones(1)  # of the sums −reach, −reach + 1, …, reach
+    chances = np.ones(1)  # probabilities of the sums −reach, −reach + 1, …, reach
     for size in np.sort(sizes[sizes > 0]).tolist():
         wider = np.zeros(len(chances) + 2 * size)
         wider[: len(chances)] += chances / 2
@@ -233,17 +227,18 @@ def _replicates(observed: ArrayLike, differences: ArrayLike) -> tuple[Floats, Fl
 
 
 def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Floats) -> Floats:
-    """Return (c + 1)/(R + 1); undefined if the difference or every replicate is."""
+    """Return (c + 1)/(R + 1); it is undefined if the difference or every replicate is undefined."""
     p = (extreme.sum(axis=0) + 1.0) / (count + 1.0)
     return np.where(np.isnan(observed) | (count == 0), np.nan, p)
 
 
-def _select(
-    rows_a: Rows, rows_b: Rows, groups: NDArray[np.integer] | None, defined: NDArray[np.bool_] | None
-) -> tuple[Rows, Rows, NDArray[np.integer] | None]:
+def _select(rows_a: Rows, rows_b: Rows, options: Sampling, defined: NDArray[np.bool_] | None) -> tuple[Rows, Rows]:
+    """Return the rows that are defined for both systems, and keep only their groups in the options."""
     if defined is None:
-        return rows_a, rows_b, groups
-    return rows_a[defined], rows_b[defined], None if groups is None else groups[defined]
+        return rows_a, rows_b
+    groups = options.get("groups")
+    options["groups"] = None if groups is None else groups[defined]
+    return rows_a[defined], rows_b[defined]
 
 
 def _count_units(rows: Rows, groups: NDArray[np.integer] | None) -> int:
@@ -255,7 +250,7 @@ def _difference(corpus: Corpus, sums_a: Floats, sums_b: Floats) -> Floats:
 
 
 def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the differences of the segments that are defined in both."""
+    """Return the differences of the segments that are defined for both systems."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
         raise UsageError(f"a paired test needs one score per segment and system, not shapes {a.shape} and {b.shape}")
@@ -263,24 +258,14 @@ def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
     return differences[~np.isnan(differences)]
 
 
-def _mean(differences: Floats) -> float:
-    return float(differences.mean()) if len(differences) else float("nan")
+def _of_differences(name: str, differences: Floats, p: float) -> PairedTest:
+    count = len(differences)
+    mean = float(differences.mean()) if count else np.nan
+    return PairedTest(name, mean, p if count else np.nan, count, count)
 
 
-def _outcome(
-    name: str,
-    difference: ArrayLike,
-    p: ArrayLike,
-    segments: int,
-    *,
-    units: int | None = None,
-    error: ArrayLike = float("nan"),
+def _resampled(
+    name: str, observed: Floats, p: Floats, rows: Rows, groups: NDArray[np.integer] | None, error: Floats
 ) -> PairedTest:
-    return PairedTest(
-        name,
-        np.asarray(difference).item(),
-        np.asarray(p).item() if segments else np.nan,
-        segments,
-        segments if units is None else units,
-        np.asarray(error).item(),
-    )
+    units = _count_units(rows, groups)
+    return PairedTest(name, observed.item(), p.item() if len(rows) else np.nan, len(rows), units, error.item())

@@ -1,6 +1,6 @@
-"""Do groups differ? Analysis of variance and Tukey's HSD; and do two correlations differ? Williams' test, Fisher's z.
+"""Tests of groups (analysis of variance, Tukey's HSD) and of two correlations (Williams' test, Fisher's z).
 
-Groups of different people are compared by a one-way ANOVA. Where the same people (or items) are in every group, the
+Groups of different people are compared by a one-way ANOVA. If the same people (or items) are in every group, the
 table of their means is analysed by repeated measures.
 """
 
@@ -19,7 +19,7 @@ from wordorder.core.runtime.errors import UsageError
 
 @dataclass(frozen=True)
 class Anova:
-    """F with its degrees of freedom, and p; those of min F′ may be fractions."""
+    """F with its degrees of freedom, which may be fractions for min F′, and p."""
 
     f: float
     between: int
@@ -29,10 +29,10 @@ class Anova:
 
 @dataclass(frozen=True)
 class RepeatedAnova(Anova):
-    """An ANOVA by repeated measures: how many people or items it is over, and how many lacked a level.
+    """An ANOVA by repeated measures, with the number of subjects used and of those left out for missing values.
 
-    ``epsilon`` is Greenhouse and Geisser's estimate of how far differences of levels vary alike (1: alike), and
-    ``p_corrected`` the p with both degrees of freedom multiplied by it.
+    ``epsilon`` is Greenhouse and Geisser's estimate of sphericity: 1 if all differences of levels have the same
+    variance. ``p_corrected`` is the p with both degrees of freedom multiplied by it.
     """
 
     epsilon: float
@@ -54,7 +54,7 @@ class TukeyPair:
 
 
 def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
-    """Test whether the means of several groups are equal; undefined values are left out.
+    """Test whether the means of several groups are equal; undefined values are ignored.
 
     >>> one_way_anova([[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]).between
     2
@@ -72,8 +72,8 @@ def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
 def repeated_anova(table: ArrayLike) -> RepeatedAnova:
     """Test whether the levels of a factor differ, given ``table[subjects, levels]``; subjects may be people or items.
 
-    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))); the rest is what the means of subjects and levels leave.
-    Subjects without a value for some level are left out and counted; F of fewer than two subjects is undefined.
+    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))), where the rest are the residuals after the means of subjects
+    and levels. Subjects with a missing value are left out and counted; F of fewer than two subjects is undefined.
 
     >>> found = repeated_anova([[1, 2, 4], [2, 2, 5], [3, 5, 6]])
     >>> round(found.f, 3), found.between, found.within
@@ -95,7 +95,7 @@ def repeated_anova(table: ArrayLike) -> RepeatedAnova:
 
 
 def min_f(by_person: Anova, by_item: Anova) -> Anova:
-    """Return min F′, the least F by which an effect would hold for other people and other items at once (Clark 1973).
+    """Return min F′, a lower bound of the F that generalises to other people and other items at once (Clark 1973).
 
     min F′ = F₁F₂/(F₁ + F₂). Its degrees of freedom of error are (F₁ + F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are
     those of F₁ and F₂.
@@ -115,9 +115,10 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
 
 
 def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
-    """Compare every two levels of ``table[subjects, levels]`` with Tukey's HSD, by what subjects and levels leave.
+    """Compare each pair of levels of ``table[subjects, levels]`` by Tukey's HSD.
 
-    The error is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of freedom.
+    The error term is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of
+    freedom.
     """
     from scipy import stats
 
@@ -135,23 +136,11 @@ def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
     return found
 
 
-def tukey_hsd(groups: Sequence[ArrayLike]) -> list[TukeyPair]:
-    """Compare every two groups with Tukey's honestly significant difference."""
-    from scipy import stats
-
-    known = _groups(groups)
-    result = stats.tukey_hsd(*known)
-    bounds = result.confidence_interval()
-    tables = result.statistic, bounds.low, bounds.high, result.pvalue
-    pairs = combinations(range(len(known)), 2)
-    return [TukeyPair(a, b, *(float(table[a, b]) for table in tables)) for a, b in pairs]
-
-
 def williams_p(first: float, second: float, between: float, n: int) -> float:
-    """Return the two-sided p of Williams' test: do two metrics correlate differently with the same human scores?
+    """Return the two-sided p of Williams' test of two metrics' correlations with the same human scores.
 
     ``first`` = r(human, metric 1), ``second`` = r(human, metric 2), ``between`` = r(metric 1, metric 2) over n items
-    (Williams 1959; Graham & Baldwin 2014 for metrics).
+    (Williams 1959; for metrics Graham & Baldwin 2014).
     """
     from scipy import stats
 
@@ -166,7 +155,7 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
 
 
 def fisher_p(first: float, second: float, n: int, m: int) -> float:
-    """Return the two-sided p that correlations from two independent samples of n and m items differ (Fisher's z).
+    """Return the two-sided p of Fisher's z test of correlations in two independent samples of n and m items.
 
     >>> round(fisher_p(0.5, 0.3, 103, 103), 4)
     0.09
@@ -179,18 +168,8 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
     return float(2 * stats.norm.sf(abs(z)))
 
 
-def fisher_interval(r: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval of a correlation over n items by Fisher's z."""
-    from scipy import stats
-
-    if n < 4 or abs(r) >= 1:
-        return float("nan"), float("nan")
-    width = float(stats.norm.ppf((1 + level) / 2)) / math.sqrt(n - 3)
-    return math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width)
-
-
 def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
-    """Return the subjects with a value for every level, and the number of the others."""
+    """Return the subjects that have a value for every level, and the number of other subjects."""
     values = np.asarray(table, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] < 2:
         raise UsageError(
@@ -201,7 +180,7 @@ def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
 
 
 def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean squares of the levels and of what subjects and levels leave; a rest of rounding errors is 0."""
+    """Return the mean squares of the levels and of the residuals; residuals from rounding errors count as 0."""
     subjects, levels = values.shape
     effect = values.mean(axis=0) - values.mean()
     rest = values - values.mean(axis=1, keepdims=True) - effect
@@ -212,7 +191,7 @@ def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _greenhouse_geisser(values: NDArray[np.float64]) -> float:
-    """Return ε̂ = (tr S)²/((k − 1)·tr S²), S being the covariance of the levels, centred by rows and columns."""
+    """Return ε̂ = (tr S)²/((k − 1)·tr S²), where S is the covariance of the levels, centred by rows and columns."""
     rest = values - values.mean(axis=1, keepdims=True)
     rest = rest - rest.mean(axis=0)
     covariance = np.einsum("sa,sb->ab", rest, rest)

@@ -1,17 +1,12 @@
-"""Text as columns: tokens coded as numbers over one vocabulary, and the tokenisers that make them."""
+"""Text as columns of tokens: word numbers over a shared vocabulary, and the tokenisers."""
 
-from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER, lower_lines, tokenise, tokenizer_names
-from wordorder.core.text.tokens import TextSource, Tokens, drop_punctuation, encode, lines_of, read_word_list
-
-__all__ = [
-    "DEFAULT_TOKENIZER",
-    "TextSource",
-    "Tokens",
-    "drop_punctuation",
-    "encode",
-    "lines_of",
-    "lower_lines",
-    "read_word_list",
-    "tokenise",
-    "tokenizer_names",
-]
+from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER as DEFAULT_TOKENIZER
+from wordorder.core.text.tokenizers import lower_lines as lower_lines
+from wordorder.core.text.tokenizers import tokenise as tokenise
+from wordorder.core.text.tokenizers import tokenizer_names as tokenizer_names
+from wordorder.core.text.tokens import TextSource as TextSource
+from wordorder.core.text.tokens import Tokens as Tokens
+from wordorder.core.text.tokens import drop_punctuation as drop_punctuation
+from wordorder.core.text.tokens import encode as encode
+from wordorder.core.text.tokens import lines_of as lines_of
+from wordorder.core.text.tokens import read_word_list as read_word_list

@@ -1,34 +1,24 @@
-"""The kernel that cuts lines at whitespace and numbers their words, in one pass over the bytes."""
+"""The kernel that splits lines at whitespace and numbers their words, in one pass over the bytes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import bytes_of, offsets_from_lengths
+from wordorder.core.runtime.columns import Bytes, Ints, Offsets, Strings, bytes_of, offsets_from_lengths
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
-
-_WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; whitespace of several bytes may begin at a LONGER one
+_WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; whitespace of several bytes begins with a _LONGER one
 _ASCII_SPACES, _OTHER_SPACES, _LONGER_SPACES = b" \t\n\v\f\r", b"\x1c\x1d\x1e\x1f", b"\xc2\xe1\xe2\xe3"
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # FNV-1a (Fowler, Noll & Vo)
-_CODE, _WORDS, _BEGIN, _SIZE, _WIDTH = 0, 1, 2, 3, 4  # an entry of the hash table: WORDS counts them, 0 where empty
+# Fields of an entry of the hash table; an entry whose _WORDS is 0 is empty.
+_CODE, _WORDS, _BEGIN, _SIZE, _WIDTH = range(5)
 
 
-def split_words(
-    lines: pa.LargeStringArray, *, ascii_only: bool
-) -> tuple[NDArray[np.int32], Places, pa.LargeStringArray]:
-    """Cut lines at whitespace, all of Unicode's or ASCII's, and number their words as they first appear.
+def split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
+    """Split lines at Unicode or ASCII whitespace and number the words in the order of first appearance.
 
-    Returns the number of each word, where the words of each line begin, and the distinct words.
+    Return the number of each word, the offsets of the lines, and the distinct words.
     """
     import pyarrow as pa
 
@@ -47,8 +37,8 @@ def split_words(
 
 
 @kernel
-def _split(data: Bytes, lines: Places, kinds: Bytes) -> tuple[NDArray[np.int32], Places, Places]:
-    """Return the number of each word, where the words of each line begin, and a hash table of the distinct words.
+def _split(data: Bytes, lines: Offsets, kinds: Bytes) -> tuple[Ints, Offsets, Offsets]:
+    """Return the number of each word, the offsets of the lines, and a hash table of the distinct words.
 
     Line i is ``data[lines[i]:lines[i + 1]]``.
     """
@@ -99,7 +89,7 @@ def _split(data: Bytes, lines: Places, kinds: Bytes) -> tuple[NDArray[np.int32],
 
 @inner_kernel
 def _measure_space(data: Bytes, at: int, stop: int) -> int:
-    """Return how many bytes the whitespace at a place has, which are several; 0 if there is none."""
+    """Return the number of bytes of the multi-byte whitespace at a position, or 0 if there is none."""
     byte = data[at]
     second = data[at + 1] if at + 1 < stop else np.uint8(0)
     third = data[at + 2] if at + 2 < stop else np.uint8(0)
@@ -113,8 +103,8 @@ def _measure_space(data: Bytes, at: int, stop: int) -> int:
 
 
 @inner_kernel
-def _enlarge(table: Places) -> Places:
-    """Return a hash table with the same words and twice the room."""
+def _enlarge(table: Offsets) -> Offsets:
+    """Return a hash table with the same words and twice the size."""
     larger, mask = np.zeros(2 * len(table), dtype=np.int64), np.int64(2 * len(table) // _WIDTH - 1)
     for old in range(0, len(table), _WIDTH):
         if table[old + _WORDS]:

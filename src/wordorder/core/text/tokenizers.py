@@ -1,29 +1,26 @@
-"""sacreBLEU's tokenisers by name, over whole columns.
+"""The tokenisers of sacreBLEU, applied to whole columns.
 
-``13a`` (the default) and ``none`` are Arrow operations over a column; every other one calls sacreBLEU, once per
-distinct line. The tokens are those sacreBLEU's BLEU counts: the line is lower-cased if asked, whitespace at its end
-is dropped, the tokeniser is applied and its result is split at whitespace.
+``13a`` (the default) and ``none`` are Arrow operations over a column; all others call sacreBLEU once per distinct
+line. The tokens are those that sacreBLEU's BLEU counts: a line is lower-cased if requested, whitespace at its end is
+removed, the tokeniser is applied, and the result is split at whitespace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
-from wordorder.core.runtime.columns import bytes_of, marks, offsets_from_lengths, strings, sum_rows
+from wordorder.core.runtime.columns import Strings, bytes_of, offsets_from_lengths, strings, sum_rows, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import Numbering, Tokens, encode, lines_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 DEFAULT_TOKENIZER = "13a"
 
-# In this order, as mteval-v13a does; the entities too, so that "&amp;lt;" becomes "<".
+# The order is that of mteval-v13a, also for the entities: "&amp;lt;" becomes "<".
 _LITERALS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -34,19 +31,19 @@ _LITERALS = (
     ("&gt;", ">"),
 )
 _PATTERNS = (
-    (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # punctuation stands alone (the space of sacreBLEU's class changes nothing)
-    (r"([^0-9])([.,])", r"\1 \2 "),  # full stop and comma, unless a digit precedes
-    (r"([.,])([^0-9])", r" \1 \2"),  # full stop and comma, unless a digit follows
-    (r"([0-9])-", r"\1 - "),  # a dash after a digit
+    (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # split off punctuation (the space in sacreBLEU's class has no effect)
+    (r"([^0-9])([.,])", r"\1 \2 "),  # split off full stop and comma, unless a digit precedes
+    (r"([.,])([^0-9])", r" \1 \2"),  # split off full stop and comma, unless a digit follows
+    (r"([0-9])-", r"\1 - "),  # split off a dash after a digit
 )
 _TOUCHED = np.isin(np.arange(256), [*b'!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'])
-"""The bytes without one of which no rule changes a word."""
+"""The bytes of which a word must have at least one to be changed by a rule."""
 
-_INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # every other extra is sentencepiece
+_INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # all other tokenisers need sentencepiece
 
 
 def tokenizer_names() -> list[str]:
-    """Return the names of the tokenisers: sacreBLEU's, the default first."""
+    """Return the names of sacreBLEU's tokenisers, the default first."""
     from sacrebleu.metrics.bleu import BLEU
 
     return sorted(BLEU.TOKENIZERS, key=lambda name: (name != DEFAULT_TOKENIZER, name))
@@ -55,7 +52,7 @@ def tokenizer_names() -> list[str]:
 def tokenise(
     columns: Sequence[Sequence[str] | Any], *, tokenizer: str = DEFAULT_TOKENIZER, lowercase: bool = False
 ) -> tuple[Tokens, ...]:
-    """Tokenise columns of lines over one shared vocabulary; ``lowercase`` is sacreBLEU's ``-lc``.
+    """Tokenise columns of lines with one shared vocabulary; ``lowercase`` is sacreBLEU's ``-lc``.
 
     >>> hypotheses, references = tokenise([["It costs 3.5 euros."], ["A 5-year plan, OK?"]])
     >>> hypotheses.words(0), references.words(0)
@@ -64,20 +61,20 @@ def tokenise(
     lines = [lines_of(column) for column in columns]
     cut = _load(tokenizer) if tokenizer not in ("13a", "none") else None
 
-    def apply(block: list[pa.LargeStringArray]) -> tuple[Tokens, ...]:
+    def apply(block: list[Strings]) -> tuple[Tokens, ...]:
         return _cut(block, cut, tokenizer=tokenizer, lowercase=lowercase)
 
     if all(len(column) <= LINES_PER_BLOCK for column in lines):
         return apply(lines)
     numbering = Numbering()
-    for place, column in enumerate(lines):  # words take much more room than their numbers
+    for place, column in enumerate(lines):  # words take much more memory than their numbers
         for start, stop in spans(len(column), LINES_PER_BLOCK) or [(0, 0)]:
             numbering.add(place, *apply([column[start:stop]]))
     return numbering.finish()
 
 
 def _cut(
-    lines: list[pa.LargeStringArray], cut: Callable[[str], str] | None, *, tokenizer: str, lowercase: bool
+    lines: list[Strings], cut: Callable[[str], str] | None, *, tokenizer: str, lowercase: bool
 ) -> tuple[Tokens, ...]:
     import pyarrow.compute as pc
 
@@ -93,8 +90,8 @@ def _cut(
     return encode(*lines)
 
 
-def lower_lines(lines: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Lower-case as Python does: Arrow knows no final sigma, and its Unicode tables have another date."""
+def lower_lines(lines: Strings) -> Strings:
+    """Lower-case like Python; Arrow ignores final sigma and uses another version of Unicode."""
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(lines))
@@ -102,7 +99,7 @@ def lower_lines(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     return pc.replace_with_mask(pc.ascii_lower(lines), other, lowered)
 
 
-def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
+def _apply_13a(lines: Strings) -> Strings:
     import pyarrow.compute as pc
 
     for found, replacement in _LITERALS:
@@ -115,20 +112,20 @@ def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     return lines
 
 
-def _holds(lines: pa.LargeStringArray, text: str) -> bool:
-    """Whether a text may be in a line: it surely is not if this is false."""
+def _holds(lines: Strings, text: str) -> bool:
+    """Return whether a text may occur in a line; if this is False, it does not."""
     data, offsets = bytes_of(lines)
     return text.encode() in data[offsets[0] : offsets[-1]].tobytes()
 
 
 def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
-    """Cut what stands between whitespace, every distinct word once: no rule but those of newlines looks further."""
+    """Apply 13a to each distinct word once; only the rules about newlines look beyond a word."""
     import pyarrow.compute as pc
 
     words = columns[0].vocabulary
     data, offsets = bytes_of(words)
     changed = sum_rows(_TOUCHED[data], offsets) > 0
-    (pieces,) = encode(pc.replace_with_mask(words, marks(changed), _apply_13a(words.filter(marks(changed)))))
+    (pieces,) = encode(pc.replace_with_mask(words, to_column(changed), _apply_13a(words.filter(to_column(changed)))))
     found = []
     for column in columns:
         lengths = pieces.lengths[column.ids]
@@ -138,10 +135,8 @@ def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     return tuple(found)
 
 
-def apply_once_per_line(
-    tokenizer: Callable[[str], str], columns: list[pa.LargeStringArray]
-) -> list[pa.LargeStringArray]:
-    """Tokenise columns, every distinct line once."""
+def apply_once_per_line(tokenizer: Callable[[str], str], columns: list[Strings]) -> list[Strings]:
+    """Tokenise columns, each distinct line once."""
     import pyarrow as pa
 
     together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()
@@ -160,5 +155,5 @@ def _load(name: str) -> Callable[[str], str]:
     except (ImportError, RuntimeError):
         package = _INSTALL.get(name, "sentencepiece")
         raise UsageError(f"tokenizer {name!r} needs a missing package: pip install '{package}'") from None
-    except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be fetched, a wrong dictionary
+    except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be downloaded, a wrong dictionary
         raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None

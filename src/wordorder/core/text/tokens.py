@@ -1,18 +1,21 @@
-"""A column of tokenised sentences: one number per word, one vocabulary for all."""
+"""Columns of tokenised sentences: one number per word, and a vocabulary shared by all sentences."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import (
-    Ragged,
+    Ints,
+    Offsets,
+    Strings,
+    ValueColumn,
     encode_strings,
     join_offsets,
     offsets_from_lengths,
@@ -22,29 +25,28 @@ from wordorder.core.runtime.columns import (
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.files import line_blocks
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _FEW_LINES = 8192
 
 TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
-"""Where text comes from: a file, lines, an Arrow column or a pandas series."""
+"""A text: a file, a list of lines, an Arrow column or a pandas series."""
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens(Ragged):
+class Tokens(ValueColumn[list[str]]):
     """Sentences as word numbers: sentence i is ``ids[offsets[i]:offsets[i + 1]]``; ``vocabulary[id]`` is the word.
 
-    Columns made by one call of :func:`encode` share their vocabulary, so equal numbers are equal words.
+    Columns from one call of :func:`encode` share their vocabulary, so equal numbers are equal words.
     """
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    vocabulary: pa.StringArray
+    of_values = ("ids",)
+
+    ids: Ints
+    offsets: Offsets
+    vocabulary: Strings
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]]) -> Tokens:
-        """Gather sentences that are cut into words already; a word may contain a space.
+        """Build a column from sentences that are already split into words; a word may contain a space.
 
         >>> Tokens.of([["10 000", "cats"], []]).lengths.tolist()
         [2, 0]
@@ -67,17 +69,15 @@ class Tokens(Ragged):
         span = self.ids[self.offsets[row] : self.offsets[row + 1]]
         return [self.vocabulary[int(word)].as_py() for word in span]
 
-    def __iter__(self) -> Iterator[list[str]]:
-        return (self.words(row) for row in range(len(self)))
+    _value = words
 
     def slice(self, start: int, stop: int) -> Tokens:
-        """Return some consecutive sentences, without copying."""
-        offsets = self.offsets[start : stop + 1]
-        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0], self.vocabulary)
+        """Return consecutive sentences, without copying."""
+        return self[start:stop]
 
 
-def lines_of(column: Sequence[str] | Any) -> pa.LargeStringArray:
-    """Return lines as one Arrow array: from strings, an Arrow column (chunked or not) or a pandas series.
+def lines_of(column: Sequence[str] | Any) -> Strings:
+    """Return lines as one Arrow array; they may be strings, an Arrow column or a pandas series.
 
     >>> lines_of(["one", "two"]).to_pylist()
     ['one', 'two']
@@ -95,14 +95,14 @@ def lines_of(column: Sequence[str] | Any) -> pa.LargeStringArray:
         lines = lines.combine_chunks() if isinstance(lines, pa.ChunkedArray) else lines
         lines = lines.cast(pa.large_string())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        raise _complaint(column) from None
+        raise _line_error(column) from None
     if lines.null_count:
-        raise _complaint(lines.to_pylist())
+        raise _line_error(lines.to_pylist())
     return lines
 
 
-def _complaint(column: Sequence[str] | Any) -> InputError:
-    """Return the error that says which line cannot be a line of text; Arrow does not say."""
+def _line_error(column: Sequence[str] | Any) -> InputError:
+    """Return the error that names the first line that is not text; Arrow does not name it."""
     for number, line in enumerate(column, start=1):
         if line is None:
             return InputError("this line is missing; write an empty line as ''", line=number)
@@ -116,10 +116,10 @@ def _complaint(column: Sequence[str] | Any) -> InputError:
 
 
 def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
-    """Split lines at whitespace (what ``str.split`` does) and number their words over one shared vocabulary.
+    """Split lines at whitespace, as ``str.split`` does, and number their words with one shared vocabulary.
 
     A column is a sequence of strings or an Arrow string array. With ``whitespace="ascii"`` only ASCII whitespace
-    separates words, as in alignment tools: there a no-break space is part of a word, and links count such words.
+    separates words, as in alignment tools, whose links count words that may contain a no-break space.
 
     >>> one, two = encode(["the cat", ""], ["cat the the"])
     >>> one.ids.tolist(), one.offsets.tolist(), two.ids.tolist()
@@ -143,14 +143,12 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     return tuple(Tokens(ids[part[0] : part[-1]], part - part[0], vocabulary) for part in rows)
 
 
-def _split_words(
-    lines: pa.LargeStringArray, *, ascii_only: bool
-) -> tuple[NDArray[np.int32], NDArray[np.int64], pa.LargeStringArray]:
-    """Do what the kernel of the same name does, by means of Arrow."""
+def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
+    """Split and number words like ``splitting.split_words``, with Arrow operations instead of a kernel."""
     import pyarrow.compute as pc
 
     (empty,) = strings([""])
-    # Whitespace at either end would give an empty word; an empty line must give none at all.
+    # Whitespace at either end would give an empty word, but an empty line must have no word.
     lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
     words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
     lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
@@ -160,21 +158,21 @@ def _split_words(
 
 
 class Numbering:
-    """Joins blocks of columns, numbered block by block, as if all words had been numbered at once."""
+    """Joins blocks that were numbered separately into columns with one shared vocabulary."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._parts: dict[int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] = {}
+        self._parts: dict[int, list[tuple[Ints, Offsets]]] = {}
 
     def add(self, column: int, block: Tokens) -> None:
-        """Add the next sentences of a column."""
+        """Add the next block of a column."""
         numbers = self._numbers
         known = [numbers.setdefault(word, len(numbers)) for word in block.vocabulary.to_pylist()]
         ids = np.array(known, dtype=np.int32)[block.ids]
         self._parts.setdefault(column, []).append((ids, block.offsets))
 
     def finish(self) -> tuple[Tokens, ...]:
-        """Return the columns over one vocabulary."""
+        """Return the columns, which share one vocabulary."""
         vocabulary = strings(self._numbers)
         found = []
         for column in sorted(self._parts):
@@ -185,7 +183,7 @@ class Numbering:
 
 
 def concatenate(parts: Sequence[Tokens]) -> Tokens:
-    """Put columns that share their vocabulary one after another.
+    """Join columns that share their vocabulary, row after row.
 
     >>> [words for words in concatenate(encode(["a b"], ["b c", ""]))]
     [['a', 'b'], ['b', 'c'], []]
@@ -195,7 +193,7 @@ def concatenate(parts: Sequence[Tokens]) -> Tokens:
 
 
 def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
-    """Lower-case columns that share their vocabulary; words keep their places, whatever the tokeniser would do.
+    """Lower-case the words of columns that share their vocabulary, without tokenising them again.
 
     >>> [column.words(0) for column in lower(encode(["The cat"], ["THE the"]))]
     [['the', 'cat'], ['the', 'the']]
@@ -205,11 +203,11 @@ def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
 
 
 PUNCTUATION = r"^[\p{P}\p{Sk}]+$"
-"""Words that are all punctuation."""
+"""A regular expression for words that are all punctuation."""
 
 
 def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
-    """Leave out the words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
+    """Remove words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
 
     >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
     [['well', '$', '5'], ['it', "'s"]]
@@ -223,6 +221,15 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
         offsets = offsets_from_lengths(sum_rows(keep, column.offsets))
         found.append(Tokens(column.ids[keep], offsets, column.vocabulary))
     return tuple(found)
+
+
+def is_punctuation(word: str) -> bool:
+    """Return whether a word is all punctuation: Unicode's P, and Sk for the backquotes of treebanks.
+
+    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
+    [True, True, False, False, False]
+    """
+    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
 
 
 def read_word_list(path: str | os.PathLike[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""How good dependency parses are: attachment scores and tags against gold trees of the same words.
+"""The quality of dependency parses: attachment scores and tag accuracy, compared with gold trees of the same words.
 
-UAS is the share of words with the right head, LAS with the right head and label. Every word counts, punctuation too.
-Tags are coarse ones, or fine ones where the parse has no others.
+UAS is the share of words with the correct head, LAS that of words with the correct head and label. Every word counts,
+also punctuation. Tags are the coarse ones, or the fine ones if the parse has no coarse ones.
 The universal LAS ignores what follows ``:`` in a label (``nsubj:pass`` is ``nsubj``), as in the CoNLL 2018 shared
 task (Zeman et al. 2018).
 """
@@ -11,18 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import encode_strings, to_column
+from wordorder.core.runtime.columns import Ints, Offsets, encode_strings, sum_rows, to_column
 from wordorder.core.trees.dependency import BLANK, DependencyTrees, check_same_words, share_strings
-from wordorder.core.trees.vocabulary import Ints, Offsets
 
 
 @dataclass(frozen=True, eq=False)
 class Attachment:
-    """Offsets per sentence: words, and words with the right head, head and label, head and universal label, tag.
+    """Counts for each sentence: words, and words with the correct head, label, universal label and tag.
 
-    The properties are corpus values, sums over all sentences; without any word they are undefined (NaN).
+    Words with a correct label must have the correct head, too. The properties are values of the whole corpus; without
+    words they are undefined (NaN).
     """
 
     words: Offsets
@@ -40,17 +39,17 @@ class Attachment:
 
     @property
     def uas(self) -> float:
-        """The unlabelled attachment score: right heads / words."""
+        """The unlabelled attachment score: correct heads / words."""
         return self._share(self.heads)
 
     @property
     def las(self) -> float:
-        """The labelled attachment score: right heads and labels / words."""
+        """The labelled attachment score: correct heads with correct labels / words."""
         return self._share(self.labelled)
 
     @property
     def universal_las(self) -> float:
-        """The labelled attachment score with subtypes of labels ignored."""
+        """The labelled attachment score without the subtypes of labels."""
         return self._share(self.universal)
 
     @property
@@ -81,20 +80,15 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
     labels = _without_subtypes(gold)
     return Attachment(
         gold.lengths,
-        _count(heads, gold.offsets),
-        _count(heads & (parses.labels == gold.labels), gold.offsets),
-        _count(heads & (labels[parses.labels] == labels[gold.labels]), gold.offsets),
-        _count(tags, gold.offsets),
+        sum_rows(heads, gold.offsets),
+        sum_rows(heads & (parses.labels == gold.labels), gold.offsets),
+        sum_rows(heads & (labels[parses.labels] == labels[gold.labels]), gold.offsets),
+        sum_rows(tags, gold.offsets),
     )
 
 
 def _without_subtypes(trees: DependencyTrees) -> Ints:
-    """Number the strings anew, so that labels that differ in what follows ``:`` have the same number."""
+    """Return new numbers of the strings, equal for labels that differ only after ``:``."""
     import pyarrow.compute as pc
 
     return encode_strings(pc.replace_substring_regex(trees.strings, pattern="(?s):.*", replacement=""))[0]
-
-
-def _count(right: NDArray[np.bool_], offsets: Offsets) -> Offsets:
-    sums = np.concatenate(([0], np.cumsum(right, dtype=np.int64)))
-    return sums[offsets[1:]] - sums[offsets[:-1]]

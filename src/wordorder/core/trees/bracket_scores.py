@@ -1,8 +1,8 @@
-"""How good parses are: labelled brackets, as *evalb* counts them (Black et al. 1991; Collins 1997).
+"""The quality of parses: labelled brackets, counted as in *evalb* (Black et al. 1991; Collins 1997).
 
-A bracket is a label and the words it spans. Neither tags nor the root count as brackets.
-Punctuation (the tags ``, : `` '' .`` of the gold tree) is taken out of the sentence first, and a bracket that then
-spans nothing does not count. Unlike in *evalb*'s usual settings, ADVP and PRT are two labels.
+A bracket is a label and the span of words below it. Tags and the root do not count as brackets.
+Punctuation (the tags ``, : `` '' .`` of the gold tree) is removed from the sentence first, and brackets that are then
+empty do not count. Unlike in the default settings of *evalb*, ADVP and PRT are different labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
 @dataclass(frozen=True)
 class BracketScore:
-    """Labelled brackets matched, in gold and in found trees, sentences that match whole, and tags that are right."""
+    """Counts of brackets (matched, gold, found), of sentences (all, all brackets correct), and of correct tags."""
 
     matched: int
     gold: int
@@ -36,7 +36,7 @@ class BracketScore:
 
     @property
     def precision(self) -> float:
-        """The share of the found brackets that match."""
+        """The share of the found brackets that are correct."""
         return self.matched / self.found if self.found else float("nan")
 
     @property
@@ -46,12 +46,12 @@ class BracketScore:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both: 2·matched / (gold + found)."""
+        """The harmonic mean of precision and recall: 2·matched / (gold + found)."""
         return 2 * self.matched / (self.gold + self.found) if self.gold + self.found else float("nan")
 
     @property
     def tag_accuracy(self) -> float:
-        """The share of words whose tag is right."""
+        """The share of words with the correct tag."""
         return self.right_tags / self.words if self.words else float("nan")
 
 
@@ -75,13 +75,13 @@ def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> Bracket
     return BracketScore(*totals.tolist())
 
 
-class _Tree(NamedTuple):
+class _Phrases(NamedTuple):
     phrases: list[tuple[str, int, int]]
     tags: list[str]
 
 
-def _unpack(trees: ConstituencyTrees) -> Iterator[_Tree]:
-    """Yield the phrases of each tree with their spans, without the root, and the tags of the words."""
+def _unpack(trees: ConstituencyTrees) -> Iterator[_Phrases]:
+    """Yield the phrases of each tree with their spans, except the root, and the tags of its words."""
     names = trees.strings.to_pylist()
     spans = trees.spans()
     for row in range(len(trees)):
@@ -93,10 +93,10 @@ def _unpack(trees: ConstituencyTrees) -> Iterator[_Tree]:
             for node, (label, (start, end)) in enumerate(zip(labels, spans[nodes].tolist(), strict=True))
             if node in inner and label != ROOT_LABEL
         ]
-        yield _Tree(phrases, [label for node, label in enumerate(labels) if node not in inner])
+        yield _Phrases(phrases, [label for node, label in enumerate(labels) if node not in inner])
 
 
-def _brackets(tree: _Tree, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
-    """Count the phrases by what they span once punctuation is gone."""
+def _brackets(tree: _Phrases, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
+    """Count the phrases of a tree, with spans that leave out punctuation."""
     moved = ((label, int(kept[start]), int(kept[end])) for label, start, end in tree.phrases)
     return Counter(bracket for bracket in moved if bracket[2] > bracket[1])

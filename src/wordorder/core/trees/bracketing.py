@@ -1,6 +1,7 @@
-"""Bracketed trees as bytes → columns: one pass over the bytes, no object per node.
+"""The scanner of bracketed trees: one pass over the bytes, without an object per node.
 
-A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace is free.
+A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is
+ignored.
 """
 
 from __future__ import annotations
@@ -8,10 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bytes, Ints, Offsets
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.trees.vocabulary import Ints, Offsets
 
 FAULTS = (
     "",
@@ -25,10 +25,10 @@ FAULTS = (
 
 
 class Bracketing(NamedTuple):
-    """What one pass found: the complete trees, where they end, and the first fault.
+    """The result of one pass: the complete trees, the position after the last of them, and the first fault.
 
-    ``fault`` indexes :data:`FAULTS`, ``position`` is its byte. Bytes from ``consumed`` on belong to a tree that is
-    not complete (or to no tree at all when only whitespace is left).
+    ``fault`` is a position in :data:`FAULTS`, and ``position`` is the byte of the fault. The bytes from ``consumed``
+    on belong to an incomplete tree, or are whitespace.
     """
 
     parents: Ints
@@ -41,8 +41,8 @@ class Bracketing(NamedTuple):
     position: int
 
 
-def texts_of(data: NDArray[np.uint8], spans: Offsets) -> Any:
-    """Cut byte spans out of some bytes: an Arrow column of strings, or None if they are not UTF-8."""
+def texts_of(data: Bytes, spans: Offsets) -> Any:
+    """Return spans of bytes as an Arrow array of strings, or None if they are not UTF-8."""
     import pyarrow as pa
 
     packed, offsets = _gather(data, spans)
@@ -56,8 +56,8 @@ def texts_of(data: NDArray[np.uint8], spans: Offsets) -> Any:
 
 
 @kernel
-def scan_brackets(data: NDArray[np.uint8]) -> Bracketing:
-    """Find the complete trees in some bytes."""
+def scan_brackets(data: Bytes) -> Bracketing:
+    """Find the complete trees in the bytes."""
     opened = 0
     for byte in data:
         opened += byte == 40
@@ -67,7 +67,7 @@ def scan_brackets(data: NDArray[np.uint8]) -> Bracketing:
     node_offsets = np.zeros(opened + 1, dtype=np.int64)
     word_offsets = np.zeros(opened + 1, dtype=np.int64)
     stack = np.empty(opened, dtype=np.int64)
-    filled = np.zeros(opened, dtype=np.int8)  # 0 nothing yet, 1 has constituents, 2 has a word
+    filled = np.zeros(opened, dtype=np.int8)  # 0: empty so far, 1: has constituents, 2: has a word
     depth = nodes = words = trees = consumed = fault = 0
     place, size = 0, len(data)
     while place < size:
@@ -122,7 +122,7 @@ def scan_brackets(data: NDArray[np.uint8]) -> Bracketing:
 
 
 @kernel
-def _gather(data: NDArray[np.uint8], spans: Offsets) -> tuple[NDArray[np.uint8], Offsets]:
+def _gather(data: Bytes, spans: Offsets) -> tuple[Bytes, Offsets]:
     offsets = np.zeros(len(spans) + 1, dtype=np.int64)
     for row in range(len(spans)):
         offsets[row + 1] = offsets[row] + spans[row, 1] - spans[row, 0]

@@ -1,30 +1,34 @@
 """Constituency trees: ``ConstituencyTree`` is one sentence, ``ConstituencyTrees`` a column of them.
 
-Nodes stand in preorder, each with its label and its parent. A node without children is a preterminal: its label is a
-part-of-speech tag, and the preterminals, in order, carry the words. No nesting of objects, so depth costs nothing.
+Nodes are in preorder, each with its label and its parent. A node without children is a preterminal: its label is a
+part-of-speech tag, and the preterminals have the words, in order. Trees are not nested objects, so they can be deep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import (
+    Ints,
+    Offsets,
+    Strings,
+    ValueColumn,
+    join_offsets,
+    offsets_from_lengths,
+    to_column,
+)
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.bracketing import FAULTS, scan_brackets, texts_of
-from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from wordorder.core.trees.vocabulary import number_strings, renumber
 
 
 @dataclass(frozen=True)
 class ConstituencyTree:
-    """One constituency tree, an immutable value.
+    """One constituency tree. Instances are immutable.
 
     >>> tree = ConstituencyTree.parse("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
     >>> tree.words, tree.labels[1], tree.children(0)
@@ -42,7 +46,7 @@ class ConstituencyTree:
             raise InputError("a constituency tree without nodes")
         if len(self.labels) != len(self.parents):
             raise InputError(f"{len(self.labels)} nodes, but {len(self.parents)} parents")
-        path: list[int] = []  # from the root to the node before
+        path: list[int] = []  # from the root to the previous node
         for node, parent in enumerate(self.parents):
             while path and path[-1] != parent:
                 path.pop()
@@ -55,7 +59,7 @@ class ConstituencyTree:
 
     @classmethod
     def parse(cls, text: str) -> ConstituencyTree:
-        """Read one tree in brackets, exactly as written."""
+        """Parse one tree in brackets; labels and words are not changed."""
         data = np.frombuffer(text.encode("utf-8", errors="replace"), dtype=np.uint8)
         found = scan_brackets(data)
         if found.fault:
@@ -74,20 +78,20 @@ class ConstituencyTree:
         return len(self.words)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Return the nodes right below ``node``, left to right; a preterminal has none."""
+        """Return the children of ``node``, from left to right; a preterminal has none."""
         return tuple(other for other, parent in enumerate(self.parents) if parent == node)
 
     def column(self) -> ConstituencyTrees:
-        """Return the column that has this one row."""
+        """Return a column with this tree as its only row."""
         return ConstituencyTrees.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class ConstituencyTrees(Column[ConstituencyTree]):
-    """A column of constituency trees over one vocabulary.
+class ConstituencyTrees(ValueColumn[ConstituencyTree]):
+    """A column of constituency trees with a shared vocabulary.
 
-    The nodes of row i stand at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``;
-    ``labels`` and ``words`` are numbers into ``strings``, ``parents`` are positions within the row.
+    The nodes of row i are at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``.
+    ``labels`` and ``words`` are numbers into ``strings``; ``parents`` are positions within the row.
 
     >>> column = ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"])
     >>> column.parents.tolist(), str(column[0])
@@ -99,11 +103,11 @@ class ConstituencyTrees(Column[ConstituencyTree]):
     node_offsets: Offsets
     words: Ints
     offsets: Offsets
-    strings: pa.LargeStringArray
+    strings: Strings
 
     @classmethod
     def of(cls, trees: Iterable[ConstituencyTree | str]) -> ConstituencyTrees:
-        """Gather values or bracketed trees into a column."""
+        """Build a column from trees or from texts in brackets."""
         rows = [ConstituencyTree.parse(tree) if isinstance(tree, str) else tree for tree in trees]
         strings, (labels, words) = number_strings(
             [label for row in rows for label in row.labels], [word for row in rows for word in row.words]
@@ -114,7 +118,7 @@ class ConstituencyTrees(Column[ConstituencyTree]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[ConstituencyTrees]) -> ConstituencyTrees:
-        """Put columns one after another, over one vocabulary."""
+        """Join columns, row after row, with one vocabulary."""
         if not parts:
             return cls.of([])
         strings, maps = number_strings(*(part.strings for part in parts))
@@ -140,7 +144,7 @@ class ConstituencyTrees(Column[ConstituencyTree]):
         return ConstituencyTree(labels, tuple(self.parents[span].tolist()), forms)
 
     def spans(self) -> Ints:
-        """Return the words every node covers within its row, from the first to the one after the last.
+        """Return the span of words of every node within its row, as start and stop.
 
         >>> ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"]).spans().tolist()
         [[0, 2], [0, 1], [0, 1], [1, 2], [1, 2]]
@@ -150,7 +154,7 @@ class ConstituencyTrees(Column[ConstituencyTree]):
 
 
 def format_brackets(labels: Sequence[str], parents: Sequence[int], words: Sequence[str]) -> str:
-    """Write one tree in brackets on one line."""
+    """Return one tree in brackets on one line."""
     inner = set(parents)
     parts: list[str] = []
     path: list[int] = []
@@ -178,6 +182,6 @@ def _spans(parents: Ints, offsets: Offsets) -> Ints:
                 spans[node, 1] = word
         for node in range(offsets[row + 1] - 1, start, -1):
             above = start + parents[node]
-            if spans[above, 1] < 0:  # the last child comes first on the way back
+            if spans[above, 1] < 0:  # in this direction the last child comes first
                 spans[above, 1] = spans[node, 1]
     return spans

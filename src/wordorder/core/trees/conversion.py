@@ -1,27 +1,28 @@
-"""From constituents to dependencies, with A/B labels.
+"""Conversion of constituency trees to dependency trees with labels of the form A/B.
 
-A word depends on the head word of the first constituent above it that it does not head. The arc is labelled
-``A/B``: A is the lowest constituent headed by the head that dominates the dependent, B the highest constituent
-headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The arc of the root is ``ROOT/B``, B
-being the highest constituent below the ROOT node of the tree.
+The head of a word is the head word of the lowest constituent above it that it does not head itself. In the label
+``A/B``, A is the lowest constituent headed by the head that dominates the dependent, and B is the highest constituent
+headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The root has the label ``ROOT/B``, where
+B is the highest constituent below the ROOT node of the tree.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Ints, Offsets
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.heads import HeadRules
-from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
+from wordorder.core.trees.vocabulary import number_strings, renumber
 
 ROOT_LABEL = "ROOT"
 """The label of the node above the whole sentence."""
 
 
 def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) -> DependencyTrees:
-    """Turn constituency trees into dependency trees; Penn tags become fine tags.
+    """Convert constituency trees to dependency trees; Penn tags become fine tags.
 
     >>> trees = ConstituencyTrees.of(["(ROOT (S (NP (DT the) (NN cat)) (VP (VBZ sleeps))))"])
     >>> found = to_dependencies(trees)[0]
@@ -35,7 +36,7 @@ def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) ->
         trees.labels, trees.parents, trees.node_offsets, rules.head_children(trees), trees.offsets, wrapper
     )
     roots = np.flatnonzero(heads < 0)
-    if wrapper < 0:  # the arc of the root has the same label where trees have no ROOT node
+    if wrapper < 0:  # the label of the root is the same if trees have no ROOT node
         wrapper = len(names)
         names.append(ROOT_LABEL)
     above[roots] = wrapper
@@ -51,7 +52,7 @@ def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) ->
 def _attach(
     labels: Ints, parents: Ints, node_offsets: Offsets, head_children: Ints, offsets: Offsets, wrapper: int
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return for every word its head, the labels A and B of its arc, and its tag."""
+    """Return the head, the labels A and B, and the tag of every word."""
     total = offsets[-1]
     heads = np.full(total, -1, dtype=np.int32)
     above = np.zeros(total, dtype=np.int32)

@@ -1,32 +1,39 @@
 """Dependency trees: ``DependencyTree`` is one sentence, ``DependencyTrees`` a column of them.
 
-Every word has one head; heads are 0-based positions within the sentence, and the head of the root is −1. A tree may
-be non-projective; :meth:`DependencyTrees.projective` says which ones are.
+Every word has one head. Heads are positions within the sentence, from 0, and the head of the root is −1. Trees may be
+non-projective; see :meth:`DependencyTrees.projective`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of, to_column
+from wordorder.core.runtime.columns import (
+    Bools,
+    Ints,
+    Offsets,
+    Strings,
+    ValueColumn,
+    join_offsets,
+    offsets_from_lengths,
+    rows_of,
+    to_column,
+)
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of
-from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from wordorder.core.trees.vocabulary import number_strings, renumber
 
 ROOT = -1
 """The head of the root of a sentence."""
 
 BLANK = "_"
-"""What stands for a tag that is not known."""
+"""The placeholder for an unknown tag."""
 
 _STRINGS = ("words", "labels", "tags", "fine_tags")
 _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
@@ -34,11 +41,11 @@ _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
 @dataclass(frozen=True)
 class DependencyTree:
-    """One dependency tree, an immutable value; tags may be left out and are then ``_``.
+    """One dependency tree. Instances are immutable; tags that are left out are ``_``.
 
     >>> tree = DependencyTree(("the", "cat", "sleeps"), (1, 2, -1), ("det", "nsubj", "root"))
-    >>> tree.root, tree.children(2), tree.is_projective(), tree.tags
-    (2, (1,), True, ('_', '_', '_'))
+    >>> tree.root, tree.children(2), tree.tags
+    (2, (1,), ('_', '_', '_'))
     """
 
     words: tuple[str, ...]
@@ -55,7 +62,7 @@ class DependencyTree:
                 raise InputError(f"{len(self.words)} words, but {len(getattr(self, name))} {name.replace('_', ' ')}")
         heads = np.array([max(-2, min(head, len(self.words))) for head in self.heads], dtype=np.int32)
         offsets = np.array([0, len(heads)], dtype=np.int64)
-        heads.setflags(write=False)  # as in a column, so that the kernel is compiled once
+        heads.setflags(write=False)  # read-only like the arrays of columns, so that the kernel is compiled only once
         offsets.setflags(write=False)
         shape, word = _shapes(heads, offsets)
         if shape[0] > _CROSSING:
@@ -66,28 +73,24 @@ class DependencyTree:
 
     @property
     def root(self) -> int:
-        """The position of the root."""
+        """The position of the root word."""
         return self.heads.index(ROOT)
 
     def children(self, head: int) -> tuple[int, ...]:
-        """Return the positions of the words that depend on ``head``, left to right."""
+        """Return the positions of the words with this head, from left to right."""
         return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
 
-    def is_projective(self) -> bool:
-        """Whether every subtree covers consecutive words."""
-        return bool(self.column().projective()[0])
-
     def column(self) -> DependencyTrees:
-        """Return the column that has this one row."""
+        """Return a column with this tree as its only row."""
         return DependencyTrees.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class DependencyTrees(Column[DependencyTree]):
-    """A column of dependency trees: the words of row i stand at ``offsets[i]:offsets[i + 1]``.
+class DependencyTrees(ValueColumn[DependencyTree]):
+    """A column of dependency trees: the words of row i are at ``offsets[i]:offsets[i + 1]``.
 
-    ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are 0-based within the
-    row.
+    ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are positions within the
+    row, from 0.
 
     >>> column = DependencyTrees.of([DependencyTree(("cats", "sleep"), (1, -1), ("nsubj", "root"))])
     >>> len(column), column.heads.tolist(), column[0].labels
@@ -102,11 +105,11 @@ class DependencyTrees(Column[DependencyTree]):
     tags: Ints
     fine_tags: Ints
     offsets: Offsets
-    strings: pa.LargeStringArray
+    strings: Strings
 
     @classmethod
     def of(cls, trees: Iterable[DependencyTree]) -> DependencyTrees:
-        """Gather values into a column."""
+        """Build a column from trees."""
         rows = list(trees)
         columns = ([text for row in rows for text in getattr(row, name)] for name in _STRINGS)
         strings, (words, labels, tags, fine_tags) = number_strings(*columns)
@@ -116,7 +119,7 @@ class DependencyTrees(Column[DependencyTree]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
-        """Put columns one after another, over one vocabulary."""
+        """Join columns, row after row, with one vocabulary."""
         if len(parts) < 2:
             return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
@@ -133,24 +136,24 @@ class DependencyTrees(Column[DependencyTree]):
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
 
     def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
-        """Return some of the trees, in any order."""
+        """Return the trees at the given rows, in this order."""
         lengths = self.lengths[rows]
         offsets = offsets_from_lengths(lengths)
         place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return self._at(place, rows, offsets)
 
-    def renumbered(self, mapping: Ints, strings: pa.LargeStringArray) -> DependencyTrees:
-        """Return the same trees over another vocabulary; ``mapping`` has the new number of each string."""
+    def renumbered(self, mapping: Ints, strings: Strings) -> DependencyTrees:
+        """Return the same trees with another vocabulary; ``mapping`` has the new number of each string."""
         columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
         return replace(self, **columns, strings=strings)
 
-    def projective(self) -> NDArray[np.bool_]:
-        """Whether every subtree covers consecutive words, for each row."""
+    def projective(self) -> Bools:
+        """Return for each row whether every subtree covers consecutive words."""
         shapes, _ = _shapes(self.heads, self.offsets)
         return np.equal(shapes, _PROJECTIVE)
 
     def first_fault(self) -> tuple[int, int, InputError] | None:
-        """Find the first row whose heads do not form a tree: the row, the word at fault and what is wrong with it."""
+        """Return the first row whose heads do not form a tree, the offending word and the error, or None."""
         shapes, words = _shapes(self.heads, self.offsets)
         faulty = np.flatnonzero(shapes > _CROSSING)
         if not len(faulty):
@@ -163,7 +166,7 @@ class DependencyTrees(Column[DependencyTree]):
 
 
 def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
-    """Put columns over one vocabulary, so that equal numbers are equal words, tags and labels."""
+    """Return the columns with one shared vocabulary, so that equal numbers are equal strings."""
     strings, maps = number_strings(*(column.strings for column in columns))
     return tuple(column.renumbered(mapping, strings) for column, mapping in zip(columns, maps, strict=True))
 
@@ -171,7 +174,7 @@ def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
 def check_same_words(
     trees: DependencyTrees, expected: DependencyTrees, *, names: tuple[str, str] = ("the parse", "the gold tree")
 ) -> None:
-    """Refuse trees over other words than expected; both columns share one vocabulary."""
+    """Raise unless both columns have the same words; they must share one vocabulary."""
     name, other = names
     if len(trees) != len(expected):
         raise InputError(f"{name} has {count_of(len(trees), 'sentence')}; expected {len(expected)} as in {other}")
@@ -190,44 +193,44 @@ def check_same_words(
 
 
 def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]) -> InputError:
-    """Build the error for heads that do not form a tree; ``word`` is the position of the offending word."""
-    named = f"word {word + 1} {excerpt(words[word])}"
+    """Return the error for heads that do not form a tree; ``word`` is the position of the offending word."""
+    place = f"word {word + 1} {excerpt(words[word])}"
     if shape == _OUT_OF_RANGE:
-        return InputError(f"{named} has head {heads[word] + 1}; expected 0 (root) to {len(words)}")
+        return InputError(f"{place} has head {heads[word] + 1}; expected 0 (root) to {len(words)}")
     if shape == _TWO_ROOTS:
-        return InputError(f"{named} is a second root; expected exactly one")
+        return InputError(f"{place} is a second root; expected exactly one")
     if ROOT not in heads:
-        return InputError(f"no word has head 0; expected exactly one root (the heads form a cycle at {named})")
-    return InputError(f"the heads form a cycle at {named}")
+        return InputError(f"no word has head 0; expected exactly one root (the heads form a cycle at {place})")
+    return InputError(f"the heads form a cycle at {place}")
 
 
 @kernel
 def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
-    """Classify each row (projective, crossing, or why it is not a tree) and name the offending word.
+    """Classify each row as projective, crossing or not a tree, and return the offending words.
 
-    Words are taken off from the leaves upwards; what cannot be taken off lies on a cycle. On the way every word
-    learns the extent and the size of its subtree; a subtree is contiguous when the two agree.
+    Words are removed from the leaves upwards; words that cannot be removed are part of a cycle. Meanwhile the extent
+    and the size of every subtree are computed; a subtree covers consecutive words if the two are equal.
     """
     shapes = np.zeros(len(offsets) - 1, dtype=np.int8)
     culprits = np.zeros(len(offsets) - 1, dtype=np.int64)
     for row in range(len(shapes)):
         start = offsets[row]
         length = offsets[row + 1] - start
-        waiting = np.zeros(length, dtype=np.int64)  # children not yet taken off
+        waiting = np.zeros(length, dtype=np.int64)  # children that are not yet removed
         roots = 0
         for word in range(length):
             head = heads[start + word]
             if head < -1 or head >= length:
-                shapes[row], culprits[row] = 2, word
+                shapes[row], culprits[row] = _OUT_OF_RANGE, word
                 break
             if head == -1:
                 roots += 1
                 if roots > 1:
-                    shapes[row], culprits[row] = 3, word
+                    shapes[row], culprits[row] = _TWO_ROOTS, word
                     break
             else:
                 waiting[head] += 1
-        if shapes[row] > 1:
+        if shapes[row] > _CROSSING:
             continue
         first, last, size = np.arange(length), np.arange(length), np.ones(length, dtype=np.int64)
         queue = np.empty(length, dtype=np.int64)
@@ -240,7 +243,7 @@ def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
             word = queue[taken]
             taken += 1
             if last[word] - first[word] + 1 != size[word]:
-                shapes[row] = 1
+                shapes[row] = _CROSSING
             head = heads[start + word]
             if head >= 0:
                 first[head] = min(first[head], first[word])
@@ -251,9 +254,6 @@ def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
                     queue[filled] = head
                     filled += 1
         if filled < length:
-            shapes[row] = 4
-            for word in range(length):
-                if waiting[word] > 0:
-                    culprits[row] = word
-                    break
+            shapes[row] = _CYCLE
+            culprits[row] = (waiting > 0).argmax()
     return shapes, culprits

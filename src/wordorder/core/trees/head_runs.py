@@ -1,11 +1,11 @@
-"""The head of a constituent whose children come one by one, from the left or from the right, as a chart adds them.
+"""Head rules for a chart parser, which adds the children of a constituent one by one, on the left or on the right.
 
-Head rules read all children from left to right. A run of neighbouring children is known by what it does to such a
-reader: from the state in which the reader comes, the state in which it leaves and the child it has taken for the
-head, if any. A reader's state is the kind of the head so far and whether a conjunction or comma stands behind the
-last conjunct; it also matters whether there is a conjunction anywhere. Runs that do the same are one *summary*, with
-a slot for every child that some reader would take. There are few: one for each step of the rule, and some forty for
-verb phrases, where the first conjunct heads.
+Head rules read all children from left to right, like a finite-state machine. The state of this reader is the kind of
+the head so far, and whether a conjunction or comma follows the last conjunct. For a run of neighbouring children, all
+that matters is its effect on a reader: the final state for each initial state, and the child that becomes the head,
+if any. The effect also depends on whether there is a conjunction among all children. Runs with the same effect have
+the same *summary*, which has a slot for each child that may become the head. There are few summaries: one for each
+step of a rule, and about forty for verb phrases, in which the first conjunct is the head.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Ints
 from wordorder.core.trees.heads import CONJUNCTION, HeadRules
-from wordorder.core.trees.vocabulary import Ints
 
 NEW = -1
-"""In place of a slot: the child that is added."""
+"""In place of a slot: the child that is being added."""
 
-_KEPT = -2  # in place of a slot: the reader keeps the head it had
+_KEPT = -2  # in place of a slot: the reader keeps its head
 
 
 class RunTables(NamedTuple):
-    """Summaries as numbers. ``kinds`` has the kind of a child by labels of constituent and child.
+    """All summaries as numbers. ``kinds`` is the kind of a child, indexed by the labels of constituent and child.
 
-    ``single`` is the summary of one child, by the same labels (−1: the constituent was not asked for).
-    ``grown[side, summary, kind]`` is the summary with a child added on the left (0) or right (1), and ``slots`` says
-    for each of its slots which slot it was, or ``NEW``. The head of a complete constituent is in slot 0.
+    ``single`` is the summary of a single child, with the same indices (−1 for constituents that were not requested).
+    ``grown[side, summary, kind]`` is the summary after a child was added on the left (0) or on the right (1).
+    ``slots`` has the former slot of each of its slots, or ``NEW``. The head of a complete constituent is in slot 0.
     """
 
     kinds: Ints
@@ -41,7 +41,7 @@ class RunTables(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """What head rules know of a child: its step in the rule, the side of it, and its part in a coordination."""
+    """The properties of a child for head rules: the step of the rule, its side, and the role in a coordination."""
 
     rank: int
     last_wins: bool
@@ -51,7 +51,7 @@ class _Kind(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A reader: the kind of the head so far (−1: none), whether a joint follows the last conjunct, or all is over."""
+    """The state of a reader: the kind of its head (−1: none), whether a joint follows, and whether it is done."""
 
     head: int
     joined: bool
@@ -59,14 +59,14 @@ class _State(NamedTuple):
 
 
 class _Summary(NamedTuple):
-    """What a run does to readers, without and with a conjunction among all children: their states and slots."""
+    """The effect of a run on readers: final states and slots, without and with a conjunction among all children."""
 
     conjunction: bool
     exits: tuple[tuple[_State, int], ...]
 
 
 def run_tables(rules: HeadRules, labels: Sequence[str], constituents: Sequence[int]) -> RunTables:
-    """Return the summaries of all runs of children of some constituents; labels are numbered as in ``labels``."""
+    """Return the summaries of all runs of children of the given constituents, which are numbers into ``labels``."""
     ranks, from_right = rules.compile(labels)
     joints, conjuncts = rules.joints(labels)
     kinds = np.zeros((len(labels), len(labels)), dtype=np.int32)
@@ -95,7 +95,7 @@ def run_tables(rules: HeadRules, labels: Sequence[str], constituents: Sequence[i
 
 
 class _Runs:
-    """All summaries of runs of children of one constituent, found by adding children until there is nothing new."""
+    """All summaries for one constituent, found by adding children until there are no new summaries."""
 
     def __init__(self, kinds: list[_Kind]) -> None:
         self.kinds = kinds
@@ -107,7 +107,7 @@ class _Runs:
         self.summaries: list[_Summary] = []
         self.singles = [self._number(self._grow(self._empty(), kind, 1)[0]) for kind in range(len(kinds))]
         self.grown: list[list[list[tuple[int, tuple[int, ...]]]]] = []
-        for summary in self.summaries:  # grows on the way
+        for summary in self.summaries:  # the list grows during the loop
             rows = [[self._grow(summary, kind, side) for kind in range(len(kinds))] for side in range(2)]
             self.grown.append([[(self._number(new), slots) for new, slots in row] for row in rows])
 
@@ -121,11 +121,11 @@ class _Runs:
         return self.numbers[summary]
 
     def _grow(self, summary: _Summary, kind: int, side: int) -> tuple[_Summary, tuple[int, ...]]:
-        """Add a child on the left (0) or right (1); slots are numbered anew, by the first reader that takes them."""
+        """Add a child on the left (0) or right (1); return the new summary and the former slot of each new slot."""
         conjunction = summary.conjunction or self.kinds[kind].joint == CONJUNCTION
         exits: list[tuple[_State, int]] = []
         sources: list[int] = []
-        # Readers that know of no conjunction come first; they are of no interest where there is one.
+        # Readers that assume no conjunction come first; they are not needed if the run has one.
         for coordinated, entry in product((True,) if conjunction else (False, True), self.entries):
             if side == 0:
                 state, took = self._read(entry, kind, coordinated)
@@ -149,7 +149,7 @@ class _Runs:
         return summary.exits[skipped + self.place[state]]
 
     def _read(self, state: _State, kind: int, coordinated: bool) -> tuple[_State, bool]:
-        """Read one child as the head rules do; return the new state, and whether the child is the head now."""
+        """Read one child like the head rules; return the new state, and whether the child is now the head."""
         if state.closed:
             return state, False
         child = self.kinds[kind]
@@ -168,7 +168,7 @@ class _Runs:
 
 
 def _join(kinds: Ints, single: Ints, parts: Sequence[_Runs]) -> RunTables:
-    """Put the summaries of all constituents into one table."""
+    """Join the summaries of all constituents into one table."""
     total = sum(len(runs.summaries) for runs in parts)
     sizes = np.zeros(total, dtype=np.int32)
     widest = max((len(runs.kinds) for runs in parts), default=0)

@@ -1,15 +1,15 @@
-"""Which child of a constituent is its head: the rules for English, and the way from constituents to dependencies.
+"""Head rules for English: which child of a constituent is its head.
 
-A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with some labels: the first child from
-that side that has one of the labels is the head. If no step finds one, the head is the first child from the side of
-the last step that is not punctuation. The form follows Magerman (1995) and Collins (1999); the table is our own, for
+A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with labels: the head is the first child
+from that side with one of the labels. If no step finds a head, it is the first child from the side of the last step
+that is not punctuation. The form follows Magerman (1995) and Collins (1999). The table was written for wordorder, for
 Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to forms of *be*, *have* and *do*.
 
-In a coordination the first conjunct heads: where verb phrases are joined by a conjunction, the steps see only what
-stands before the second of them (``(VP (VBD ate) (CC and) (VP slept))`` is headed by *ate*, not by the phrase).
+The head of a coordination is its first conjunct: if verb phrases are joined by a conjunction, the steps consider only
+the children before the second one (the head of ``(VP (VBD ate) (CC and) (VP slept))`` is *ate*, not the phrase).
 
-The EDPM paper (Kahn, Ostendorf and Roark 2009) changes three things, each with a switch: prepositional phrases are
-headed by their noun phrase (``nominal_prepositions``), complementiser phrases by their clause
+Three changes follow the EDPM paper (Kahn, Ostendorf and Roark 2009), and each can be switched off: the head of a
+prepositional phrase is its noun phrase (``nominal_prepositions``), the head of a complementiser phrase is its clause
 (``verbal_complementisers``), and auxiliaries depend on the main verb (``auxiliary_modifiers``).
 """
 
@@ -21,27 +21,26 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import to_column
+from wordorder.core.runtime.columns import Bools, Ints, Offsets, to_column
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
-from wordorder.core.trees.vocabulary import Ints, Offsets
 
 PUNCTUATION = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "$", "#", "SYM", "NFP"})
-"""Tags that head a constituent only when there is nothing else."""
+"""Tags of words that are the head of a constituent only if there is no other child."""
 
 _NOUNS = "NN NNS NNP NNPS"
 _VERBS = "VBD VBN VBZ VB VBG VBP AUX AUXG"
 _CLAUSES = "S SINV SQ SBARQ"
 
 ENGLISH: dict[str, tuple[str, ...]] = {
-    # Nominal: the last noun; the first noun phrase where there is none (so the first conjunct, the modified phrase).
+    # Nominal: the last noun, or else the first noun phrase (the first conjunct, or the modified phrase).
     "NP": (f"right: {_NOUNS} NX", "left: NP", "right: CD QP PRP EX WP JJS JJR JJ ADJP", "right: DT RB VBG FW UH LS"),
     "NX": (f"right: {_NOUNS}", "left: NX NP", "right: CD JJ FW"),
     "NAC": (f"right: {_NOUNS}", "left: NP NX", "right: CD JJ FW"),
     "WHNP": (f"right: {_NOUNS}", "left: WHNP NP", "right: WP WDT WP$ WRB WHADJP WHADVP CD JJ"),
     "QP": ("right: CD", f"right: {_NOUNS} JJR RBR JJ DT IN RB QP"),
-    # Verbal: the first verb; a clause is headed by its verb phrase.
+    # Verbal: the first verb; the head of a clause is its verb phrase.
     "VP": (f"left: {_VERBS} MD TO", "left: VP", f"left: ADJP NP {_NOUNS} JJ"),
     "S": (
         "left: VP",
@@ -56,7 +55,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "SBARQ": (f"left: SQ {_CLAUSES} SBAR", "left: VP FRAG NP"),
     "SBAR": ("left: IN TO DT", "left: WHNP WHADVP WHADJP WHPP", f"left: {_CLAUSES} FRAG SBAR", "left: VP NP"),
     "RRC": ("left: VP NP ADVP ADJP PP",),
-    # Headed by a function word.
+    # The head is a function word.
     "PP": ("left: IN TO VBG VBN RP FW", "left: PP", "left: NP ADJP ADVP RB JJ"),
     "WHPP": ("left: IN TO FW", "left: WHPP", "left: WHNP WHADVP"),
     "CONJP": ("right: CC", "left: RB IN"),
@@ -66,7 +65,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "ADVP": ("right: RB RBR RBS RP", "left: ADVP", "right: JJ JJR JJS IN NN NP CD UH"),
     "WHADJP": ("right: JJ JJR WRB", "left: WHADJP ADJP"),
     "WHADVP": ("right: WRB RB", "left: WHADVP ADVP IN"),
-    # Loose: the first phrase that can stand alone.
+    # Others: the first phrase that can stand alone.
     "ROOT": (f"left: {_CLAUSES} SBAR VP NP FRAG", "left: PP ADJP ADVP INTJ X"),
     "FRAG": ("left: S VP NP SBAR PP ADJP ADVP WHNP", f"right: {_NOUNS}"),
     "UCP": ("left: NP VP S SBAR ADJP PP ADVP",),
@@ -75,10 +74,10 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "LST": ("right: LS CD",),
     "X": ("right: VP NP S PP ADJP ADVP X",),
 }
-"""The table without the paper's changes."""
+"""The table without the changes of the EDPM paper."""
 
 ENGLISH_CONJUNCTS = {"VP": f"{_VERBS} MD TO"}
-"""What is joined with phrases of a category, besides such phrases."""
+"""For each category with coordination, the other labels that can be joined with phrases of the category."""
 
 _CONJUNCTIONS = frozenset({"CC", "CONJP"})
 NO_JOINT, COMMA, CONJUNCTION = range(3)
@@ -99,7 +98,7 @@ _AUXILIARY_MODIFIERS = {
 
 @dataclass(frozen=True)
 class HeadRules:
-    """A table of head rules by category; ``conjuncts`` has the categories in which the first conjunct heads.
+    """A table of head rules by category; ``conjuncts`` has the categories whose head is the first conjunct.
 
     >>> tree = ConstituencyTrees.of(["(VP (MD can) (VP (VB sleep)))"])
     >>> HeadRules.english().head_children(tree).tolist()
@@ -119,15 +118,10 @@ class HeadRules:
         verbal_complementisers: bool = True,
         auxiliary_modifiers: bool = True,
     ) -> HeadRules:
-        """Return our rules for English with the changes of the EDPM paper, or without some of them."""
-        table = dict(ENGLISH)
-        if nominal_prepositions:
-            table |= _NOMINAL_PREPOSITIONS
-        if verbal_complementisers:
-            table |= _VERBAL_COMPLEMENTISERS
-        if auxiliary_modifiers:
-            table |= _AUXILIARY_MODIFIERS
-        return cls(table, ENGLISH_CONJUNCTS)
+        """Return the rules for English, with or without the changes of the EDPM paper."""
+        table = ENGLISH | (_NOMINAL_PREPOSITIONS if nominal_prepositions else {})
+        table |= _VERBAL_COMPLEMENTISERS if verbal_complementisers else {}
+        return cls(table | (_AUXILIARY_MODIFIERS if auxiliary_modifiers else {}), ENGLISH_CONJUNCTS)
 
     def __post_init__(self) -> None:
         for category, steps in self.table.items():
@@ -135,7 +129,7 @@ class HeadRules:
                 raise UsageError(f"head rule of {category!r}: expected steps like 'left: NP NX', not {list(steps)}")
 
     def head_children(self, trees: ConstituencyTrees) -> Ints:
-        """Return the head child of every node, as a position within the row; −1 for preterminals."""
+        """Return the head child of every node as a position within the row, or −1 for preterminals."""
         used, labels = np.unique(trees.labels, return_inverse=True)
         names = trees.strings.take(to_column(used)).to_pylist()
         heads: Ints = _head_children(
@@ -143,11 +137,10 @@ class HeadRules:
         )
         return heads
 
-    def compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
-        """Turn the table into numbers: the step at which each child label is taken, and the side each step looks
-        from.
+    def compile(self, labels: Sequence[str]) -> tuple[Ints, Bools]:
+        """Return the table as numbers: the step that accepts each child label, and whether a step starts right.
 
-        Behind the steps of a rule come two more: any other constituent, then punctuation.
+        After the steps of a rule, there are two more: any other constituent, then punctuation.
         """
         longest = max(map(len, self.table.values()), default=0) + 2
         ranks = np.zeros((len(labels), len(labels)), dtype=np.int32)
@@ -160,8 +153,8 @@ class HeadRules:
             from_right[row] = (sides + sides[-1:] * longest)[:longest]
         return ranks, from_right
 
-    def joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Say which labels join conjuncts, and which labels are conjuncts in each category."""
+    def joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], Bools]:
+        """Return which labels join conjuncts, and which labels are conjuncts in each category."""
         joints = [CONJUNCTION if label in _CONJUNCTIONS else COMMA if label == "," else 0 for label in labels]
         conjuncts = np.zeros((len(labels), len(labels)), dtype=np.bool_)
         for row, category in enumerate(labels):
@@ -177,13 +170,13 @@ def _head_children(
     parents: Ints,
     offsets: Offsets,
     ranks: Ints,
-    from_right: NDArray[np.bool_],
+    from_right: Bools,
     joints: NDArray[np.int8],
-    conjuncts: NDArray[np.bool_],
+    conjuncts: Bools,
 ) -> Ints:
     heads = np.full(len(labels), -1, dtype=np.int32)
     coordinated = np.zeros(len(labels), dtype=np.bool_)
-    joined = np.zeros(len(labels), dtype=np.bool_)  # a conjunction or comma after the last conjunct
+    joined = np.zeros(len(labels), dtype=np.bool_)  # a conjunction or comma follows the last conjunct
     closed = np.zeros(len(labels), dtype=np.bool_)  # the second conjunct has begun
     for row in range(len(offsets) - 1):
         start = offsets[row]
@@ -196,7 +189,7 @@ def _head_children(
             if coordinated[above] and joints[labels[node]] != NO_JOINT:
                 joined[above] = True
             elif conjuncts[category, labels[node]]:
-                # Two verbs may share what follows ("can and will go"); a phrase shares nothing.
+                # Two verbs may share the following words ("can and will go"); a phrase cannot.
                 phrase = labels[node] == category or (heads[above] >= 0 and labels[head] == category)
                 if joined[above] and heads[above] >= 0 and phrase and conjuncts[category, labels[head]]:
                     closed[above] = True

@@ -1,4 +1,4 @@
-"""Several parses for each sentence, with their probabilities."""
+"""Lists of several parses for each sentence, with probabilities."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Floats, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import to_dependencies
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.heads import HeadRules
-from wordorder.core.trees.vocabulary import Offsets, number_strings, renumber
+from wordorder.core.trees.vocabulary import number_strings, renumber
 
 TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
 
 @dataclass(frozen=True, eq=False)
-class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
-    """The parses of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
+class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
+    """A column of lists of parses: those of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
 
-    ``log_probabilities`` are natural logarithms, one per tree. A list may be empty (an empty sentence). ``names``
-    are the names of the sentences.
+    ``log_probabilities`` are natural logarithms, one per tree. The list of an empty sentence is empty. ``names`` has
+    the names of the sentences.
 
     >>> trees = ConstituencyTrees.of(["(NP (NN a))", "(VP (VB a))"])
     >>> lists = ParseLists(trees, np.log([0.6, 0.2]), np.array([0, 2]), ("1",))
@@ -38,7 +37,7 @@ class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
     of_rows = ("names",)
 
     trees: TreeColumn
-    log_probabilities: NDArray[np.float64]
+    log_probabilities: Floats
     offsets: Offsets
     names: tuple[str, ...]
 
@@ -57,7 +56,7 @@ class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[ParseLists[TreeColumn]]) -> ParseLists[TreeColumn]:
-        """Put columns of lists one after another; there must be at least one."""
+        """Join one or more columns of lists, row after row."""
         return ParseLists(
             type(parts[0].trees).concatenate([part.trees for part in parts]),
             np.concatenate([part.log_probabilities for part in parts]),
@@ -65,22 +64,22 @@ class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
             tuple(name for part in parts for name in part.names),
         )
 
-    def weights(self, *, gamma: float = 1.0, n: int | None = None) -> NDArray[np.float64]:
-        """Return p̃ ∝ p^γ, normalised over the ``n`` likeliest parses of each list (None: all); 0 for the others.
+    def weights(self, *, gamma: float = 1.0, n: int | None = None) -> Floats:
+        """Return p̃ ∝ p^γ, normalised over the ``n`` most likely parses of each list (None: all), and 0 for the rest.
 
-        γ < 1 flattens, γ = 0 is uniform, γ → ∞ tends to the best parse alone.
+        γ < 1 flattens the distribution, γ = 0 makes it uniform, and γ → ∞ leaves only the best parse.
         """
         if not gamma >= 0 or not np.isfinite(gamma):
             raise UsageError(f"gamma must be 0 or more, not {gamma}")
         if n is not None and n < 1:
             raise UsageError(f"the number of parses must be 1 or more, not {n}")
         limit = n or int(np.diff(self.offsets).max(initial=1))
-        found: NDArray[np.float64] = _weights(self.log_probabilities, self.offsets, gamma, limit)
+        found: Floats = _weights(self.log_probabilities, self.offsets, gamma, limit)
         return found
 
 
 def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
-    """Return the likeliest parse of each list, of equals the first; of an empty list, an empty tree."""
+    """Return the most likely parse of each list (the first one of equals), and an empty tree for an empty list."""
     order = np.lexsort((-lists.log_probabilities, rows_of(lists.offsets)))
     filled = np.diff(lists.offsets) > 0
     trees = lists.trees.take(order[lists.offsets[:-1][filled]])
@@ -92,16 +91,16 @@ def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
 def to_dependency_lists(
     lists: ParseLists[ConstituencyTrees], rules: HeadRules | None = None
 ) -> ParseLists[DependencyTrees]:
-    """Turn lists of constituency parses into lists of dependency parses, with the same probabilities.
+    """Convert lists of constituency parses to lists of dependency parses with the same probabilities.
 
-    Two constituency parses may become one dependency parse; both stay, so expected counts are those of the list.
+    Two constituency parses may give the same dependency parse; both are kept, so that expected counts do not change.
     """
     trees = to_dependencies(lists.trees, rules)
     return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
 
 
 def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:
-    """Lower-case the words; labels and tags stay as they are.
+    """Return the lists with lower-case words; labels and tags are unchanged.
 
     >>> trees = ConstituencyTrees.of(["(ROOT (NP (DT The) (NN cat)))"])
     >>> lists = ParseLists(trees, np.zeros(1), np.array([0, 1]), ("1",))
@@ -114,11 +113,11 @@ def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTree
 
 
 @kernel
-def _weights(scores: NDArray[np.float64], offsets: Offsets, gamma: float, limit: int) -> NDArray[np.float64]:
+def _weights(scores: Floats, offsets: Offsets, gamma: float, limit: int) -> Floats:
     weights = np.zeros(len(scores))
     for row in range(len(offsets) - 1):
         start, stop = offsets[row], offsets[row + 1]
-        order = np.argsort(-scores[start:stop], kind="mergesort")[:limit]  # stable: of equal ones the earlier
+        order = np.argsort(-scores[start:stop], kind="mergesort")[:limit]  # stable: of equal scores, the first
         total = 0.0
         for i in order:
             difference = scores[start + i] - scores[start + order[0]]

@@ -1,8 +1,8 @@
 """Projective trees from non-projective ones: pseudo-projective lifting (Nivre & Nilsson 2005, §2).
 
-An arc from head h to dependent d is non-projective when a word strictly between the two does not descend from h.
-While there is such an arc, the shortest one (the first of equal ones) is lifted: d is attached to the head of h. Arcs
-from the root of a sentence are always projective, so lifting ends, with a tree. Labels stay as they are.
+An arc from head h to dependent d is non-projective if a word strictly between the two does not descend from h. While
+there is such an arc, the shortest one (the first of equal length) is lifted: d is attached to the head of h. Arcs
+from the root of a sentence are always projective, so lifting ends with a projective tree. Labels are unchanged.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Ints, Offsets
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.trees.dependency import DependencyTrees
-from wordorder.core.trees.vocabulary import Ints, Offsets
 
 
 def lift(trees: DependencyTrees) -> tuple[DependencyTrees, Offsets]:
-    """Make every tree projective; return the trees and the number of words that were lifted in each.
+    """Return projective trees, and the number of words that were lifted in each tree.
 
     >>> from wordorder.core.trees import DependencyTree
     >>> crossing = DependencyTree(("a", "hearing", "is", "scheduled", "on", "it"), (1, 2, -1, 2, 1, 4), ("x",) * 6)
@@ -38,7 +38,7 @@ def lift(trees: DependencyTrees) -> tuple[DependencyTrees, Offsets]:
 
 
 @kernel
-def _lift(heads: Ints, offsets: Offsets, crossing: NDArray[np.bool_]) -> tuple[Ints, Offsets]:
+def _lift(heads: Ints, offsets: Offsets, crossing: Bools) -> tuple[Ints, Offsets]:
     result = heads.copy()
     lifted = np.zeros(len(offsets) - 1, dtype=np.int64)
     for row in range(len(lifted)):
@@ -52,9 +52,10 @@ def _lift(heads: Ints, offsets: Offsets, crossing: NDArray[np.bool_]) -> tuple[I
 
 @inner_kernel
 def _lift_one(heads: Ints) -> None:
-    """Lift in place. Lifting d away from h changes who descends from h, and from nobody else.
+    """Make one tree projective in place.
 
-    So the arcs of h alone may cross something new, namely words below d, and the new arc of d is to be looked at.
+    Lifting d away from h changes the descendants of h and of no other word. So only the arcs of h and the new arc of
+    d must be checked again.
     """
     length = len(heads)
     below = np.empty(length, dtype=np.int8)
@@ -84,11 +85,11 @@ def _comes_first(heads: Ints, one: int, other: int) -> bool:
 
 @inner_kernel
 def _crosses(heads: Ints, word: int, below: NDArray[np.int8]) -> bool:
-    """Whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
+    """Return whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
     head = heads[word]
     if head < 0 or abs(head - word) == 1:
         return False
-    below[:] = 0  # 1: is known to descend from the head
+    below[:] = 0  # 1: known to descend from the head
     below[head] = 1
     for between in range(min(word, head) + 1, max(word, head)):
         above = between

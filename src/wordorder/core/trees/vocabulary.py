@@ -1,24 +1,17 @@
-"""Strings as numbers: words, tags and labels of a column of trees share one Arrow array of distinct strings."""
+"""The shared vocabulary of a column of trees: words, tags and labels are numbers into one array of strings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import encode_strings, strings
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Ints = NDArray[np.int32]
-Offsets = NDArray[np.int64]
+from wordorder.core.runtime.columns import Ints, Strings, encode_strings, strings
 
 
-def number_strings(*columns: Sequence[str] | Any) -> tuple[pa.LargeStringArray, tuple[NDArray[np.int32], ...]]:
-    """Number the strings of some columns over one vocabulary, in order of first appearance.
+def number_strings(*columns: Sequence[str] | Any) -> tuple[Strings, tuple[Ints, ...]]:
+    """Number the strings of several columns with one vocabulary, in the order of first appearance.
 
     >>> strings, (words, tags) = number_strings(["the", "cat"], ["DT", "the"])
     >>> strings.to_pylist(), words.tolist(), tags.tolist()
@@ -32,6 +25,6 @@ def number_strings(*columns: Sequence[str] | Any) -> tuple[pa.LargeStringArray, 
     return distinct, tuple(np.split(numbers.copy(), cuts))
 
 
-def renumber(numbers: NDArray[np.int32], mapping: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Replace every number by its new one; an empty column needs no mapping."""
+def renumber(numbers: Ints, mapping: Ints) -> Ints:
+    """Replace every number by ``mapping[number]``; the mapping may be empty if there are no numbers."""
     return mapping[numbers] if len(numbers) else numbers

@@ -1,4 +1,4 @@
-"""N-best lists and samples, one module a dialect; which one a file has is said, never guessed."""
+"""N-best lists and samples, with one module for each format; the format is given, never guessed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.formats.alignments import Path
+from wordorder.core.runtime.files import Path
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
 NBEST_FORMATS = {
@@ -18,11 +18,11 @@ NBEST_FORMATS = {
     "lines": "a fixed number of lines per sentence (OpenNMT, eole)",
     "jsonl": "JSON objects, one per line (Sockeye, CTranslate2, other dumps)",
 }
-"""Every dialect by name."""
+"""All formats of n-best lists by name."""
 
 
 def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterator[Hypotheses]:
-    """Read a list of any dialect in blocks of hypotheses; options that are None count as not given."""
+    """Read a list in any format in blocks of hypotheses; options that are None or False are ignored."""
     if format not in NBEST_FORMATS:
         raise choices(format, list(NBEST_FORMATS), what="format of n-best lists")
     read = import_module(f"wordorder.formats.nbest.{format}").read_blocks

@@ -1,8 +1,8 @@
 """Alignments of the best hypotheses of Moses n-best lists (:mod:`wordorder.formats.nbest.moses`).
 
-Sentences count from 0, their hypotheses stand together. There must be phrases or word alignments beside a hypothesis,
-or segmentation marks (``the house |0-1|``) in it. The chart decoder writes no phrases, its word alignments have base
-1 (they count the mark of the beginning of the sentence), and a tree may follow them.
+Sentences count from 0, and the hypotheses of a sentence are consecutive. A line must have phrases or word alignments
+after the hypothesis, or segmentation marks in it (``the house |0-1|``). The chart decoder writes no phrases; its word
+alignments have base 1, because they count the mark for the beginning of the sentence, and may be followed by a tree.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
-from wordorder.formats.alignments import AlignmentFile, Path
+from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
 from wordorder.formats.nbest.features import number_of
 
@@ -33,7 +33,7 @@ class _Entry:
 
 
 def _best_rows(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
-    """Yield the best hypothesis of each sentence: it has the highest total; among equals, it is the first."""
+    """Yield the hypothesis with the highest total of each sentence; of equal ones, the first."""
     for sentence, entries in groupby(_entries(file), key=lambda entry: entry.sentence):
         best = max(entries, key=lambda entry: (not math.isnan(entry.total), entry.total))
         yield sentence, moses.located_row(file, best.line, best.hypothesis, best.alignment)
@@ -49,11 +49,10 @@ def _entries(path: Path) -> Iterator[_Entry]:
         fields = content.split(b"|||")
         sentence = natural(fields[0].strip())
         total = number_of(fields[3]) if len(fields) > 3 else None
-        if sentence is None or total is None:
-            message = f"expected {EXPECTED}, found {excerpt_of(content.strip())}"
-            raise InputError(message, path=display_name(path), line=line)
-        if sentence < last:
-            message = f"sentence {sentence} comes after sentence {last}; expected the sentences in order"
-            raise InputError(message, path=display_name(path), line=line)
+        with located(display_name(path), line):
+            if sentence is None or total is None:
+                raise InputError(f"expected {EXPECTED}, found {excerpt_of(content.strip())}")
+            if sentence < last:
+                raise InputError(f"sentence {sentence} comes after sentence {last}; expected the sentences in order")
         last = sentence
         yield _Entry(line, sentence, fields[1], total, fields[4:6])

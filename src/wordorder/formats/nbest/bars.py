@@ -1,40 +1,35 @@
-"""Lines with fields between bars, ``sentence ||| hypothesis ||| …``: what the dialects of Moses and Marian share."""
+"""Lines of fields between bars, ``sentence ||| hypothesis ||| …``, shared by the formats of Moses and Marian."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, strings
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import LineBlock
+from wordorder.core.runtime.columns import Floats, Int64s, Strings, strings, to_column
+from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.files import LineBlock, Path
 from wordorder.formats import moses
-from wordorder.formats.alignment_rows import AlignmentRow
-from wordorder.formats.alignments import Path
+from wordorder.formats.alignment_rows import AlignmentRow, gather
 from wordorder.formats.lines import excerpt_of, full_blocks
 from wordorder.formats.nbest.features import FeatureReader, number_of
 from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.formats.nbest.kernels import copy_fields, scan_fields, scan_numbers
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 ONE_NUMBER = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.ones(1, np.int64)
 
 Link = Callable[[bytes, list[bytes]], AlignmentRow | None]
-"""Links the words of a hypothesis, given its text and the fields that may say how."""
+"""Returns the links of a hypothesis, given its text and the fields that may have an alignment."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are in a line of so many fields: a dialect of lines between bars.
+    """The positions of the fields in a format.
 
-    ``features`` and ``total`` return the place of a field, given the number of fields; −1: there is none.
-    ``beside`` are the fields that may hold an alignment.
+    ``features`` and ``total`` return the position of a field, given the number of fields, or −1 without such a field.
+    ``beside`` returns the fields that may have an alignment.
     """
 
     expected: str
@@ -43,7 +38,7 @@ class Layout:
     beside: Callable[[list[bytes]], list[bytes]]
 
     def read_blocks(self, path: Path, *, link: Link | None = None) -> Iterator[Hypotheses]:
-        """Read hypotheses in blocks; links of their words are made if ``link`` says how."""
+        """Read hypotheses in blocks, with alignments made by ``link`` if it is given."""
         reader = FeatureReader()
         scored: bool | None = None
         for block in full_blocks(path, expected=self.expected):
@@ -58,8 +53,8 @@ class Layout:
             scored = bool(total[0] >= 0) if scored is None else scored
             if ((total >= 0) != scored).any():
                 row = int(np.argmax((total >= 0) != scored))
-                told = "no total, but line 1 has one" if scored else "a total, but line 1 has none"
-                raise block.error(row, f"{told}; expected {self.expected}")
+                found = "no total, but line 1 has one" if scored else "a total, but line 1 has none"
+                raise block.error(row, f"{found}; expected {self.expected}")
             yield Hypotheses(
                 fields.sentences,
                 fields.texts(),
@@ -82,7 +77,7 @@ class _Fields:
     ends: Int64s
 
     def at(self, places: Int64s) -> tuple[Int64s, Int64s]:
-        """Return where the field at a place of each line begins and ends."""
+        """Return the begin and the end of one field in each line, given by its position."""
         rows = np.arange(len(places))
         return self.begins[rows, places], self.ends[rows, places]
 
@@ -92,32 +87,21 @@ class _Fields:
     def get(self, row: int, place: int) -> bytes:
         return self.block.data[self.begins[row, place] : self.ends[row, place]].tobytes()
 
-    def texts(self) -> pa.LargeStringArray:
-        """Return the hypotheses, without marks of segmentation."""
-        import pyarrow as pa
+    def texts(self) -> Strings:
+        """Return the hypotheses without segmentation marks."""
         import pyarrow.compute as pc
 
-        copied, offsets, marked = copy_fields(
-            self.block.data, np.ascontiguousarray(self.begins[:, 1]), np.ascontiguousarray(self.ends[:, 1])
-        )
-        column = pa.LargeStringArray.from_buffers(len(self.sentences), pa.py_buffer(offsets), pa.py_buffer(copied))
-        try:
-            column.validate(full=True)
-        except pa.ArrowInvalid:
-            for row in range(len(self.block)):
-                self.block.text(row)  # raises the error that names the line
-            raise self.block.error(0, "is not UTF-8; convert the file") from None
+        begins, ends = (np.ascontiguousarray(places[:, 1]) for places in (self.begins, self.ends))
+        copied, offsets, marked = copy_fields(self.block.data, begins, ends)
+        column = self.block.column(copied, offsets)
         if not marked.any():
             return column
         rows = np.flatnonzero(marked).tolist()
         plain = strings(moses.plain_text(self.get(row, 1)).decode("utf-8") for row in rows)
-        mask = pa.Array.from_buffers(
-            pa.bool_(), len(marked), [None, pa.py_buffer(np.packbits(marked, bitorder="little"))]
-        )
-        return pc.replace_with_mask(column, mask, plain)
+        return pc.replace_with_mask(column, to_column(marked), plain)
 
     def totals(self, places: Int64s) -> Floats:
-        """Return the decoder's scores."""
+        """Return the total scores of the decoder."""
         values: Floats = np.zeros((1, len(places)))
         begins, ends = self.at(places)
         for row in np.flatnonzero(scan_numbers(self.block.data, begins, ends, ONE_NUMBER, values)).tolist():
@@ -134,27 +118,13 @@ class _Fields:
         rows = []
         for row, count in enumerate(self.counts.tolist()):
             fields = [self.get(row, place) for place in range(count)]
-            try:
+            with located(self.block.path, self.block.first_line + row):
                 found = link(fields[1], beside(fields))
-            except InputError as error:
-                raise self.block.error(row, error.message) from None
-            if found is None:
-                raise self.block.error(row, f"no alignment of {excerpt_of(fields[1])}; expected one on the same line")
-            for one in found.links:
-                if one & 0xFFFFFFFF >= found.target_length:
-                    pair = f"{one >> 32}-{one & 0xFFFFFFFF}"
-                    raise self.block.error(row, f"link {pair} is out of range: there are {found.target_length} words")
+                if found is None:
+                    raise InputError(f"no alignment of {excerpt_of(fields[1])}; expected one on the same line")
+                for one in found.links:
+                    if one & 0xFFFFFFFF >= found.target_length:
+                        pair = f"{one >> 32}-{one & 0xFFFFFFFF}"
+                        raise InputError(f"link {pair} is out of range: there are {found.target_length} words")
             rows.append(found)
-        return join_rows(rows)
-
-
-def join_rows(rows: list[AlignmentRow]) -> Alignments:
-    """Gather the links of hypotheses into a column."""
-    links = np.array([link for row in rows for link in row.links], dtype=np.int64)
-    return Alignments(
-        (links >> 32).astype(np.int32),
-        (links & 0xFFFFFFFF).astype(np.int32),
-        offsets_from_lengths([len(row.links) for row in rows]),
-        np.array([row.source_length for row in rows], dtype=np.int32),
-        np.array([row.target_length for row in rows], dtype=np.int32),
-    )
+        return replace(gather(rows), phrases=None)

@@ -1,8 +1,9 @@
 """The features of a line: ``d: 0 -1``, ``Distortion0= 0``, ``lm_0=-28``, or numbers without names.
 
-A feature of several numbers becomes several, ``d_0`` and ``d_1``; numbers without a name are ``F0``, ``F1``, and so
-on. The first line says which features there are. Only those with an underscore in their name, or written together
-with their value, may be missing from a line, or come in later: they are sparse, and 0 where they are missing.
+A feature with several numbers becomes several features, ``d_0`` and ``d_1``; numbers without a name become ``F0``,
+``F1`` and so on. The first line defines the features of a list. Only sparse features may be missing from a line or
+appear later, and they are 0 if they are missing. A feature is sparse if it has an underscore in its name or is
+written together with its value.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from wordorder.formats.lines import excerpt_of
 from wordorder.formats.nbest.kernels import scan_numbers
 
 MOST_FEATURES = 4096
-"""Features of a list: there is a number for each of them and every hypothesis."""
+"""The most features of a list; every hypothesis has a number for each of them."""
 
 _UNNAMED = "F"
 _MARKS = (b":", b"=")
@@ -27,7 +28,7 @@ _MARKS = (b":", b"=")
 
 @dataclass
 class _Group:
-    """A name as it is written, and the numbers after it."""
+    """A feature in a line: its name as written, and the numbers after it."""
 
     written: bytes
     name: str
@@ -39,7 +40,7 @@ class _Group:
         return len(self.values) == 1 and (self.joined or "_" in self.name)
 
     def columns(self) -> list[str]:
-        """Return the name of each number."""
+        """Return a name for each number."""
         if len(self.values) == 1 and self.written:
             return [self.name]
         joint = "_" if self.written else ""
@@ -48,7 +49,7 @@ class _Group:
 
 @dataclass
 class FeatureReader:
-    """Reads the features of one list; the first line it is given is the model of all."""
+    """Reads the features of one list; the first line defines the expected features."""
 
     names: list[str] = field(default_factory=list)
     _first_line: int = 0
@@ -57,7 +58,7 @@ class FeatureReader:
     _model: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def read(self, block: LineBlock, begins: Int64s, ends: Int64s) -> Floats:
-        """Return ``[features, rows]`` of fields, one per row of the block."""
+        """Return the features ``[features, rows]``, given the field of each row of the block."""
         if self._model is None:
             self._start(block, begins, ends)
         assert self._model is not None
@@ -103,7 +104,7 @@ class FeatureReader:
         self.names += columns
 
     def _place(self, block: LineBlock, row: int, begins: Int64s, ends: Int64s) -> list[tuple[int, float]]:
-        """Read a line that is not like the first: return the columns of its numbers."""
+        """Parse a line that differs from the first one; return its numbers with their columns."""
         found: list[tuple[int, float]] = []
         seen: set[str] = set()
         where = f"line {self._first_line}"
@@ -117,13 +118,13 @@ class FeatureReader:
                 self._add(block, row, group)
             places = self._places[group.name]
             if len(places) != len(group.values):
-                told = f"feature {group.name!r} has" if group.written else "there are"
-                here = count_of(len(group.values), "number")
-                raise block.error(row, f"{told} {here}, but {len(places)} in {where}")
+                found_here = f"feature {group.name!r} has" if group.written else "there are"
+                count = count_of(len(group.values), "number")
+                raise block.error(row, f"{found_here} {count}, but {len(places)} in {where}")
             found += zip(places, group.values, strict=True)
         for name in sorted(self._dense - seen):
-            told = f"feature {name!r} is missing" if name != _UNNAMED else "there are no features"
-            raise block.error(row, f"{told}; {where} has {self._known()}")
+            problem = f"feature {name!r} is missing" if name != _UNNAMED else "there are no features"
+            raise block.error(row, f"{problem}; {where} has {self._known()}")
         return found
 
     def _known(self) -> str:
@@ -159,7 +160,7 @@ def _parse(block: LineBlock, row: int, begins: Int64s, ends: Int64s) -> list[_Gr
 
 
 def number_of(token: bytes) -> float | None:
-    """Read a number, None if the token is not one.
+    """Parse a number, or return None if the token is not a number.
 
     >>> number_of(b"-1.5e3"), number_of(b"1_0"), number_of(b"low")
     (-1500.0, None, None)
@@ -171,4 +172,4 @@ def number_of(token: bytes) -> float | None:
 
 
 def _name(written: bytes) -> str:
-    return written.decode("utf-8", "backslashreplace")  # the whole line is checked with its text
+    return written.decode("utf-8", "backslashreplace")  # that the line is UTF-8 is checked with the hypothesis

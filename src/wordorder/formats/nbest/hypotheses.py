@@ -1,27 +1,27 @@
-"""What every reader of n-best lists yields: blocks of hypotheses as columns."""
+"""Blocks of hypotheses, as all readers of n-best lists yield them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.columns import Floats, Int64s
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from wordorder.core.runtime.columns import Floats, Int64s, Strings, strings
+from wordorder.formats.alignment_rows import AlignmentRow
 
 
 @dataclass(frozen=True, eq=False)
 class Hypotheses:
-    """Some hypotheses of a list, as they follow one another in the file.
+    """A block of hypotheses, in the order of the file.
 
-    ``features`` are ``[features, hypotheses]``; ``totals`` are the decoder's own scores, None where there are none.
-    ``lines`` are the lines of the file they stand in. A later block may have more features: what came before had 0.
+    ``features`` is ``[features, hypotheses]``; ``totals`` has the total scores of the decoder, or is None. ``lines``
+    has the line of each hypothesis. A later block may have more features, which are 0 in the earlier ones.
     """
 
     sentences: Int64s
-    texts: pa.LargeStringArray
+    texts: Strings
     names: tuple[str, ...]
     features: Floats
     totals: Floats | None
@@ -30,3 +30,30 @@ class Hypotheses:
 
     def __len__(self) -> int:
         return len(self.sentences)
+
+
+@dataclass
+class Hypothesis:
+    """A hypothesis while a list is read, with its line, its total score and its features."""
+
+    line: int
+    sentence: int
+    text: str
+    score: float | None
+    features: dict[str, float]
+    links: AlignmentRow | None = None
+
+
+def gather_hypotheses(rows: list[Hypothesis], names: Iterable[str], *, scored: bool) -> Hypotheses:
+    """Build a block from hypotheses; ``names`` are the features of the list, which are 0 if they are missing."""
+    columns = tuple(names)
+    return Hypotheses(
+        np.array([row.sentence for row in rows], dtype=np.int64),
+        strings(row.text for row in rows),
+        columns,
+        np.array([[row.features.get(name, 0.0) for row in rows] for name in columns]).reshape(
+            len(columns), len(rows)
+        ),
+        np.array([row.score for row in rows], dtype=np.float64) if scored else None,
+        np.array([row.line for row in rows], dtype=np.int64),
+    )

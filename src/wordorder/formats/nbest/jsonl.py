@@ -1,10 +1,11 @@
-"""JSON objects, one a line: all translations of a sentence, or one hypothesis.
+"""JSON objects, one per line: either all translations of a sentence, or one hypothesis::
 
     {"id": 0, "translations": ["a b", "b a"], "scores": [-1.5, -2]}            a sentence (Sockeye, CTranslate2)
     {"id": 0, "text": "a b", "score": -1.5, "features": {"lm": -3, "tm": -2}}  a hypothesis
 
-A translation may be a list of tokens, or an object like that of a hypothesis. A sentence without an id is as many as
-its line. Each thing is looked for under the usual names of several tools, or under the one that ``keys`` says.
+A translation may be a list of tokens, or an object like that of a hypothesis. A sentence without an id gets the
+number of its line. Every value is looked up under the names that several tools use, or under the one given in
+``keys``.
 """
 
 from __future__ import annotations
@@ -12,20 +13,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
-from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError, choices, excerpt
-from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.errors import InputError, choices, excerpt, located
+from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name
 from wordorder.core.runtime.plain import load_json
-from wordorder.formats.alignments import Path
 from wordorder.formats.lines import numbered_lines
 from wordorder.formats.nbest.features import MOST_FEATURES
-from wordorder.formats.nbest.hypotheses import Hypotheses
+from wordorder.formats.nbest.hypotheses import Hypotheses, Hypothesis, gather_hypotheses
 
 KEYS = {
     "id": ("id", "sentence_id", "sent_id", "segment"),
@@ -35,75 +31,48 @@ KEYS = {
     "score": ("score", "log_prob"),
     "features": ("features",),
 }
-"""What a thing is called, the names of other tools included."""
+"""The names of each value in the files of several tools."""
 
 EXPECTED = 'objects like {"id": 0, "translations": ["a b"], "scores": [-1.5]}'
 
 
-@dataclass(frozen=True)
-class _Hypothesis:
-    line: int
-    sentence: int
-    text: str
-    score: float | None
-    features: dict[str, float]
-
-
 def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterator[Hypotheses]:
-    """Read hypotheses in blocks; ``keys`` say under which name something is found."""
+    """Read hypotheses in blocks; ``keys`` has the names of values that differ from the usual ones."""
     for key in keys or {}:
         if key not in KEYS:
             raise choices(key, list(KEYS), what="key")
-    names = {key: (keys[key],) if keys and key in keys else usual for key, usual in KEYS.items()}
+    names = {key: (keys[key],) if keys and key in keys else known for key, known in KEYS.items()}
     found = _hypotheses(path, names)
-    columns: dict[str, int] = {}
+    columns: dict[str, None] = {}
     scored: bool | None = None
     while rows := list(islice(found, LINES_PER_BLOCK)):
         scored = rows[0].score is not None if scored is None else scored
         for row in rows:
-            if (row.score is not None) != scored:
-                raise InputError(
-                    "some hypotheses have a score and some do not", path=display_name(path), line=row.line
-                )
-            for name in row.features:
-                columns.setdefault(name, len(columns))
+            with located(display_name(path), row.line):
+                if (row.score is not None) != scored:
+                    raise InputError("some hypotheses have a score and some do not")
+            columns.update(dict.fromkeys(row.features))
         if len(columns) > MOST_FEATURES:
             raise InputError(f"more than {MOST_FEATURES} features", path=display_name(path), line=rows[-1].line)
-        yield _block(rows, columns, scored=scored)
+        yield gather_hypotheses(rows, columns, scored=scored)
 
 
-def _block(rows: list[_Hypothesis], columns: dict[str, int], *, scored: bool) -> Hypotheses:
-    values = np.zeros((len(columns), len(rows)))
-    for place, row in enumerate(rows):
-        for name, value in row.features.items():
-            values[columns[name], place] = value
-    return Hypotheses(
-        np.array([row.sentence for row in rows], dtype=np.int64),
-        strings(row.text for row in rows),
-        tuple(columns),
-        values,
-        np.array([row.score for row in rows], dtype=np.float64) if scored else None,
-        np.array([row.line for row in rows], dtype=np.int64),
-    )
-
-
-def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[_Hypothesis]:
+def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[Hypothesis]:
     for line, content in numbered_lines(path, expected=EXPECTED):
         if not content.strip():
             continue
-        try:
+        with located(display_name(path), line):
             try:
                 record = load_json(content)
             except ValueError as error:
                 raise InputError(f"is not JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
             if not isinstance(record, dict):
                 raise InputError(f"expected {EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
-            yield from _of_record(record, line, names)
-        except InputError as error:
-            raise InputError(error.message, path=display_name(path), line=line) from None
+            found = list(_of_record(record, line, names))
+        yield from found
 
 
-def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str, ...]]) -> Iterator[_Hypothesis]:
+def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str, ...]]) -> Iterator[Hypothesis]:
     translations = _get(record, names["translations"])
     sentence = _get(record, names["id"])
     if sentence is None and translations is not None:
@@ -127,7 +96,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
         yield _one(translation, line, sentence, names, score)
 
 
-def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ...]], score: Any) -> _Hypothesis:
+def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ...]], score: Any) -> Hypothesis:
     features: dict[str, float] = {}
     if isinstance(value, dict):
         score = _get(value, names["score"]) if score is None else score
@@ -149,7 +118,7 @@ def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ..
     number = None if score is None else _number(score, "the score")
     if number is not None and not features:
         features = {"score": number}
-    return _Hypothesis(line, sentence, " ".join(value.split("\n")), number, features)
+    return Hypothesis(line, sentence, " ".join(value.split("\n")), number, features)
 
 
 def _number(value: Any, what: str) -> float:
@@ -159,7 +128,7 @@ def _number(value: Any, what: str) -> float:
                 return float(value)
         except OverflowError:
             pass
-    raise InputError(f"{what} is not a finite number but {excerpt(repr(value))}")
+    raise InputError(f"{what} must be a finite number, not {excerpt(repr(value))}")
 
 
 def _get(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:

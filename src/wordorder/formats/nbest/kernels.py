@@ -1,26 +1,27 @@
-"""Byte kernels for n-best lists: where the fields of a line are, and the numbers in its features.
+"""Kernels for n-best lists: they find the fields of lines and parse the numbers of features.
 
-A line that is not as expected is marked, and Python reads it anew, with all it takes to say what is wrong.
+A line that is not as expected is marked; Python code parses it again and reports what is wrong.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Bools, Bytes, Floats, Offsets
 from wordorder.core.runtime.kernels import kernel
-from wordorder.formats.line_kernels import Bytes, Flags, Places, Shares, _is_space, _number, _probability, _skip_space
+from wordorder.formats.line_kernels import _is_space, _number, _probability, _skip_space
 
 FIELDS = 8
-"""Fields of a line that are told apart; what comes after them is part of the last."""
+"""The most fields of a line; the last one includes the rest of the line."""
 
 _ID_DIGITS = 9
 
 
 @kernel
-def scan_fields(data: Bytes, starts: Places) -> tuple[Places, Places, Places, Places]:
-    """Cut lines at ``|||``: the sentence (−1: not a number), the number of fields, where each begins and ends.
+def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets, Offsets]:
+    """Split lines at ``|||``: return the sentence (−1: not a number), the number of fields, and their spans.
 
-    Whitespace around a field is left out.
+    The spans do not include whitespace around the fields.
     """
     rows = len(starts) - 1
     sentences = np.full(rows, -1, dtype=np.int64)
@@ -61,16 +62,12 @@ def scan_fields(data: Bytes, starts: Places) -> tuple[Places, Places, Places, Pl
 
 @kernel
 def scan_numbers(
-    data: Bytes,
-    begins: Places,
-    ends: Places,
-    names: tuple[Bytes, Places, Places],
-    values: Shares,
-) -> Flags:
-    """Read fields that have the names of a model field, each with its numbers; return which rows do not.
+    data: Bytes, begins: Offsets, ends: Offsets, names: tuple[Bytes, Offsets, Offsets], values: Floats
+) -> Bools:
+    """Parse fields with the given names and numbers of values; return which rows differ from this pattern.
 
-    ``names`` are the bytes of all names, where each begins, and how many numbers follow it. Feature j of row i is
-    put into ``values[j, i]``. A number that takes more than a double to read exactly makes a row differ as well.
+    ``names`` are the bytes of all names, their offsets, and the number of values after each name. Feature j of row i
+    is stored in ``values[j, i]``. A number that is hard to parse exactly makes a row differ, too.
     """
     letters, offsets, counts = names
     differs = np.zeros(len(begins), dtype=np.bool_)
@@ -104,8 +101,8 @@ def scan_numbers(
 
 
 @kernel
-def copy_fields(data: Bytes, begins: Places, ends: Places) -> tuple[Bytes, Places, Flags]:
-    """Copy fields one after another: their bytes, the offsets, and which have a word that begins with ``|``."""
+def copy_fields(data: Bytes, begins: Offsets, ends: Offsets) -> tuple[Bytes, Offsets, Bools]:
+    """Join fields: return their bytes, their offsets, and which fields have a word that begins with ``|``."""
     rows = len(begins)
     offsets = np.zeros(rows + 1, dtype=np.int64)
     for row in range(rows):

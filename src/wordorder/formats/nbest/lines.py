@@ -1,7 +1,7 @@
 """A fixed number of lines for each source sentence, one hypothesis on each line (OpenNMT, eole, mbr-nmt).
 
-Scores may stand in a file of their own, line by line: one or more numbers, ``F0``, ``F1`` and so on. The sum of a
-line's numbers is taken for its total only if there is one number.
+A second file may have the scores, line by line: one or more numbers, which become ``F0``, ``F1`` and so on. If there
+is one number per line, it is also the total score.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.files import LineBlock, display_name
+from wordorder.core.runtime.files import LineBlock, Path, display_name
 from wordorder.formats import text
-from wordorder.formats.alignments import Path
 from wordorder.formats.lines import full_blocks
 from wordorder.formats.nbest.features import FeatureReader
 from wordorder.formats.nbest.hypotheses import Hypotheses
@@ -22,7 +21,7 @@ from wordorder.formats.sources import lockstep
 
 
 def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = None) -> Iterator[Hypotheses]:
-    """Read ``count`` hypotheses for each sentence, with scores from another file if there is one."""
+    """Read ``count`` hypotheses for each sentence, optionally with scores from another file."""
     if count is None or count < 1:
         raise UsageError("a list of plain lines does not say how many belong to a sentence; give their count")
     reader = FeatureReader()

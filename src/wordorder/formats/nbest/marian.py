@@ -1,9 +1,9 @@
 """Lists of Marian: ``sentence ||| hypothesis [||| alignment] [||| WordScores= …] ||| features ||| total``.
 
-The alignment is hard (``0-0 1-2``: source-target) or soft (for each target word the weights of all source words,
-joined by commas; the heaviest is taken). Both count a mark for the end of the sentence on either side; links with the
-end of the target are left out, and of a soft alignment those with the end of the source. ``F0`` is the sum of the log
-probabilities, while the total is normalised if Marian was asked to.
+The alignment is hard (``0-0 1-2``: source-target) or soft (the weights of all source words for each target word,
+separated by commas; the source word with the largest weight is used). Both include a mark for the end of the sentence
+on each side. Links to the end of the target are left out, and in a soft alignment also those to the end of the
+source. ``F0`` is the sum of the log probabilities, while the total may be normalised.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.files import LONGEST_SENTENCE
+from wordorder.core.runtime.files import LONGEST_SENTENCE, Path
 from wordorder.formats.alignment_rows import SURE, AlignmentRow
-from wordorder.formats.alignments import Path
 from wordorder.formats.lines import excerpt_of, natural
 from wordorder.formats.nbest.bars import Layout
 from wordorder.formats.nbest.features import number_of
@@ -32,7 +31,7 @@ LAYOUT = Layout(
 
 
 def read_blocks(path: Path, *, alignments: bool = False) -> Iterator[Hypotheses]:
-    """Read hypotheses in blocks, with their alignments if asked."""
+    """Read hypotheses in blocks, with their alignments if requested."""
     return LAYOUT.read_blocks(path, link=_link if alignments else None)
 
 

@@ -1,8 +1,8 @@
 """Lists of Moses: ``sentence ||| hypothesis ||| features [||| total] [||| phrases] [||| word alignment]``.
 
-Those of Joshua and Z-MERT are of this kind, too. Features: :mod:`wordorder.formats.nbest.features`. ``phrases``
-(``0-1=0 2=1-2``: source span = target span) and ``word alignment`` (``0-0 1-1``) are there if Moses was asked to
-write them; how words are linked: :mod:`wordorder.formats.moses`.
+Joshua and Z-MERT use the same format. For features see :mod:`wordorder.formats.nbest.features`. ``phrases`` (``0-1=0
+2=1-2``: source span = target span) and ``word alignment`` (``0-0 1-1``) are optional outputs of Moses; for links made
+of them see :mod:`wordorder.formats.moses`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import partial
 
 import numpy as np
 
+from wordorder.core.runtime.files import Path
 from wordorder.formats import moses
-from wordorder.formats.alignments import Path
 from wordorder.formats.nbest.bars import Layout
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
@@ -26,5 +26,5 @@ LAYOUT = Layout(
 
 
 def read_blocks(path: Path, *, alignments: bool = False, base: int = 0) -> Iterator[Hypotheses]:
-    """Read hypotheses in blocks, with their alignments if asked; word alignments count from ``base``."""
+    """Read hypotheses in blocks, with alignments if requested; word alignments count from ``base``."""
     return LAYOUT.read_blocks(path, link=partial(moses.align, base=base) if alignments else None)

@@ -1,4 +1,4 @@
-"""Aligning text with a trained model: links, or the posteriors of links."""
+"""Align text with a trained model, and return either links or the posterior probabilities of links."""
 
 from __future__ import annotations
 
@@ -17,17 +17,10 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.text import Tokens
+from wordorder.linking.aligning import symmetrisation
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words
 from wordorder.linking.aligning.lookup import Shape, cell_layout
 from wordorder.linking.aligning.motion import Motion, Posteriors, both_posteriors
-from wordorder.linking.aligning.symmetrisation import (
-    DEFAULT_METHOD,
-    DEFAULT_THRESHOLD,
-    POSTERIOR_METHODS,
-    check_method,
-    choose,
-    combine,
-)
 from wordorder.linking.aligning.training_text import TrainingText
 from wordorder.linking.aligning.translation_tables import TranslationTables
 
@@ -37,36 +30,37 @@ _AT_ONCE = 1 << 17  # sentence pairs
 
 
 class Aligner(ABC):
-    """Aligns sentence pairs; :func:`wordorder.linking.aligning.train` and :func:`wordorder.linking.aligning.load` return one."""
+    """An aligner of sentence pairs, as :func:`train` and :func:`load` return it."""
 
     model: str
     """The name of the model."""
 
     training_text: TrainingText
-    """What it learnt from."""
+    """The text that the model was trained on."""
 
     def align(
         self,
         source: Tokens,
         target: Tokens,
         *,
-        symmetrise: str = DEFAULT_METHOD,
-        threshold: float = DEFAULT_THRESHOLD,
+        symmetrise: str = symmetrisation.DEFAULT_METHOD,
+        threshold: float = symmetrisation.DEFAULT_THRESHOLD,
         threads: int = 1,
     ) -> Alignments:
-        """Align sentence pairs: in each direction the likeliest state of every word, then both joined.
+        """Align sentence pairs in both directions, and combine the two directions.
 
-        ``threshold`` is for the posterior methods, which do not decode but keep every link whose joint posterior
-        reaches it. The probability of a link is the mean of its posteriors in the two directions.
+        Each direction takes the likeliest state of every word. ``threshold`` applies to the posterior methods, which
+        do not decode but keep every link whose joint posterior reaches it. The probability of a link is the mean of
+        its posteriors in the two directions.
         """
-        check_method(symmetrise)
+        symmetrisation.check_method(symmetrise)
         check_pairs(source, target)
         return self._align(source, target, symmetrise, threshold, threads)
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
-        """Align sentence pairs part by part: what a part takes besides its links is free again after it.
+        """Align sentence pairs part by part, so that the memory of one part is free before the next one.
 
-        Links have no probabilities, which are half of what they take.
+        The links have no probabilities, which would double their size.
         """
         for start, stop in spans(len(source), _AT_ONCE):
             yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
@@ -79,21 +73,21 @@ class Aligner(ABC):
     ) -> Alignments:
         """Return every link whose posterior probability is at least ``floor``.
 
-        ``forward``: of a source word for each target word; ``backward``: of a target word for each source word; what
-        is missing from 1 is the probability that the word is unaligned. ``both``: the mean of the two.
+        ``forward`` gives the posterior of a source word for each target word, ``backward`` that of a target word for
+        each source word; the probability that is missing to 1 is that of no link. ``both`` is the mean of the two.
         """
         raise UsageError(f"{self.model} has no posteriors; use the model hmm, diagonal or model1")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model into one file; :func:`wordorder.linking.aligning.load` reads it back."""
+        """Write the model to one file, which :func:`load` can read."""
         raise UsageError(f"a model of {self.model} cannot be saved; use the model hmm, diagonal or model1")
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedAligner(Aligner):
-    """Aligns any text with the tables and the motion of its model; unseen words are smoothed, not refused.
+    """Aligns any text with the tables and the motion of its model; unknown words are smoothed.
 
-    The alignment of a sentence pair does not depend on the pairs around it, nor on the number of threads.
+    The alignment of a sentence pair depends neither on the other pairs nor on the number of threads.
     """
 
     model: str
@@ -104,14 +98,14 @@ class TrainedAligner(Aligner):
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         def work(cells: _Cells) -> Alignments:
-            if method in POSTERIOR_METHODS:
-                joint = combine(cells.forward.links, cells.backward.links, method)
+            if method in symmetrisation.POSTERIOR_METHODS:
+                joint = symmetrisation.combine(cells.forward.links, cells.backward.links, method)
                 return cells.keep(np.flatnonzero(joint >= threshold))
             forward, backward = cells.decode()
             union = np.flatnonzero(forward | backward)
             rows, i, j = cells.find(union)
             offsets = offsets_from_lengths(np.bincount(rows, minlength=len(cells.text)))
-            return cells.keep(union[choose(i, j, offsets, forward[union], backward[union], method)])
+            return cells.keep(union[symmetrisation.choose(i, j, offsets, forward[union], backward[union], method)])
 
         return self._map(work, source, target, threads=threads)
 
@@ -128,7 +122,7 @@ class TrainedAligner(Aligner):
         return self._map(work, source, target, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model into one file."""
+        """Write the model to one file."""
         from wordorder.linking.aligning.storage import save
 
         save(self, path)
@@ -136,7 +130,7 @@ class TrainedAligner(Aligner):
     def _map(
         self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
     ) -> Alignments:
-        """Compute the posteriors of all sentence pairs chunk by chunk and apply ``work`` to each chunk."""
+        """Compute the posteriors of all sentence pairs chunk by chunk, and apply ``work`` to each chunk."""
         text, words = number_words([(source, target)])
         large = text.cells > LARGEST_PAIR
         if large.any():
@@ -159,7 +153,7 @@ class TrainedAligner(Aligner):
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Some sentence pairs with the posteriors of both directions for each cell."""
+    """Some sentence pairs with the posteriors of both directions for each cell (source word × target word)."""
 
     text: Bitext
     forward: Posteriors
@@ -167,24 +161,24 @@ class _Cells:
 
     def probability(self, direction: str) -> Floats:
         if direction == "both":
-            return combine(self.forward.links, self.backward.links, "soft-union")
+            return symmetrisation.combine(self.forward.links, self.backward.links, "soft-union")
         return self.forward.links if direction == "forward" else self.backward.links
 
     def decode(self) -> tuple[Bools, Bools]:
-        """Mark the likeliest cell of every target word, and of every source word, unless null is likelier."""
+        """Mark the likeliest cell of every target word and of every source word, unless the null word is likelier."""
         offsets = self.text.source_offsets, self.text.target_offsets
         forward = _decode((*offsets, False), self.forward.links, self.forward.null)
         return forward, _decode((*offsets, True), self.backward.links, self.backward.null)
 
     def find(self, cells: Int64s) -> tuple[Int64s, Ints, Ints]:
-        """Return the sentence pair, the source word and the target word of some cells."""
+        """Return the sentence pair, the source word and the target word of the given cells."""
         starts = offsets_from_lengths(self.text.cells)
         rows = np.searchsorted(starts, cells, side="right") - 1
         source, target = np.divmod(cells - starts[rows], np.diff(self.text.target_offsets)[rows])
         return rows, source.astype(np.int32), target.astype(np.int32)
 
     def keep(self, cells: Int64s, direction: str = "both") -> Alignments:
-        """Return some cells, which must be sorted, as links."""
+        """Return the given cells, which must be sorted, as links."""
         rows, source, target = self.find(cells)
         offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
         ends = self.text.source_offsets, self.text.target_offsets
@@ -194,7 +188,7 @@ class _Cells:
 
 @kernel
 def _decode(shape: Shape, links: Floats, null_links: Floats) -> Bools:
-    """Mark the cell with the largest posterior for every observed word; of several, the first."""
+    """Mark the cell with the largest posterior for every observed word; the first of several equal ones."""
     marked = np.zeros(len(links), dtype=np.bool_)
     cell = 0
     place = 0

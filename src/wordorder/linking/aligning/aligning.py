@@ -1,4 +1,4 @@
-"""How words are aligned, as one value that the signature can print."""
+"""The options of word alignment, as one value that signatures can print."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from wordorder.linking.settings import AligningSettings
 
 @dataclass(frozen=True)
 class Aligning(AligningSettings):
-    """Which aligner makes the links that are not given, and what it learns from.
+    """The aligner that creates links that are not given, and the text it is trained on.
 
-    A saved model (``align_model``) is taken as it is. Otherwise one is trained on the texts to be scored, with the
-    training texts before them if there are any.
+    A saved model (``align_model``) is used as it is. Otherwise, a model is trained on the training texts, if there
+    are any, followed by the texts to be scored.
 
     >>> str(Aligning(symmetrise="intersection"))
     'hmm+intersection'

@@ -1,11 +1,11 @@
-"""Which word pairs occur together in some sentence pair: the sparse pattern of every translation table.
+"""Word pairs that occur together in some sentence pair: the sparse pattern of every translation table.
 
-Row e of the pattern holds, sorted, the target words seen in a sentence pair with source word e. Both directions
-share it: one number per pair is t(f|e), another t(e|f). Memory grows with the pairs that occur, not with the product
-of the vocabularies, and not beyond ``MOST_PAIRS``: of more than that, those stay that occur together most clearly, by
-c(e, f) · ln(c(e, f) · N/(n(e) n(f))), N sentence pairs being given (the log-likelihood ratio of Dunning 1993, without
-its smaller terms). What is left out met by chance and is linked to nothing in training; the trained aligner gives it
-what it gives to pairs it has never seen.
+Row e of the pattern lists, sorted, the target words that occur in a sentence pair with source word e. Both directions
+share the pattern: one number per pair is t(f|e), another is t(e|f). Memory grows with the number of pairs that occur,
+not with the product of the vocabularies, and is limited by ``MOST_PAIRS``: beyond that number, the pattern keeps the
+pairs with the strongest association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs (the log-likelihood
+ratio of Dunning 1993 without its smaller terms). The other pairs co-occur by chance and are never linked in training;
+the trained aligner treats them as pairs it has not seen.
 """
 
 from __future__ import annotations
@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import (
-    Floats,
-    Int64s,
-    Ints,
-    encode_strings,
-    join_offsets,
-    offsets_from_lengths,
-    to_column,
-)
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, encode_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
@@ -35,25 +27,25 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELLS_PER_CHUNK = 1 << 18
-"""Cells (source word × target word) of the sentence pairs handled at a time, whatever the number of threads."""
+"""The number of cells (source word × target word) processed at a time, whatever the number of threads."""
 
 MOST_PAIRS = 6_000_000
-"""The most word pairs a model learns of: a third of a gigabyte while it is trained."""
+"""The largest number of word pairs in a model; they take a third of a gigabyte during training."""
 
 _WORDS_AT_A_TIME = 1 << 22
-_GRADES = 64  # four to an octave: grade 0 is clearer than 2^12, the last is below 2^-4 or less than chance
+_GRADES = 64  # four per factor of two: grade 0 is above 2^12, the last one below 2^-4 or below chance
 _STEP = 2**-0.25
 
 SentencePairs = tuple[Tokens, Tokens]
 """Source and target sentences."""
 
 LARGEST_PAIR = 1 << 22
-"""Cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
+"""The number of cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bitext:
-    """Sentence pairs as word numbers, each side with numbers of its own; plain arrays for the kernels."""
+    """Sentence pairs as plain arrays of word numbers for kernels; each side has its own numbering."""
 
     source: Ints
     source_offsets: Int64s
@@ -65,16 +57,16 @@ class Bitext:
 
     @property
     def arrays(self) -> Arrays:
-        """Return the four arrays, as kernels take them."""
+        """The four arrays in the form that kernels take."""
         return self.source, self.source_offsets, self.target, self.target_offsets
 
     @property
     def cells(self) -> Int64s:
-        """Return the number of cells of each sentence pair."""
+        """The number of cells of each sentence pair."""
         return np.diff(self.source_offsets) * np.diff(self.target_offsets)
 
     def slice(self, start: int, stop: int) -> Bitext:
-        """Return some consecutive sentence pairs."""
+        """Return consecutive sentence pairs."""
         source, target = self.source_offsets[start : stop + 1], self.target_offsets[start : stop + 1]
         return Bitext(
             self.source[source[0] : source[-1]],
@@ -84,12 +76,12 @@ class Bitext:
         )
 
     def spans(self) -> list[tuple[int, int]]:
-        """Cut the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells, at least one pair each."""
+        """Divide the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells, with at least one pair each."""
         return budget_spans(self.cells + 1, CELLS_PER_CHUNK)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class WordPairs:
     """Word pairs that occur together: row e is ``columns[offsets[e]:offsets[e + 1]]``, sorted."""
 
     offsets: Int64s
@@ -100,15 +92,15 @@ class Pairs:
 
     @property
     def arrays(self) -> Pattern:
-        """Return both arrays, as kernels take them."""
+        """Both arrays in the form that kernels take."""
         return self.offsets, self.columns
 
 
 def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
-    """Number the words that sentence pairs really use; return the text in these numbers and both lists of words."""
+    """Number the words that occur in sentence pairs; return the numbered text and the words of both sides."""
     import pyarrow as pa
 
-    ids, words = [], []
+    ids, offsets, words = [], [], []
     for side in zip(*parts, strict=True):
         numbers, distinct = encode_strings(side[0].vocabulary)
         used = np.zeros(len(distinct), dtype=np.bool_)
@@ -116,30 +108,30 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
             used[numbers[column.ids]] = True
         numbers = (np.cumsum(used, dtype=np.int32) - np.int32(1))[numbers]
         ids.append(np.concatenate([numbers[column.ids] for column in side]))
+        offsets.append(offsets_from_lengths(np.concatenate([column.lengths for column in side])))
         words.append(distinct.take(to_column(np.flatnonzero(used).astype(np.int32))).cast(pa.large_string()))
-    offsets = [join_offsets([column.offsets for column in side]) for side in zip(*parts, strict=True)]
     return Bitext(ids[0], offsets[0], ids[1], offsets[1]), (words[0], words[1])
 
 
 def check_pairs(source: Tokens, target: Tokens) -> None:
-    """Refuse columns that are not sentence pairs."""
+    """Raise an error unless both columns have the same number of sentences."""
     if len(source) != len(target):
         raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
 
 
 def count_words(words: Ints, size: int) -> Int64s:
-    """Count how often each word occurs, some at a time: numpy copies what it counts."""
+    """Count the occurrences of each word, in parts, because numpy copies its input."""
     counts = np.zeros(size, dtype=np.int64)
     for start, stop in spans(len(words), _WORDS_AT_A_TIME):
         counts += np.bincount(words[start:stop], minlength=size)
     return counts
 
 
-def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
-    """Find the pairs of words that occur in some sentence pair; the sizes are those of the vocabularies."""
+def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> WordPairs:
+    """Find the word pairs that occur in some sentence pair; the sizes are those of the vocabularies."""
     starts = offsets_from_lengths(count_words(text.source, source_size))
     expected = count_words(text.target, target_size) / max(1, len(text))
-    # A word has at most as many partners as there are words in the target sentences it meets.
+    # A word has at most as many partners as the target sentences it meets have words.
     sentences, met = _find_sentences(*text.arrays, starts)
     most = np.minimum(met, target_size)
 
@@ -157,7 +149,7 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
         grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), rows, threads=threads))
         worst = max(0, int(np.searchsorted(np.cumsum(grades), MOST_PAIRS, side="right")) - 1)
     found = list(map_chunks(lambda span: work(span, worst), rows, threads=threads))
-    return Pairs(
+    return WordPairs(
         offsets_from_lengths(np.concatenate([lengths for lengths, _, _ in found] or [np.zeros(0, np.int64)])),
         np.concatenate([columns for _, columns, _ in found] or [np.zeros(0, np.int32)]),
     )
@@ -167,7 +159,7 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
 def _find_sentences(
     source: Ints, source_offsets: Int64s, target: Ints, target_offsets: Int64s, starts: Int64s
 ) -> tuple[Ints, Int64s]:
-    """Return the sentence of each occurrence, words in their order, and how many target words each word meets."""
+    """Return the sentence of each occurrence, ordered by word, and the number of target words each word meets."""
     sentences = np.empty(len(source), dtype=np.int32)
     met = np.zeros(len(starts) - 1, dtype=np.int64)
     filled = starts.copy()
@@ -192,10 +184,10 @@ def _collect_partners(
     room: Ints,
     found: Ints,
 ) -> tuple[Int64s, Int64s]:
-    """Write the sorted partners of each source word one after another, up to the worst grade that is wanted.
+    """Write the sorted partners of each source word one after another, down to the grade ``worst``.
 
-    Return how many each word has, and how many pairs there are of each grade. ``expected`` is how often each target
-    word is met by chance; ``room`` is −1 for each.
+    Return the number of partners of each word, and the number of pairs of each grade. ``expected`` is the number of
+    chance meetings with each target word; ``room`` must be filled with −1.
     """
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)
     grades = np.zeros(_GRADES + 1, dtype=np.int64)

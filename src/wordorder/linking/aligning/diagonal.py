@@ -1,4 +1,4 @@
-"""Posteriors of models whose words are aligned independently of each other: uniform or near the diagonal."""
+"""Posteriors of the models that align words independently of each other: uniformly or near the diagonal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layo
 
 @kernel
 def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, found: Found) -> None:
-    """Write the posteriors of all cells; add up observed, expected and variance of −|i/I − j/J|."""
+    """Write the posteriors of all cells.
+
+    Sum the observed mean, the expected mean and the variance of −|i/I − j/J|.
+    """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
     tension = parameters[0]

@@ -1,6 +1,6 @@
-"""Aligning with eflomal (Östling & Tiedemann 2016), where it is installed.
+"""Alignment with eflomal (Östling & Tiedemann 2016), if it is installed.
 
-It samples, with a seed that cannot be set, so results differ a little from run to run. It has no model that could be
+Eflomal samples with a seed that cannot be set, so results vary slightly between runs. It has no model that could be
 saved, so text is aligned together with the training text.
 """
 
@@ -28,7 +28,7 @@ Lines = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class EflomalAligner(Aligner):
-    """Aligns text together with its training text; :func:`wordorder.linking.aligning.train` returns it for this model."""
+    """Aligns text together with its training text; :func:`train` returns it for the model ``eflomal``."""
 
     training: Lines
     training_text: TrainingText
@@ -36,16 +36,16 @@ class EflomalAligner(Aligner):
 
     @classmethod
     def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
-        """Keep the training text; where eflomal is not installed, raise an error that says what to install."""
+        """Store the training text; if eflomal is not installed, raise an error that names the package to install."""
         _import_eflomal()
         return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
-        """Align all sentence pairs at once: every run learns anew."""
+        """Align all sentence pairs at once, because every run trains anew."""
         yield self.align(source, target, **how)
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
-        """Align sentence pairs; ``threshold`` and ``threads`` have no meaning here."""
+        """Align sentence pairs; ``threshold`` and ``threads`` have no effect."""
         if method in POSTERIOR_METHODS:
             raise UsageError(f"{method} needs posteriors, which eflomal does not provide")
         lines = _lines(source, target)
@@ -62,7 +62,7 @@ class EflomalAligner(Aligner):
 
 
 def _beyond(training: Lines, text: Lines) -> Lines:
-    """Return the training text without the text that is aligned, which is part of it as a rule: once is enough.
+    """Return the training text without one copy of the text to be aligned, which usually is a part of it.
 
     >>> _beyond([("a", "b"), ("c", "d"), ("a", "b")], [("a", "b")])
     [('c', 'd'), ('a', 'b')]

@@ -1,11 +1,11 @@
-"""How well an alignment agrees with one made by people: precision, recall, alignment error rate.
+"""The agreement of an alignment with a human one: precision, recall and alignment error rate.
 
-With A the links to judge, S the sure links and P the sure and possible links of the gold alignment (Och & Ney 2003)
+With A the evaluated links, S the sure links and P the sure and possible links of the gold alignment (Och & Ney 2003)
 
     precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-A rate whose denominator is zero is undefined: NaN. Where a gold standard is partial, words that nobody annotated do
-not count: links that touch one are no part of A.
+A rate with denominator zero is undefined: NaN. If a gold alignment is partial, links of words that nobody annotated
+are not part of A.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorRate:
-    """Counts of links, one per sentence pair, and the rates of the whole text.
+class AlignmentScores:
+    """Link counts, one per sentence pair, and the rates of the whole text.
 
     ``found`` is |A|, ``sure`` |S|, ``found_sure`` |A ∩ S|, ``found_possible`` |A ∩ P|.
     """
@@ -39,25 +39,25 @@ class ErrorRate:
 
     @property
     def precision(self) -> float:
-        """Return the share of the links that are at least possible."""
+        """The share of the evaluated links that are sure or possible."""
         return _ratio(self.found_possible.sum(), self.found.sum())
 
     @property
     def recall(self) -> float:
-        """Return the share of the sure links that were found."""
+        """The share of the sure links that were found."""
         return _ratio(self.found_sure.sum(), self.sure.sum())
 
     @property
     def aer(self) -> float:
-        """Return the alignment error rate."""
+        """The alignment error rate."""
         return 1.0 - _ratio(self.found_sure.sum() + self.found_possible.sum(), self.found.sum() + self.sure.sum())
 
 
-def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> ErrorRate:
-    """Judge alignments against gold ones; whether the judged links are sure or possible does not matter.
+def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> AlignmentScores:
+    """Compare alignments with gold alignments; whether an evaluated link is sure or possible makes no difference.
 
-    A gold link that is both sure and possible is sure; repeated links count once. ``counted`` says of each judged
-    link whether it counts, where a gold standard is partial.
+    A gold link that is both sure and possible is sure; repeated links count once. ``counted`` marks the evaluated
+    links that count, if a gold alignment is partial.
 
     >>> from wordorder.core.orders import Alignment
     >>> gold = Alignment(((0, 0), (1, 1), (1, 2)), possible=frozenset({(1, 2)})).column()
@@ -72,7 +72,7 @@ def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | Non
     found = np.unique(keys if counted is None else keys[counted])
     sure, possible = (np.unique(link_keys(column, size)) for column in (gold.sure(), gold))
     counts = (found, sure, np.intersect1d(found, sure), np.intersect1d(found, possible))
-    return ErrorRate(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
+    return AlignmentScores(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
 
 
 def _ratio(part: np.int64, whole: np.int64) -> float:

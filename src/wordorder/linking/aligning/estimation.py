@@ -1,4 +1,4 @@
-"""From expected counts to translation tables; the formula is in :mod:`wordorder.linking.aligning.translation_tables`."""
+"""The estimation of translation tables from expected counts; ``translation_tables`` explains the formula."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints
 from wordorder.core.runtime.threads import budget_spans, map_chunks
-from wordorder.linking.aligning.cooccurrence import Bitext, Pairs, count_pairs, count_words
+from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs, count_pairs, count_words
 from wordorder.linking.aligning.lookup import fill_table, find_classes, pair_likeness, sum_counts
 from wordorder.linking.aligning.spelling import classify, letters
 from wordorder.linking.aligning.translation_tables import (
     NULL_FLOOR,
-    Side,
     Smoothing,
     TranslatedPairs,
     TranslationTables,
+    WordTable,
 )
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ class Estimator:
         sizes = len(words[0]), len(words[1])
         self.pairs = count_pairs(text, *sizes, threads=threads)
         self.stems, self.classes = zip(*map(classify, words), strict=True)
-        # A stem meets what its words meet: each word is a sentence of one stem, beside the stems of its partners.
+        # Each word is treated as a sentence of one stem, paired with the stems of its partners.
         met = self.classes[1][self.pairs.columns]
         stems = Bitext(self.classes[0], np.arange(sizes[0] + 1), met, self.pairs.offsets)
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)
         self.pair_classes = find_classes(self.pairs.arrays, self.class_pairs.arrays, *self.classes)
         self.prior = self._prior(threads)
         self.occurrences = count_words(text.source, sizes[0]), count_words(text.target, sizes[1])
-        # Without counts, every word translates as the priors say.
+        # Without counts, the priors determine all translations.
         self.update(np.zeros((2, len(self.pairs) + 1)), [np.zeros(size) for size in sizes], stems=0.0)
 
     def _prior(self, threads: int) -> Float32s:
@@ -65,16 +65,19 @@ class Estimator:
     def update(self, counts: Floats, nulls: Sequence[Floats], *, stems: float) -> None:
         """Estimate all tables anew.
 
-        ``counts`` are how often each direction expects each pair, and last all others; ``nulls`` how often the null
-        word is expected to produce each source and each target word; ``stems`` is the weight of what words of the
-        same stem do.
+        ``counts`` holds, for each direction, the expected count of each pair and last that of all other pairs;
+        ``nulls`` the expected number of times that the null word produces each source word and each target word;
+        ``stems`` is the weight of the words with the same stem.
         """
         self.null = _null_table(nulls[0]), _null_table(nulls[1])
         self.forward = self._estimate(counts[0, :-1], stems=stems, by_column=False)
         self.backward = self._estimate(counts[1, :-1], stems=stems, by_column=True)
 
     def _estimate(self, counts: Floats, *, stems: float, by_column: bool) -> _Direction:
-        """Estimate one direction; with ``by_column`` the words of the columns are given, those of the rows made."""
+        """Estimate one direction.
+
+        With ``by_column``, the words of the columns are given and those of the rows generated.
+        """
         rows, columns = np.zeros((2, len(self.words[0]))), np.zeros((2, len(self.words[1])))
         class_sums = np.zeros(len(self.class_pairs))
         counted = *self.pairs.arrays, self.pair_classes, self.prior, counts
@@ -83,19 +86,19 @@ class Estimator:
         given_classes, made_classes = self.classes[::-1] if by_column else self.classes
         whole = _sum_by(given_classes, given[0])
         offsets, columns_of = self.class_pairs.arrays
-        beside = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
-        class_table = _divide(class_sums, beside).astype(np.float32)
+        given_counts = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
+        class_table = _divide(class_sums, given_counts).astype(np.float32)
         totals = given[0] + given[1] + stems
         shares = _divide(made[0], _sum_by(made_classes, made[0])[made_classes])
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)
         return _Direction(table, class_table, totals, shares, counts >= _FORGOTTEN, class_sums >= _FORGOTTEN)
 
     def tables(self) -> TranslationTables:
-        """Return the finished tables, without the pairs that are hardly ever expected."""
+        """Return the finished tables without the pairs whose expected count is negligible."""
         forward, backward = self.forward, self.backward
         totals, shares = (forward.totals, backward.totals), (backward.shares, forward.shares)
         parts = zip(self.words, self.stems, self.classes, self.occurrences, totals, shares, self.null, strict=True)
-        source, target = (Side(*part) for part in parts)
+        source, target = (WordTable(*part) for part in parts)
         pairs = _select(self.pairs, forward.table[:-1], backward.table[:-1], forward.expected | backward.expected)
         class_expected = forward.class_expected | backward.class_expected
         class_pairs = _select(self.class_pairs, forward.class_table, backward.class_table, class_expected)
@@ -106,7 +109,7 @@ class Estimator:
 class _Direction:
     """The result for one direction: t(made | given) for words and stems, and the parts of its formula.
 
-    The last place of ``table`` is for pairs that are not in the pattern.
+    The last entry of ``table`` is for pairs that are not in the pattern.
     """
 
     table: Float32s
@@ -117,7 +120,7 @@ class _Direction:
     class_expected: Bools
 
 
-def _select(pairs: Pairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
+def _select(pairs: WordPairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
     before = np.concatenate(([0], np.cumsum(keep)))
     return TranslatedPairs(before[pairs.offsets], pairs.columns[keep], forward[keep], backward[keep])
 
@@ -128,8 +131,7 @@ def _null_table(counts: Floats) -> Floats:
 
 
 def _sum_by(classes: Ints, values: Floats) -> Floats:
-    sums: Floats = np.bincount(classes, values).astype(np.float64)
-    return sums
+    return np.bincount(classes, values).astype(np.float64)
 
 
 def _divide(some: Floats, whole: Floats) -> Floats:

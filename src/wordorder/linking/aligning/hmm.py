@@ -1,9 +1,9 @@
 """Posteriors of the hidden Markov model by the forward-backward algorithm, in O(I · J · width of a jump).
 
-Places are numbered from 0, the start of the sentence, which observes nothing; state i is place i + 1. The
-probability of going from place m to place k ≥ 1 is c(k − m)/Z_m. An observed word that comes from the null word
-leaves the place where it is. All jumps of ``FARTHEST`` and more to one side have one weight, so sums over them are
-running sums, and the rest is a short convolution: a sentence of 1,000 words takes 1,000 × 1,000 × 21 steps.
+Positions are numbered from 0, the start of the sentence, which observes nothing; state i has position i + 1. The
+probability of moving from position m to position k ≥ 1 is c(k − m)/Z_m. An observed word that comes from the null
+word leaves the position unchanged. All jumps of at least ``FARTHEST`` to one side share one weight, so sums over them
+are running sums, and the rest is a short convolution: a sentence of 1,000 words takes 1,000 × 1,000 × 21 steps.
 """
 
 from __future__ import annotations
@@ -15,50 +15,37 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layout
 
 FARTHEST = 10
-"""Jumps this wide and wider share one weight on each side."""
+"""Jumps of at least this width share one weight on each side."""
 
 
 @inner_kernel
-def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
-    """Sum over the places m a jump may come from: result[k] = Σ_m mass[m] · c(k − m)."""
+def _move(mass: Floats, jumps: Floats, direction: int, result: Floats) -> None:
+    """Sum over the positions that one jump connects with k: result[k] = Σ_m mass[m] · c(direction · (k − m)).
+
+    With direction 1 the jumps arrive at k; with −1 they leave it. No jump arrives at position 0, so result[0] has no
+    meaning with direction 1, and mass[0] must be 0 with direction −1.
+    """
     size = len(mass)
     result[:] = 0.0
     for width in range(1 - FARTHEST, FARTHEST):
-        weight = jumps[width + FARTHEST]
-        for k in range(max(1, width), min(size, size + width)):
-            result[k] += weight * mass[k - width]
-    running = 0.0
-    for k in range(FARTHEST, size):  # from far on the left
-        running += mass[k - FARTHEST]
-        result[k] += jumps[2 * FARTHEST] * running
-    running = 0.0
-    for k in range(size - 1 - FARTHEST, 0, -1):  # from far on the right
-        running += mass[k + FARTHEST]
-        result[k] += jumps[0] * running
-
-
-@inner_kernel
-def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
-    """Sum over the places k ≥ 1 a jump may go to: result[m] = Σ_k c(k − m) · mass[k]; mass[0] is 0."""
-    size = len(mass)
-    result[:] = 0.0
-    for width in range(1 - FARTHEST, FARTHEST):
-        weight = jumps[width + FARTHEST]
-        for m in range(max(0, -width), min(size, size - width)):
-            result[m] += weight * mass[m + width]
-    running = 0.0
-    for m in range(size - 1 - FARTHEST, -1, -1):
-        running += mass[m + FARTHEST]
-        result[m] += jumps[2 * FARTHEST] * running
-    running = 0.0
-    for m in range(FARTHEST, size):
-        running += mass[m - FARTHEST]
-        result[m] += jumps[0] * running
+        weight, shift = jumps[width + FARTHEST], direction * width
+        for k in range(max(0, shift), min(size, size + shift)):
+            result[k] += weight * mass[k - shift]
+    for weight, side in ((jumps[2 * FARTHEST], direction), (jumps[0], -direction)):
+        running = 0.0
+        if side > 0:  # jumps between k and places far on its left
+            for k in range(FARTHEST, size):
+                running += mass[k - FARTHEST]
+                result[k] += weight * running
+        else:
+            for k in range(size - 1 - FARTHEST, -1, -1):
+                running += mass[k + FARTHEST]
+                result[k] += weight * running
 
 
 @inner_kernel
 def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
-    """Add the expected jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] is 0."""
+    """Add the expected number of jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] must be 0."""
     size = len(left)
     for width in range(1 - FARTHEST, FARTHEST):
         found = 0.0
@@ -79,7 +66,7 @@ def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> 
 
 @inner_kernel
 def _count_chances(departures: Floats, chances: Floats) -> None:
-    """Add Σ_m departures[m] · (number of places k ≥ 1 with k − m of this width) for each width."""
+    """Add Σ_m departures[m] · (number of positions k ≥ 1 with k − m of this width) for each width."""
     size = len(departures)
     for m in range(size):
         for width in range(max(1 - FARTHEST, 1 - m), min(FARTHEST, size - m)):
@@ -90,7 +77,7 @@ def _count_chances(departures: Floats, chances: Floats) -> None:
 
 @kernel
 def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found) -> None:
-    """Write the posteriors of all cells; add up the expected jumps of each width, then the chances for them."""
+    """Write the posteriors of all cells; sum the expected jumps of each width, then the chances for them."""
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
     counts = statistics[: len(jumps)]
@@ -106,10 +93,10 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
         size = states + 1
         ones = np.ones(size)
         ones[0] = 0.0
-        room = np.empty(size)  # Z: the weights of all jumps from a place that stay in the sentence
-        _leave(ones, jumps, room)
-        # at[j] is the probability of each place before word j, given the words before it; here[j + 1] of the states
-        # that produced word j, given the words up to it.
+        room = np.empty(size)  # Z: the total weight of the jumps from each position that stay in the sentence
+        _move(ones, jumps, -1, room)
+        # at[j] is the probability of each position before word j, given the words before it; here[j + 1] is that of
+        # the states that produced word j, given the words up to it.
         at = np.zeros((observed + 1, size))
         here = np.zeros((observed + 1, size))
         scales = np.empty(observed)
@@ -119,7 +106,7 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
         for j in range(observed):
             for m in range(size):
                 mass[m] = at[j, m] / room[m]
-            _arrive(mass, jumps, sums)
+            _move(mass, jumps, 1, sums)
             silence = null * null_emissions[place + j]
             total = 0.0
             for k in range(1, size):
@@ -144,7 +131,7 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
             for m in range(size):
                 unaligned += silence * at[j, m] * future[m]
             null_links[place + j] = unaligned
-            _leave(mass, jumps, sums)
+            _move(mass, jumps, -1, sums)
             for m in range(size):
                 departures[m] += at[j, m] * sums[m] / (room[m] * room[m])
                 future[m] = sums[m] / room[m] + silence * future[m]

@@ -1,7 +1,4 @@
-"""Kernels that read translation tables: finding a pair, likeness of spelling, probabilities for any text.
-
-They are in one file because a kernel may call only kernels of its own file.
-"""
+"""Kernels that read translation tables: finding a pair, spelling similarity, probabilities for any text."""
 
 from __future__ import annotations
 
@@ -13,34 +10,34 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 Arrays = tuple[Ints, Int64s, Ints, Int64s]
 """Sentence pairs: source words and offsets, target words and offsets."""
 Pattern = tuple[Int64s, Ints]
-"""Offsets and columns of pairs that occur together."""
+"""Offsets and columns of the pairs that occur together."""
 Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
-"""Offsets and columns of a pattern of pairs, and of each pair its classes, its prior and its expected count."""
+"""Offsets and columns of a pattern of pairs and, for each pair, its class pair, its prior and its expected count."""
 Table = tuple[Int64s, Ints, Float32s, Float32s]
 """Offsets and columns of a pattern of pairs, and the probabilities of both directions."""
 Words = tuple[Ints, Ints, Floats, Ints, Int64s]
-"""The words of a text in the numbers of a model."""
+"""The words of a text as numbers of a model."""
 
 Shape = tuple[Int64s, Int64s, bool]
 """Offsets of both sides, and whether the target words are the states (backward) or the source words."""
 Emissions = tuple[Float32s, Floats, float]
-"""What a word is translated with: a probability per cell and per observed word (null), and the null word's own."""
+"""The translation probabilities of cells, those of observed words under the null word, and the null probability."""
 Found = tuple[Floats, Floats, Floats]
-"""Room for the posteriors of cells and of the null word, and for statistics."""
+"""Arrays to be filled with the posteriors of cells, the posteriors of the null word, and statistics."""
 
 LONGEST_COMPARED = 64
-"""Letters; longer words are compared as wholes: alike only if they are the same."""
+"""The length in letters above which words are similar only if they are identical."""
 
 SHORTEST_COMPARED = 4
-"""Letters; shorter words are alike only if they are the same."""
+"""The length in letters below which words are similar only if they are identical."""
 
 SMALLEST = 1e-12
-"""No translation probability is smaller."""
+"""The smallest translation probability."""
 
 
 @inner_kernel
 def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
-    """Return how many states and observed words a sentence pair has, and how far apart their cells are."""
+    """Return the number of states and of observed words of a sentence pair, and the steps between their cells."""
     source_offsets, target_offsets, backward = shape
     source = source_offsets[sentence + 1] - source_offsets[sentence]
     target = target_offsets[sentence + 1] - target_offsets[sentence]
@@ -49,10 +46,10 @@ def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
 
 @kernel
 def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
-    """Find a pair by binary search; −1 where it is not in the pattern."""
-    low = offsets[row]
-    high = offsets[row + 1]
-    end = high
+    """Find a pair by binary search; return −1 if it is not in the pattern."""
+    if row < 0:  # a word that the model does not know
+        return -1
+    low, high, end = offsets[row], offsets[row + 1], offsets[row + 1]
     while low < high:
         middle = (low + high) // 2
         if columns[middle] < column:
@@ -64,9 +61,9 @@ def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
 
 @kernel
 def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
-    """Return the pair of every cell of some sentence pairs, −1 where it is in no table.
+    """Return the word pair of every cell of some sentence pairs, or −1 if it is in no table.
 
-    Cell (i, j) of a sentence pair is number i · J + j.
+    Cell (i, j) of a sentence pair has the number i · J + j.
     """
     offsets, columns = pairs
     source, source_offsets, target, target_offsets = text
@@ -94,9 +91,9 @@ def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, tar
 
 @kernel
 def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> float:
-    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999), 0 if below.
+    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999), or 0 if below.
 
-    ``line`` is room for ``LONGEST_COMPARED + 1`` numbers.
+    ``threshold`` is the smallest ratio that counts. ``line`` is a scratch array of ``LONGEST_COMPARED + 1`` numbers.
     """
     shorter = min(len(one), len(two))
     longer = max(len(one), len(two))
@@ -133,7 +130,10 @@ def pair_likeness(
     target: tuple[Ints, Int64s],
     threshold: float,
 ) -> Float32s:
-    """Return the likeness of spelling of the pairs in rows ``first`` to ``last``; a side is letters and offsets."""
+    """Return the spelling similarity of the pairs in rows ``first`` to ``last``.
+
+    A side consists of letters and offsets.
+    """
     source_letters, source_ends = source
     target_letters, target_ends = target
     likeness = np.zeros(offsets[last] - offsets[first], dtype=np.float32)
@@ -149,7 +149,7 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Return ψ(x) for x > 0: recurrence up to 6, then the asymptotic series."""
+    """Return ψ(x) for x > 0: the recurrence up to 6, then the asymptotic series."""
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -163,7 +163,7 @@ def digamma(x: float) -> float:
 def probability(weight: float, total: float, variational: bool) -> float:
     """Turn a smoothed count and its total into a probability, bounded away from zero.
 
-    The variational one is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior.
+    The variational probability is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior.
     """
     value = np.exp(digamma(weight) - digamma(total)) if variational else weight / total
     return max(value, SMALLEST)
@@ -171,7 +171,7 @@ def probability(weight: float, total: float, variational: bool) -> float:
 
 @kernel
 def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
-    """Sum counts by row, by column and by pair of classes; also the prior by row and by column, in a second line."""
+    """Sum the counts by row, by column and by class pair, and the prior by row and by column in a second line."""
     offsets, columns, classes, prior, counts = counted
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
@@ -193,9 +193,9 @@ def fill_table(
     stems: float,
     variational: bool,
 ) -> Float32s:
-    """Return the translation probability of every pair, and last of a pair that is not in the table.
+    """Return the translation probability of every pair, and last that of a pair that is not in the table.
 
-    ``by_column``: of the row's word given the column's.
+    With ``by_column``, it is the probability of the row's word given the column's.
     """
     offsets, columns, classes, prior, counts = counted
     table = np.empty(len(columns) + 1, dtype=np.float32)
@@ -220,11 +220,11 @@ def find_emissions(
     smoothing: tuple[float, float, float, float],
     variational: bool,
 ) -> tuple[Float32s, Float32s]:
-    """Return t(f|e) and t(e|f) for every cell of any text; pairs the model has not seen are smoothed alike.
+    """Return t(f|e) and t(e|f) for every cell of any text; unknown pairs are smoothed in the same way.
 
-    ``pairs`` and ``class_pairs`` are offsets, columns and both tables; ``source`` and ``target`` the parts of a
-    ``Reading``: the model's number of each word and of its stem, −1 where it has none, three rows of weights (total,
-    share of the stem, frequency), letters and their offsets; ``smoothing``: floor, spelling, likeness, stems.
+    ``pairs`` and ``class_pairs`` are offsets, columns and both tables. ``source`` and ``target`` are the parts of a
+    ``Reading``: the model's number of each word and of its stem (−1 if unknown), three rows of weights (total, share
+    of the stem, frequency), letters and their offsets. ``smoothing`` is floor, spelling, likeness and stems.
     """
     source_ids, source_offsets, target_ids, target_offsets = text
     offsets, columns, forward, backward = pairs
@@ -241,9 +241,7 @@ def find_emissions(
             e = source_ids[i]
             for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
                 f = target_ids[j]
-                pair = -1
-                if source_words[e] >= 0 and target_words[f] >= 0:
-                    pair = find(offsets, columns, source_words[e], target_words[f])
+                pair = find(offsets, columns, source_words[e], target_words[f])
                 if pair >= 0:
                     forward_cells[cell] = forward[pair]
                     backward_cells[cell] = backward[pair]
@@ -254,9 +252,7 @@ def find_emissions(
                 weight = floor
                 if spelling > 0.0:
                     weight += spelling * spelling_likeness(one, two, threshold, line)
-                pair = -1
-                if source_classes[e] >= 0 and target_classes[f] >= 0:
-                    pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
+                pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
                 ahead = class_forward[pair] * target_weights[1, f] if pair >= 0 else 0.0
                 back = class_backward[pair] * source_weights[1, e] if pair >= 0 else 0.0
                 if source_classes[e] < 0:

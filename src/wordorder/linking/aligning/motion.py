@@ -1,7 +1,7 @@
-"""How an alignment moves from word to word: the part of a model that does not depend on the words themselves.
+"""Models of how an alignment moves from word to word, independently of the words themselves.
 
-Every model explains the words of one side (*observed*) by the words of the other (*states*) or by the null word,
-which has the fixed probability ``null`` everywhere. They differ in the probability that state i is chosen for
+Every model explains the words of one side (*observed*) by the words of the other side (*states*) or by the null word,
+which has the fixed probability ``null`` everywhere. The models differ in the probability that state i is chosen for
 observed word j:
 
 ========  =================================================================================================
@@ -45,7 +45,7 @@ class Posteriors:
 
 
 class Motion(ABC):
-    """What the three models have in common."""
+    """The common base of the three models."""
 
     kernel: ClassVar[Callable[..., None]]
     statistics: ClassVar[int]
@@ -53,7 +53,7 @@ class Motion(ABC):
     @property
     @abstractmethod
     def parameters(self) -> Floats:
-        """Return the numbers that were learnt."""
+        """The learned numbers."""
 
     @abstractmethod
     def learn(self, statistics: Floats) -> Motion:
@@ -62,7 +62,7 @@ class Motion(ABC):
     def posteriors(
         self, text: Bitext, emissions: Float32s, null_emissions: Floats, *, null: float, backward: bool
     ) -> Posteriors:
-        """Return the posterior probability of every cell, and of the null word for every observed word."""
+        """Return the posterior probability of every cell, and that of the null word for every observed word."""
         result = Posteriors(np.empty(len(emissions)), np.empty(len(null_emissions)), np.zeros(self.statistics))
         shape = text.source_offsets, text.target_offsets, backward
         found = result.links, result.null, result.statistics
@@ -72,7 +72,7 @@ class Motion(ABC):
 
 @dataclass(frozen=True)
 class Diagonal(Motion):
-    """Alignments near the diagonal, the nearer the larger the tension λ; with 0 they are uniform.
+    """Alignments near the diagonal: the larger the tension λ, the nearer; with λ = 0 they are uniform.
 
     Learning is one Newton step on the expected log-likelihood, which is concave in λ.
     """
@@ -85,11 +85,11 @@ class Diagonal(Motion):
 
     @property
     def parameters(self) -> Floats:
-        """Return λ."""
+        """The tension λ."""
         return np.array([self.tension])
 
     def learn(self, statistics: Floats) -> Diagonal:
-        """Move λ by (observed − expected closeness)/variance."""
+        """Change λ by (observed − expected closeness)/variance."""
         found, expected, variance = statistics.tolist()
         if self.fixed or variance <= 0:
             return self
@@ -103,11 +103,12 @@ UNIFORM = Diagonal(tension=0.0, fixed=True)
 
 @dataclass(frozen=True, eq=False)
 class Jumps(Motion):
-    """Weights of the jumps −10 … 10 from state to state; the outermost two stand for every jump that is wider.
+    """Weights of the jumps −10 … 10 from state to state; the two outermost weights cover all wider jumps.
 
-    Learning maximises Σ N(d) log c(d) − Σ_i n_i log Z_i, N(d) being the expected number of jumps of width d and n_i
-    of jumps that leave place i: c(d) ← N(d) / Σ_i (n_i / Z_i), the sum running over the places from which d stays
-    inside the sentence (a minorise-maximise step; it does not penalise wide jumps for being rarely possible).
+    Learning maximises Σ N(d) log c(d) − Σ_i n_i log Z_i, where N(d) is the expected number of jumps of width d and
+    n_i the expected number of jumps that leave position i: c(d) ← N(d) / Σ_i (n_i / Z_i), summed over the positions
+    from which d stays inside the sentence (a minorise-maximise step, which does not penalise wide jumps for being
+    rarely possible).
     """
 
     kernel = staticmethod(hmm_posteriors)
@@ -117,13 +118,13 @@ class Jumps(Motion):
 
     @classmethod
     def start(cls) -> Jumps:
-        """Prefer the next word, mildly."""
+        """Return weights with a mild preference for the next word."""
         widths = np.arange(-FARTHEST, FARTHEST + 1)
         return cls(_normalised(0.7 ** np.abs(widths - 1) + 0.02))
 
     @property
     def parameters(self) -> Floats:
-        """Return the weights."""
+        """The weights."""
         return self.weights
 
     def learn(self, statistics: Floats) -> Jumps:
@@ -145,14 +146,11 @@ def both_posteriors(
 ) -> tuple[Posteriors, Posteriors]:
     """Return the posteriors of the forward and of the backward direction.
 
-    ``emissions`` are t(f|e) and t(e|f) of every cell, ``null_emissions`` those of the null word for every source word
-    and for every target word.
+    ``emissions`` are t(f|e) and t(e|f) of every cell; ``null_emissions`` are the probabilities with which the null
+    word produces every source word and every target word.
     """
-    source_null, target_null = null_emissions
-    return (
-        motions[0].posteriors(text, emissions[0], target_null, null=null, backward=False),
-        motions[1].posteriors(text, emissions[1], source_null, null=null, backward=True),
-    )
+    forward = motions[0].posteriors(text, emissions[0], null_emissions[1], null=null, backward=False)
+    return forward, motions[1].posteriors(text, emissions[1], null_emissions[0], null=null, backward=True)
 
 
 def _normalised(weights: Floats) -> Floats:

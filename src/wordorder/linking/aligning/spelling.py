@@ -1,8 +1,8 @@
-"""What is known from the spelling of a word: its stem class and its letters.
+"""Information from the spelling of a word: its stem class and its letters.
 
-Words that begin alike often translate alike (*parliament*, *parliamentary*), so rare words learn from their class;
-and a word often translates into one that is spelt like it (names, numbers, cognates; Melamed 1999). Both need
-nothing but the text.
+Words with the same beginning often have similar translations (*parliament*, *parliamentary*), so rare words learn
+from their class; and a word often translates into one with a similar spelling (names, numbers, cognates; Melamed
+1999). Both need only the text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SIGNS = ((0x3040, 0x30FF, 1), (0x3400, 0x9FFF, 1), (0xF900, 0xFAFF, 1), (0x2000
 
 
 def stem(word: str) -> str:
-    """Return the class of a word: its first four letters, first Han or Kana character, or first two Hangul syllables.
+    """Return the class of a word: its first four letters, Han or Kana character, or two Hangul syllables.
 
     >>> stem("parliamentary"), stem("語学"), stem("의회는")
     ('parl', '語', '의회')
@@ -32,7 +32,7 @@ def stem(word: str) -> str:
 
 
 def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return the stems of a vocabulary and the number of each word's stem.
+    """Return the stems of a vocabulary, and the number of each word's stem.
 
     >>> import pyarrow as pa
     >>> stems, classes = classify(pa.array(["walked", "cat", "walking"]))
@@ -44,7 +44,7 @@ def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def letters(words: pa.Array) -> tuple[Ints, Int64s]:
-    """Return the code points of all words one after another, and the offsets of the words.
+    """Return the code points of all words in sequence, and the offsets of the words.
 
     >>> import pyarrow as pa
     >>> points, offsets = letters(pa.array(["ab", "ç"]))

@@ -1,6 +1,6 @@
-"""A trained aligner in one file: arrays in NumPy's ``.npz``, never pickled objects.
+"""A trained aligner in one file: arrays in NumPy's ``.npz`` format, without pickled objects.
 
-Reading checks everything the kernels rely on: a damaged file raises an error and does not crash.
+Reading checks everything that the kernels rely on: a damaged file raises an error instead of crashing the program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from wordorder.linking.aligning.hmm import FARTHEST
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
 from wordorder.linking.aligning.spelling import classify
 from wordorder.linking.aligning.training_text import DIGEST_SIZE, TrainingText
-from wordorder.linking.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
+from wordorder.linking.aligning.translation_tables import Smoothing, TranslatedPairs, TranslationTables, WordTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,12 +36,12 @@ _FORMAT = "wordorder alignment model"
 _VERSION = 1
 _LARGEST = 1 << 32
 _MOST_UNPACKED = 100
-"""Bytes that a byte of an archive may stand for."""
+"""The largest number of unpacked bytes per byte of an archive."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
 def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
-    """Write an aligner into one file, whole or not at all."""
+    """Write an aligner to one file, either completely or not at all."""
     tables = aligner.tables
     description = {
         "format": _FORMAT,
@@ -76,7 +76,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:
-    """Read an aligner that was saved; anything else raises an error that says so."""
+    """Read a saved aligner; any other file raises an error."""
     name = display_name(path)
     content = io.BytesIO(read_whole(path, most=_LARGEST))
     try:
@@ -85,13 +85,13 @@ def load(path: str | os.PathLike[str]) -> Aligner:
             return _unpack({key: stored[key] for key in stored.files})
     except WordorderError as error:
         reason: object = error
-    except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
+    except Exception as error:  # zipfile, zlib and NumPy raise various errors for damaged archives
         reason = type(error).__name__
     raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
 
 
 def _check_size(archive: io.BytesIO) -> None:
-    """Refuse an archive that would unpack to far more than models do."""
+    """Raise an error if an archive would unpack to far more than a model needs."""
     packed = len(archive.getbuffer())
     unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
     _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that decompress to {unpacked}")
@@ -117,7 +117,7 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
 
 
 def _digest(arrays: Arrays) -> str:
-    """Digest what is stored, however it is compressed."""
+    """Return a digest of the stored arrays, independent of their compression."""
     digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
@@ -125,11 +125,11 @@ def _digest(arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _side(name: str, arrays: Arrays) -> Side:
+def _side(name: str, arrays: Arrays) -> WordTable:
     words = _words(arrays[f"{name}_words"].tobytes(), _offsets(f"{name}_word_offsets", arrays))
     stems, classes = classify(words)
     parts = (_numbers(f"{name}_{part}", arrays, dtype, len(words)) for part, dtype in _PARTS.items())
-    return Side(words, stems, classes, *parts)
+    return WordTable(words, stems, classes, *parts)
 
 
 def _words(letters: bytes, offsets: Int64s) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Joining the alignments of both directions into one.
+"""Symmetrisation: combining the alignments of both directions.
 
 ========================  =============================================================================
 forward, backward         one direction alone
@@ -31,7 +31,7 @@ DEFAULT_THRESHOLD = 0.5
 
 
 def check_method(method: str) -> None:
-    """Refuse an unknown method with the list of the known ones."""
+    """Raise an error that lists the valid methods if the method is unknown."""
     if method not in METHODS:
         raise choices(method, list(METHODS), what="symmetrisation")
 
@@ -39,10 +39,10 @@ def check_method(method: str) -> None:
 def symmetrise(
     forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
 ) -> Alignments:
-    """Join two alignments of the same text, both written source–target.
+    """Combine two alignments of the same text, both written source–target.
 
-    The posterior methods need columns with probabilities; a link missing from one column has 0 there. If both columns
-    have probabilities, the probability of a link becomes their mean.
+    The posterior methods need columns with probabilities; a link that is missing from one column has probability 0
+    there. If both columns have probabilities, the probability of a link becomes their mean.
 
     >>> from wordorder.core.orders import Alignment
     >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
@@ -56,12 +56,9 @@ def symmetrise(
     check_method(method)
     if len(forward) != len(backward):
         raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
-    if forward.probability is None or backward.probability is None:
-        if method in POSTERIOR_METHODS:
-            raise UsageError(f"{method} needs alignments with probabilities")
-        probabilities = None
-    else:
-        probabilities = forward.probability, backward.probability
+    known = forward.probability is not None and backward.probability is not None
+    if method in POSTERIOR_METHODS and not known:
+        raise UsageError(f"{method} needs alignments with probabilities")
     size = link_size(forward, backward)
     split = len(forward.source)
     keys, place = np.unique(
@@ -71,40 +68,40 @@ def symmetrise(
     source, target = (part.astype(np.int32) for part in np.divmod(cells, size))
     inside = np.zeros((2, len(rows)), dtype=np.bool_)
     inside[0, place[:split]] = inside[1, place[split:]] = True
-    posteriors = None
-    if probabilities is not None:
-        posteriors = np.zeros((2, len(rows)))
-        posteriors[0, place[:split]], posteriors[1, place[split:]] = probabilities
+    posteriors = np.zeros((2, len(rows)))
+    for side, column, places in ((0, forward, place[:split]), (1, backward, place[split:])):
+        if column.probability is not None:
+            posteriors[side, places] = column.probability
     offsets = offsets_from_lengths(np.bincount(rows, minlength=len(forward)))
-    if posteriors is not None and method in POSTERIOR_METHODS:
+    if method in POSTERIOR_METHODS:
         keep = combine(posteriors[0], posteriors[1], method) >= threshold
     else:
         keep = choose(source, target, offsets, inside[0], inside[1], method)
     kept = offsets_from_lengths(np.bincount(rows[keep], minlength=len(forward)))
     source_lengths = np.maximum(forward.source_lengths, backward.source_lengths)
     target_lengths = np.maximum(forward.target_lengths, backward.target_lengths)
-    probability = None if posteriors is None else posteriors.mean(axis=0)[keep]
+    probability = posteriors.mean(axis=0)[keep] if known else None
     return Alignments(source[keep], target[keep], kept, source_lengths, target_lengths, None, probability)
 
 
 def link_size(*columns: Alignments) -> int:
-    """Return a number above every place in some columns."""
+    """Return a number larger than every position in the given columns."""
     return 1 + max(int(places.max(initial=0)) for column in columns for places in (column.source, column.target))
 
 
 def link_keys(alignments: Alignments, size: int) -> Int64s:
-    """Return each link as one number, ordered by row, source and target; ``size`` is above all places."""
+    """Return each link as one number, ordered by row, source and target; ``size`` must exceed all positions."""
     return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
 
 
 def combine(forward: Floats, backward: Floats, method: str) -> Floats:
-    """Return the joint posterior of links from those of the two directions."""
+    """Return the joint posteriors of links, given those of the two directions."""
     joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
     return joint
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
-    """Return which links of the union to keep; they are sorted by source, then target, within each row."""
+    """Return which links of the union to keep; within each row, they are sorted by source, then target."""
     if method == "forward":
         return forward
     if method == "backward":
@@ -119,7 +116,7 @@ def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward
 
 @inner_kernel
 def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
-    """Find a link of the row ``first:last``; −1 where it is not there."""
+    """Find a link of the row ``first:last``; return −1 if there is none."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -136,8 +133,8 @@ def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int
 def _grow(
     source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
-    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with a word still unaligned, 2 with both."""
-    beside = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with one unaligned word, 2 with two of them."""
+    neighbours = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]
         if first == last:
@@ -153,7 +150,7 @@ def _grow(
             for link in range(first, last):
                 if not keep[link]:
                     continue
-                for down, right in beside:
+                for down, right in neighbours:
                     near = _find_link(source, target, first, last, source[link] + down, target[link] + right)
                     if near < 0 or keep[near] or (source_done[source[near]] and target_done[target[near]]):
                         continue

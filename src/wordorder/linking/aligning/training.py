@@ -1,4 +1,4 @@
-"""Training: a chain of models, each starting from the tables of the one before (Brown et al. 1993)."""
+"""Training: a chain of models, each initialised with the tables of the previous one (Brown et al. 1993)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REMEMBERED_CELLS = 1 << 27  # half a gigabyte
 
 
 def check_model(model: str) -> None:
-    """Refuse an unknown model with the list of the known ones."""
+    """Raise an error that lists the valid models if the model is unknown."""
     if model not in MODELS:
         raise choices(model, list(MODELS), what="alignment model")
 
@@ -47,15 +47,16 @@ def train(
     smoothing: Smoothing | None = None,
     threads: int = 1,
 ) -> Aligner:
-    """Train an aligner on sentence pairs, both directions at once.
+    """Train an aligner on sentence pairs, in both directions at once.
 
-    ``beside`` are further sentence pairs with the vocabulary of the first, as other translations of the same source.
-    ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run as many of their
-    own. ``null`` is the probability of the null word. With ``agreement`` the last model of ``diagonal`` and ``hmm``
-    counts a link as often as both directions expect it: the product of their posteriors (Liang, Taskar & Klein 2006).
-    Nothing is random and sums have a fixed order: the same text trains the same model with any number of threads.
+    ``beside`` holds further sentence pairs with the vocabulary of the first, such as other translations of the same
+    source. ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run the same
+    number of their own. ``null`` is the probability of the null word. With ``agreement``, the last model of
+    ``diagonal`` and ``hmm`` counts a link by the product of its posteriors in both directions (Liang, Taskar & Klein
+    2006). Nothing is random and sums have a fixed order: the same text yields the same model with any number of
+    threads.
 
-    Pairs with an empty side, or larger than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
+    Pairs with an empty side, or with more than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
 
     >>> from wordorder.core.text import encode
     >>> source, target = encode(["la casa", "la casa verde", "verde"], ["the house", "the green house", "green"])
@@ -91,7 +92,7 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """Expectation and maximisation over one text."""
+    """Expectation maximisation over one text."""
 
     text: Bitext
     estimator: Estimator
@@ -101,13 +102,13 @@ class _Trainer:
     found: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
-        """Run one iteration: fill the estimator's tables anew and return what the motions have learnt."""
+        """Run one iteration: update the estimator's tables, and return the motions fitted to the expected counts."""
         tables = self.estimator
         counts = np.zeros((2, len(tables.pairs) + 1))
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
-        # Chunks come back in order and are added one by one, so the sums do not depend on the threads.
+        # Chunks are returned in order and added one by one, so the sums do not depend on the threads.
         chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
             links = [forward.links, backward.links]
@@ -132,7 +133,7 @@ class _Trainer:
         return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null)
 
     def _pairs(self, span: tuple[int, int]) -> Ints:
-        """Return the word pair of each cell; remembered where that takes little memory."""
+        """Return the word pair of each cell, cached if that takes little memory."""
         if span in self.found:
             return self.found[span]
         chunk = self.text.slice(*span)
@@ -149,7 +150,7 @@ def _add(words: Ints, values: Floats, sums: Floats) -> None:
 
 
 def _usable(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
-    """Leave out pairs with an empty side and pairs too large for the quadratic table of a sentence pair."""
+    """Leave out pairs with an empty side, and pairs that are too large for the quadratic table of a sentence pair."""
     cells = source.lengths * target.lengths
     keep = (cells > 0) & (cells <= LARGEST_PAIR)
     if keep.all():

@@ -1,4 +1,4 @@
-"""What an aligner learnt from, as a signature can say it: how many sentence pairs, and a digest of their words."""
+"""The training text of an aligner as signatures describe it: the number of sentence pairs, and a digest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens
 
 FEW_PAIRS = 5_000
-"""Below this number of sentence pairs, links, and scores that rest on them, change with every text that is added."""
+"""With fewer sentence pairs, links and the scores based on them change with every text that is added."""
 
 DIGEST_SIZE = 6
 _WORDS_AT_A_TIME = 1 << 20
@@ -21,9 +21,9 @@ _WORDS_AT_A_TIME = 1 << 20
 
 @dataclass(frozen=True)
 class TrainingText:
-    """The sentence pairs an aligner learnt from; equal digests mean the same text, or the same saved model.
+    """The sentence pairs an aligner was trained on; equal digests mean the same text or the same saved model.
 
-    ``pairs`` is None where a saved model does not tell. ``model`` says that the digest is that of a saved model.
+    ``pairs`` is None if a saved model does not record it. With ``model``, the digest is that of a saved model.
     """
 
     pairs: int | None
@@ -32,7 +32,7 @@ class TrainingText:
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
-        """Count and digest sentence pairs; how their words are numbered does not matter.
+        """Count and digest sentence pairs, independently of how their words are numbered.
 
         >>> from wordorder.core.text import encode
         >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
@@ -51,13 +51,13 @@ class TrainingText:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What the signature says of it."""
+        """The signature fields of the training text."""
         known = {} if self.pairs is None else {"train_pairs": self.pairs}
         return known | {"model" if self.model else "train_text": self.digest}
 
     @property
     def note(self) -> str:
-        """What readers of scores must know: how much the aligner has seen, and what intervals leave out."""
+        """A note for readers of the scores: the size of the training text, and what the intervals do not include."""
         learnt = "an unknown number of" if self.pairs is None else f"{self.pairs:,}"
         advice = ""
         if self.pairs is not None and self.pairs < FEW_PAIRS:

@@ -1,15 +1,16 @@
-"""The translation tables t(f|e) and t(e|f): how they are estimated, and how they are read for any text.
+"""The translation tables t(f|e) and t(e|f): their formula, and how they are applied to any text.
 
-With expected counts c(e, f) the probability that source word e is translated by f is
+With expected counts c(e, f), the probability that source word e is translated as f is
 
     t(f|e) = (c(e, f) + floor + spelling · likeness(e, f) + stems · b(f|e)) / total(e)
 
     b(f|e) = p(stem of f | stem of e) · p(f | stem of f)
 
-where total(e) makes it a distribution: three weak Dirichlet priors, one for all pairs alike, one for pairs spelt
-alike, and one for what words with the same stem do (a back-off in the sense of MacKay & Peto 1995). Together they
-weigh a few counts, so they decide for rare words and vanish for frequent ones. With ``variational`` the fraction
-becomes exp(ψ(·) − ψ(·)), the mean-field update, which prefers few translations per word (as in Dyer et al. 2013).
+where total(e) normalises the distribution. The additions are three weak Dirichlet priors: one for all pairs, one for
+pairs with similar spelling, and one for words with the same stem (a back-off in the sense of MacKay & Peto 1995).
+Together they have the weight of a few counts, so they matter for rare words and vanish for frequent ones. With
+``variational`` the fraction becomes exp(ψ(·) − ψ(·)), the mean-field update, which prefers few translations per word
+(as in Dyer et al. 2013).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Float32s, Floats, Int64s, Ints, places_in
 from wordorder.core.runtime.errors import UsageError
-from wordorder.linking.aligning.cooccurrence import Bitext, Pairs
+from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs
 from wordorder.linking.aligning.lookup import Table, Words, find_emissions
 from wordorder.linking.aligning.spelling import classify, letters
 
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NULL_FLOOR = 1e-3
-"""Added to the count of every word produced by the null word."""
+"""Added to the count of every word that the null word produces."""
 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """How much is added to the counts of a word pair; the defaults were chosen on six gold-aligned texts."""
+    """The amounts added to the counts of a word pair; the defaults were tuned on six gold-aligned texts."""
 
     floor: float = 1e-4
     spelling: float = 1.0
@@ -51,11 +52,11 @@ class Smoothing:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class WordTable:
     """What the model knows about each word of one language.
 
-    ``totals``: the denominator of its translations; ``shares``: p(word | its stem); ``counts``: occurrences in the
-    training text; ``null``: probability that the null word produces it.
+    ``totals`` is the denominator of its translations, ``shares`` is p(word | its stem), ``counts`` are occurrences in
+    the training text, and ``null`` is the probability that the null word produces it.
     """
 
     words: pa.Array
@@ -67,7 +68,7 @@ class Side:
     null: Floats
 
     def read(self, words: pa.Array, *, unknown_total: float) -> Reading:
-        """Look up the words of a text; unknown ones get what a word with no count would have."""
+        """Look up the words of a text; unknown words get the values of a word with count 0."""
 
         known = places_in(self.words, words)
         stems, stem_of = classify(words)
@@ -85,22 +86,22 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The words of a text in the numbers of a model, as kernels take them, and what the null word emits."""
+    """The words of a text as numbers of a model, and the probability of each word under the null word."""
 
     words: Words
     null: Floats
 
 
 @dataclass(frozen=True, eq=False)
-class TranslatedPairs(Pairs):
-    """Pairs that occur together, with the probabilities of both directions."""
+class TranslatedPairs(WordPairs):
+    """Word pairs that occur together, with the probabilities of both directions."""
 
     forward: Float32s
     backward: Float32s
 
     @property
     def table(self) -> Table:
-        """Return all arrays, as kernels take them."""
+        """All arrays in the form that kernels take."""
         return *self.arrays, self.forward, self.backward
 
 
@@ -108,8 +109,8 @@ class TranslatedPairs(Pairs):
 class TranslationTables:
     """Translation tables of both directions over one sparse pattern, for words and for stems."""
 
-    source: Side
-    target: Side
+    source: WordTable
+    target: WordTable
     pairs: TranslatedPairs
     class_pairs: TranslatedPairs
     smoothing: Smoothing
@@ -117,10 +118,9 @@ class TranslationTables:
     def read(self, source_words: pa.Array, target_words: pa.Array) -> tuple[Reading, Reading]:
         """Look up the vocabularies of a text."""
         base, floor = self.smoothing.stems, self.smoothing.floor
-        return (
-            self.source.read(source_words, unknown_total=base + floor * max(1, len(self.target.words))),
-            self.target.read(target_words, unknown_total=base + floor * max(1, len(self.source.words))),
-        )
+        totals = (base + floor * max(1, len(other.words)) for other in (self.target, self.source))
+        source = self.source.read(source_words, unknown_total=next(totals))
+        return source, self.target.read(target_words, unknown_total=next(totals))
 
     def emissions(self, text: Bitext, source: Reading, target: Reading) -> tuple[Float32s, Float32s]:
         """Return t(f|e) and t(e|f) for every cell of some sentence pairs."""
@@ -131,6 +131,6 @@ class TranslationTables:
 
 
 def _take(values: NDArray[np.generic], indices: Ints, missing: float) -> Floats:
-    """Take values by number; −1 takes ``missing``."""
+    """Take values by index; index −1 takes ``missing``."""
     padded = np.append(values.astype(np.float64), missing)
     return padded[indices]

@@ -5,28 +5,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-_MOST = 1 << 20  # candidates of one row; beyond, each word keeps those nearest to the diagonal
+_MOST = 1 << 20  # candidates of one row; above, each word keeps those nearest to the diagonal
 _NEAREST = 16
 _SMALL = 4096
 
 
 @kernel
 def word_candidates(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
+    hyp_ids: Ints,
+    hyp_offsets: Int64s,
+    ref_ids: Ints,
+    ref_offsets: Int64s,
     vocabulary_size: int,
-    related_offsets: NDArray[np.int64],
-    related: NDArray[np.int32],
+    related_offsets: Int64s,
+    related: Ints,
     related_stage: NDArray[np.int8],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.bool_]]:
-    """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
+) -> tuple[Int64s, Ints, NDArray[np.int8], Bools]:
+    """Return the candidates of each row, ordered by hypothesis and reference word, and which rows are complete.
 
-    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` holds
-    for each word of the vocabulary the other words it may match; it may be empty.
+    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` lists, for each
+    word of the vocabulary, the other words it may match; it may be empty.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
@@ -34,7 +35,7 @@ def word_candidates(
     pairs = np.empty((2 * len(hyp_ids) + 1024, 4), dtype=np.int32)
     stages = np.empty(len(pairs), dtype=np.int8)
     times = np.zeros(vocabulary_size, dtype=np.int32)  # how often each word occurs in the reference
-    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its places begin in `at`
+    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its positions begin in `at`
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
@@ -50,15 +51,8 @@ def word_candidates(
                 room = _count(h, times, reach, related_offsets, related)
         used = offsets[row]
         if used + room > len(pairs):
-            larger, longer = (
-                np.empty((2 * (used + room), 4), dtype=np.int32),
-                np.empty(2 * (used + room), dtype=np.int8),
-            )
-            for c in range(used):
-                longer[c] = stages[c]
-                for k in range(4):
-                    larger[c, k] = pairs[c, k]
-            pairs, stages = larger, longer
+            pairs = np.concatenate((pairs[:used], np.empty((used + 2 * room, 4), dtype=np.int32)))
+            stages = np.concatenate((stages[:used], np.empty(used + 2 * room, dtype=np.int8)))
         for i in range(len(h)):
             begin = used
             diagonal = i * len(r) // len(h)
@@ -78,8 +72,8 @@ def word_candidates(
 
 
 @inner_kernel
-def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
+def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
+    """Return the reference positions grouped by word: those of word w begin at first[w], times[w] of them."""
     for j in range(len(r)):
         times[r[j]] += 1
     begin = 0
@@ -100,13 +94,7 @@ def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[
 
 
 @inner_kernel
-def _count(
-    h: NDArray[np.int32],
-    times: NDArray[np.int32],
-    reach: int,
-    related_offsets: NDArray[np.int64],
-    related: NDArray[np.int32],
-) -> int:
+def _count(h: Ints, times: Ints, reach: int, related_offsets: Int64s, related: Ints) -> int:
     total = 0
     for i in range(len(h)):
         total += min(times[h[i]], 2 * reach)
@@ -118,20 +106,20 @@ def _count(
 
 @inner_kernel
 def _add(
-    at: NDArray[np.int32],
+    at: Ints,
     first: int,
     times: int,
     diagonal: int,
     reach: int,
     stage: int,
-    pairs: NDArray[np.int32],
+    pairs: Ints,
     stages: NDArray[np.int8],
     used: int,
 ) -> int:
-    """Add candidates for the places of one word, at most ``reach`` on either side of the diagonal."""
+    """Add candidates for the positions of one word, at most ``reach`` on either side of the diagonal."""
     low, high = first, first + times
     if times > 2 * reach:
-        while low < high:  # the first place not before the diagonal
+        while low < high:  # the first position that is not before the diagonal
             middle = (low + high) // 2
             if at[middle] < diagonal:
                 low = middle + 1
@@ -147,8 +135,8 @@ def _add(
 
 
 @inner_kernel
-def _sort(pairs: NDArray[np.int32], stages: NDArray[np.int8], begin: int, end: int) -> None:
-    """Sort a few candidates by reference word; they are runs already in order."""
+def _sort(pairs: Ints, stages: NDArray[np.int8], begin: int, end: int) -> None:
+    """Sort a few candidates by reference word; they consist of runs that are already sorted."""
     for k in range(begin + 1, end):
         place, stage = pairs[k, 2], stages[k]
         t = k - 1

@@ -1,8 +1,8 @@
-"""RIBES's own matching: a hypothesis word is aligned by the shortest context that is unique on both sides.
+"""The matching of RIBES: a hypothesis word is aligned by its shortest context that is unique on both sides.
 
-Isozaki et al. 2010, as in the reference script, version 1.03: a word that occurs once in each sentence is aligned.
-For any other word of the reference, n-grams that end with it, then ones that begin with it, are tried for n = 2, 3
-and so on; the first that occurs exactly once in each sentence (overlaps count) aligns it. Two hypothesis words may
+As in the reference script of Isozaki et al. 2010, version 1.03, a word that occurs once in each sentence is aligned.
+For any other word of the reference, n-grams that end with it, then n-grams that begin with it, are tried for n = 2, 3
+and so on; the first that occurs exactly once in each sentence (counting overlaps) aligns it. Two hypothesis words can
 be aligned to the same reference word.
 """
 
@@ -12,38 +12,37 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Ragged, join_offsets
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.text import Tokens
-from wordorder.linking.matching.matches import ROWS_AT_A_TIME, check_columns
+from wordorder.linking.matching.matches import ROWS_AT_A_TIME, Joinable, check_columns
 
 _NONE = 1 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class ContextMatches(Ragged):
-    """The aligned words of each row and the three numbers of RIBES = nkt · precision^α · brevity^β.
+class ContextMatches(Joinable):
+    """The aligned words of each row and the three factors of RIBES = nkt · precision^α · brevity^β.
 
     Hypothesis word ``hypothesis[k]`` is aligned to ``reference[k]``; row i is at ``offsets[i]:offsets[i + 1]``.
-    ``nkt`` is the share of aligned pairs in ascending order, not counting ties; with fewer than two aligned words it
-    and the precision are 0, but a one-word reference that is aligned has nkt 1. An empty reference leaves all three
-    undefined.
+    ``nkt`` is the share of aligned pairs in ascending order, not counting ties. With fewer than two aligned words,
+    nkt and precision are 0, except that a one-word reference that is aligned has nkt 1. An empty reference leaves all
+    three undefined.
     """
 
-    hypothesis: NDArray[np.int32]
-    reference: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    nkt: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    brevity: NDArray[np.float64]
+    hypothesis: Ints
+    reference: Ints
+    offsets: Int64s
+    nkt: Floats
+    precision: Floats
+    brevity: Floats
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
-    """Align words as RIBES does.
+    """Align words by the rule of RIBES.
 
     >>> from wordorder.core.text import encode
     >>> columns = encode(["the book was read by the boy"], ["the boy read the book"])
@@ -54,37 +53,29 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
     check_columns(hypothesis, reference)
     size = len(hypothesis.vocabulary)
 
-    def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    def work(span: tuple[int, int]) -> ContextMatches:
         rows, others = hypothesis.slice(*span), reference.slice(*span)
-        return _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
+        offsets, pairs, numbers = _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
+        (hyp, ref), (nkt, precision, brevity) = pairs.T.copy(), numbers.T.copy()
+        return ContextMatches(hyp, ref, offsets, nkt, precision, brevity)
 
-    parts = list(map_chunks(work, spans(len(hypothesis), ROWS_AT_A_TIME), threads=threads))
-    pairs = np.concatenate([part[1] for part in parts] or [np.zeros((0, 2), np.int32)])
-    numbers = np.concatenate([part[2] for part in parts] or [np.zeros((0, 3), np.float64)])
-    hyp, ref = pairs.T.copy()
-    nkt, precision, brevity = numbers.T.copy()
-    return ContextMatches(hyp, ref, join_offsets([part[0] for part in parts]), nkt, precision, brevity)
+    chunks = spans(len(hypothesis), ROWS_AT_A_TIME) or [(0, 0)]
+    return ContextMatches.concatenate(list(map_chunks(work, chunks, threads=threads)))
 
 
 @kernel
 def _align(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
-    vocabulary_size: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, vocabulary_size: int
+) -> tuple[Int64s, Ints, Floats]:
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
     pairs = np.empty((len(hyp_ids), 2), dtype=np.int32)
     numbers = np.zeros((rows, 3), dtype=np.float64)
-    latest = np.full(
-        (vocabulary_size, 2), -1, dtype=np.int32
-    )  # the last place of each word in reference and hypothesis
+    latest = np.full((vocabulary_size, 2), -1, dtype=np.int32)  # last places: reference, hypothesis
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
-        # window[i]: the number of other words in the shortest unique context of word i; place[i]: where it aligns i.
+        # window[i]: number of other words in the shortest unique context of word i; place[i]: its reference word.
         window = np.full(len(h), _NONE, dtype=np.int32)
         place = np.empty(len(h), dtype=np.int32)
         _try_contexts(h, r, latest, False, window, place)
@@ -100,23 +91,16 @@ def _align(
 
 
 @inner_kernel
-def _try_contexts(
-    h: NDArray[np.int32],
-    r: NDArray[np.int32],
-    latest: NDArray[np.int32],
-    backwards: bool,
-    window: NDArray[np.int32],
-    place: NDArray[np.int32],
-) -> None:
+def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints, place: Ints) -> None:
     """Find for each hypothesis word the shortest unique context before it (``backwards``: after it).
 
-    Let c(p) be how many words hypothesis and reference share up to word i and up to place p, and likewise within the
-    hypothesis. A context of k words occurs once in both iff k ≤ c at one place and k > c at all others; so the
-    shortest one has one word more than the second longest, if the longest has that many. c at (i, p) is 1 + c at
-    (i − 1, p − 1): one table row, kept in ``shared``, is enough.
+    Let c(p) be the number of words that hypothesis and reference have in common up to word i and up to position p,
+    and likewise within the hypothesis. A context of k words occurs once in both iff k ≤ c at one position and k > c
+    at all others. So the shortest unique context is one word longer than the second largest c, if the largest c is
+    that long. Since c at (i, p) is 1 + c at (i − 1, p − 1), one table row, kept in ``shared``, is enough.
     """
     n, m = len(h), len(r)
-    before = np.empty(m + n, dtype=np.int32)  # the place before this one with the same word, in both sentences
+    before = np.empty(m + n, dtype=np.int32)  # the previous position of the same word, in both sentences
     for side in range(2):
         words, begin = (r, 0) if side == 0 else (h, m)
         for k in range(len(words)):
@@ -133,7 +117,7 @@ def _try_contexts(
             length, begin = (m, 0) if side == 0 else (n, m)
             p = latest[h[i], side]
             while p >= 0:
-                # Places come from the far end to the near one, so the entry of the place before is still the old one.
+                # Positions come in reverse order, so the entry of the previous position is still the old one.
                 at = length - 1 - p if backwards else p
                 common = 1 + (shared[side, at] if k > 0 and row_of[side, at] == k - 1 else 0)
                 shared[side, at + 1], row_of[side, at + 1] = common, k
@@ -156,8 +140,8 @@ def _try_contexts(
 
 
 @kernel
-def _score(places: NDArray[np.int32], n: int, m: int, numbers: NDArray[np.float64]) -> None:
-    """Fill in normalised Kendall's τ, precision and brevity penalty."""
+def _score(places: Ints, n: int, m: int, numbers: Floats) -> None:
+    """Write normalised Kendall's τ, precision and brevity penalty into ``numbers``."""
     if m == 0:
         numbers[0] = numbers[1] = numbers[2] = np.nan
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text import Tokens
 from wordorder.linking.matching.matches import Matches, check_columns
@@ -29,12 +29,8 @@ def match_first(hypothesis: Tokens, reference: Tokens) -> Matches:
 
 @kernel
 def _match(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
-    vocabulary_size: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, vocabulary_size: int
+) -> tuple[Int64s, Ints, Ints]:
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
     hyp = np.empty(len(hyp_ids), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Matching hypothesis words with reference words, column against column, and the value that says how."""
+"""Matching of hypothesis columns with reference columns, and its options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
@@ -33,10 +33,13 @@ CELLS_AT_A_TIME = 1 << 22
 _GRAIN = 10_000  # weights are kept to four decimals
 
 VERSION = 2
-"""Of the matcher; signatures name it, because another one may choose otherwise among equally good matchings."""
+"""The version of the matcher.
+
+Signatures contain it, because versions may choose differently among equally good matchings.
+"""
 
 FIRST = "first"
-"""The rule of Talbot et al. (2011), which takes the place of all stages."""
+"""The rule of Talbot et al. (2011), which replaces all stages."""
 
 
 @accepts_old_names
@@ -72,7 +75,7 @@ class Matching(MatchingSettings):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The stages, and the version of the matcher where it has a choice."""
+        """The stages, and the version of the matcher if it has alternatives to choose from."""
         return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
 
     def __str__(self) -> str:
@@ -80,7 +83,7 @@ class Matching(MatchingSettings):
 
     @property
     def weighted(self) -> bool:
-        """Whether words match in more than one way: equal words always do, beside what the stages add."""
+        """Whether words can match in more than one stage: equal words always match, other stages add to them."""
         return self.stages not in (("exact",), (FIRST,))
 
     @cached_property
@@ -93,7 +96,10 @@ class Matching(MatchingSettings):
         )
 
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
-        """Return what matches columns over one vocabulary; its words are related once for each set of weights."""
+        """Return a function that matches columns over one vocabulary.
+
+        It relates the words once for each set of weights.
+        """
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)
         if self.stages == ("exact",):
@@ -113,10 +119,11 @@ def match(
     """Match words one to one, row by row, in the best possible way.
 
     The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
-    total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Of equal ones it has the fewest
-    crossings, then is the leftmost: at the first hypothesis word where two differ it has a match, or the earlier one.
-    Both columns share their vocabulary; ``relations`` over it say which words match without being equal. ``states``
-    limits the search; ``Matches.proven`` says which rows surely have no better one.
+    total displacement |i − j|: the criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken by the fewest
+    crossings, then in favour of the leftmost matching: at the first hypothesis word where two matchings differ, it
+    has a match, or the earlier one. Both columns share their vocabulary; ``relations`` over it define which different
+    words may match. ``states`` limits the search; ``Matches.proven`` marks the rows that certainly have no better
+    matching.
 
     >>> from wordorder.core.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -132,15 +139,14 @@ def match(
     if len(known.offsets) != size + 1:
         raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
 
-    # Long sentences have many candidates, so chunks have few enough pairs of words, and few enough rows.
+    # Long sentences have many candidates, so chunks are limited in their word pairs and in their rows.
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
-    parts = map_chunks(
-        lambda span: _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states),
-        chunks,
-        threads=threads,
-    )
-    found = list(parts)
+
+    def work(span: tuple[int, int]) -> Matches:
+        return _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states)
+
+    found = list(map_chunks(work, chunks or [(0, 0)], threads=threads))
     return found[0] if len(found) == 1 else Matches.concatenate(found)
 
 
@@ -148,14 +154,11 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
     texts = hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets
     offsets, pairs, stage, whole = word_candidates(*texts, size, relations.offsets, relations.words, relations.stages)
     pairs, stage = pairs[: offsets[-1]], stage[: offsets[-1]]
-    table = relations.phrases
-    if table is not None:
-        more_offsets, more, all_found = phrase_candidates(
-            *texts, table.folded, table.keys, table.states, table.accepts, table.offsets, table.others
-        )
+    if relations.phrases is not None:
+        more_offsets, more, all_found = phrase_candidates(*texts, relations.phrases)
         offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
         whole &= all_found
-    # The smallest whole numbers in the proportion of the weights, so that sums are exact.
+    # Weights become the smallest whole numbers with the same proportions, so that sums are exact.
     numbers = [round(weight * _GRAIN) for weight in relations.weights]
     weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
     chosen, proven = choose(offsets, pairs, weight, np.stack([hypothesis.lengths, reference.lengths], 1), states)
@@ -173,13 +176,9 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
 
 
 def _merge(
-    offsets: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-    stage: NDArray[np.int8],
-    more_offsets: NDArray[np.int64],
-    more: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Merge candidates of several words into those of one word, in the order the search expects."""
+    offsets: Int64s, pairs: Ints, stage: NDArray[np.int8], more_offsets: Int64s, more: Ints
+) -> tuple[Int64s, Ints, NDArray[np.int8]]:
+    """Merge candidates of several words with those of single words, in the order that the search expects."""
     rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
     pairs = np.concatenate([pairs, more])
     stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])

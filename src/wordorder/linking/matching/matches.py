@@ -1,15 +1,25 @@
-"""The result of matching: a column of matched words, one row per sentence pair."""
+"""The result of matching: a column of matched words, with one row per sentence pair."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders import Permutations
-from wordorder.core.runtime.columns import Ragged, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import (
+    Bools,
+    Int64s,
+    Ints,
+    Ragged,
+    join_offsets,
+    offsets_from_lengths,
+    positions,
+    rows_of,
+)
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
@@ -17,64 +27,116 @@ from wordorder.core.text import Tokens
 ROWS_AT_A_TIME = 4096
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-"""The ways two words can match, in the order METEOR tries them; ``stage`` holds indices into this."""
+"""The ways in which two words can match, in METEOR's order; ``stage`` contains indices into this tuple."""
 
 Weights = tuple[float, float, float, float]
 
 WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
-"""How much a matched word counts, by stage, unless other weights are given."""
+"""The default weight of a matched word, by stage."""
+
+
+class Joinable(Ragged):
+    """A ragged column that can be concatenated from parts."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """Concatenate one or more columns."""
+        names = [name for name in vars(parts[0]) if name != "offsets"]
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
 
 
 @dataclass(frozen=True, eq=False)
-class Matches(Ragged):
-    """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
+class Chunks(Joinable):
+    """Runs of words that are adjacent in the hypothesis, and adjacent in the same order in the reference.
 
-    A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
-    from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``proven`` says of each
-    row whether it is certain that no matching is better.
+    A chunk links ``hypothesis_size`` words, starting at word ``hypothesis``, with ``reference_size`` words, starting
+    at word ``reference``; the sizes differ only if paraphrases of several words were matched.
     """
 
-    hypothesis: NDArray[np.int32]
-    hypothesis_size: NDArray[np.int32]
-    reference: NDArray[np.int32]
-    reference_size: NDArray[np.int32]
-    stage: NDArray[np.int8]
-    offsets: NDArray[np.int64]
-    proven: NDArray[np.bool_]
+    hypothesis: Ints
+    hypothesis_size: Ints
+    reference: Ints
+    reference_size: Ints
+    offsets: Int64s
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """Put columns one after another."""
-        if not parts:
-            none = np.zeros(0, np.int32)
-            return cls(none, none, none, none, np.zeros(0, np.int8), np.zeros(1, np.int64), np.zeros(0, np.bool_))
-        joined = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
-        return cls(**joined | {"offsets": join_offsets([part.offsets for part in parts])})
+    def of_matches(cls, matches: Matches) -> Chunks:
+        """Merge matches that are adjacent on both sides.
 
-    @property
-    def chunks(self) -> NDArray[np.int64]:
-        """Return the number of chunks of each row: maximal runs of matches adjacent on both sides."""
-        rows = rows_of(self.offsets)
-        linked = np.zeros(len(rows), dtype=np.bool_)
-        linked[1:] = (
-            (rows[1:] == rows[:-1])
-            & (self.hypothesis[1:] == self.hypothesis[:-1] + self.hypothesis_size[:-1])
-            & (self.reference[1:] == self.reference[:-1] + self.reference_size[:-1])
+        >>> from wordorder.linking.matching import match
+        >>> from wordorder.core.text import tokenise
+        >>> found = Chunks.of_matches(match(*tokenise([["it sat the cat"], ["the cat sat"]])))
+        >>> found.hypothesis.tolist(), found.hypothesis_size.tolist(), found.reference.tolist()
+        ([1, 2], [1, 2], [2, 0])
+        """
+        sides = matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size
+        return cls._merge(*sides, matches.offsets)
+
+    @classmethod
+    def of_orders(cls, orders: Permutations) -> Chunks:
+        """Treat word orders as matches with the identity, so that a chunk is a run of consecutive ranks.
+
+        >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
+        [2, 0]
+        """
+        ones = np.ones(len(orders.ranks), dtype=np.int32)
+        return cls._merge(positions(orders.offsets), ones, orders.ranks, ones, orders.offsets)
+
+    @classmethod
+    def _merge(
+        cls, hypothesis: Ints, hypothesis_size: Ints, reference: Ints, reference_size: Ints, offsets: Int64s
+    ) -> Chunks:
+        rows = rows_of(offsets)
+        first = np.ones(len(rows), dtype=np.bool_)
+        first[1:] = (
+            (rows[1:] != rows[:-1])
+            | (hypothesis[1:] != hypothesis[:-1] + hypothesis_size[:-1])
+            | (reference[1:] != reference[:-1] + reference_size[:-1])
         )
-        return np.bincount(rows[~linked], minlength=len(self))
+        starts = np.flatnonzero(first)
+        sizes = [
+            np.add.reduceat(size, starts).astype(np.int32) if len(starts) else size[:0]
+            for size in (hypothesis_size, reference_size)
+        ]
+        before = np.append(0, np.cumsum(first))
+        return cls(hypothesis[first], sizes[0], reference[first], sizes[1], before[offsets])
+
+
+@dataclass(frozen=True, eq=False)
+class Matches(Joinable):
+    """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
+
+    A match links ``hypothesis_size`` words of the hypothesis, starting at word ``hypothesis``, with
+    ``reference_size`` words of the reference, starting at word ``reference``; the sizes are 1 except for paraphrases
+    of several words. ``proven`` marks the rows for which certainly no matching is better.
+    """
+
+    hypothesis: Ints
+    hypothesis_size: Ints
+    reference: Ints
+    reference_size: Ints
+    stage: NDArray[np.int8]
+    offsets: Int64s
+    proven: Bools
 
     @property
-    def hypothesis_words(self) -> NDArray[np.int64]:
-        """Return the number of matched hypothesis words of each row and stage, [n, 4]."""
+    def chunks(self) -> Int64s:
+        """The number of chunks of each row: maximal runs of matches that are adjacent on both sides."""
+        return Chunks.of_matches(self).lengths
+
+    @property
+    def hypothesis_words(self) -> Int64s:
+        """The number of matched hypothesis words of each row and stage, [n, 4]."""
         return self.by_stage(self.hypothesis_size)
 
     @property
-    def reference_words(self) -> NDArray[np.int64]:
-        """Return the number of matched reference words of each row and stage, [n, 4]."""
+    def reference_words(self) -> Int64s:
+        """The number of matched reference words of each row and stage, [n, 4]."""
         return self.by_stage(self.reference_size)
 
-    def by_stage(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Sum a count of each match over the matches of each row and stage, [n, 4]."""
+    def by_stage(self, counts: NDArray[np.integer]) -> Int64s:
+        """Sum a count over the matches of each row and stage, [n, 4]."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
         return sums.astype(np.int64).reshape(len(self), len(STAGES))
@@ -101,7 +163,7 @@ class Matches(Ragged):
 
 
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
-    """Refuse columns that cannot be compared row by row."""
+    """Raise an error unless the columns can be compared row by row."""
     if len(hypothesis) != len(reference):
         raise InputError(
             f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"

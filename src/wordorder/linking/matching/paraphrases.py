@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, places_in, rows_of
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, places_in, rows_of
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.files import LineBlock, line_blocks
 from wordorder.core.text.tokens import Tokens, encode
@@ -17,7 +16,7 @@ from wordorder.core.text.tokens import Tokens, encode
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ragged = tuple[NDArray[np.int32], NDArray[np.int64]]
+Ragged = tuple[Ints, Int64s]
 """The values and offsets of a ragged column."""
 
 _ENTRIES_AT_A_TIME = 100_000
@@ -25,9 +24,9 @@ _ENTRIES_AT_A_TIME = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases that paraphrase each other: row i of one column and row i of the other.
+    """Pairs of phrases: row i of one column is a paraphrase of row i of the other.
 
-    METEOR does not use the probabilities, so they are read but not kept.
+    METEOR does not use the probabilities, so they are read but not stored.
     """
 
     phrases: Tokens
@@ -52,11 +51,11 @@ class Paraphrases:
         for place, column in enumerate(columns, start=2):
             if len(column) and not column.lengths.min():
                 line = 3 * int(np.argmin(column.lengths)) + place
-                raise InputError("a phrase was expected, not an empty line", path=os.fspath(path), line=line)
+                raise InputError("expected a phrase, found an empty line", path=os.fspath(path), line=line)
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
-        """Return the pairs whose words all stand in a vocabulary of lower-case words, as numbers in it."""
+        """Return the pairs whose words are all in a vocabulary of lower-case words, as numbers of that vocabulary."""
         number = places_in(folded, self.phrases.vocabulary)
         sides = [(number[column.ids], column.offsets) for column in (self.phrases, self.others)]
         keep = np.ones(len(self.phrases), dtype=np.bool_)
@@ -66,8 +65,8 @@ class Paraphrases:
         return one, other
 
 
-def keep_rows(column: Ragged, keep: NDArray[np.bool_]) -> Ragged:
-    """Return some rows of a ragged column."""
+def keep_rows(column: Ragged, keep: Bools) -> Ragged:
+    """Return the selected rows of a ragged column."""
     values, offsets = column
     return values[keep[rows_of(offsets)]], offsets_from_lengths(np.diff(offsets)[keep])
 
@@ -82,10 +81,7 @@ def _lines(block: LineBlock) -> pa.LargeStringArray:
         lines.validate(full=True)
     except pa.ArrowInvalid:
         for row in range(len(block)):
-            try:
-                block.data[block.starts[row] : block.starts[row + 1]].tobytes().decode()
-            except UnicodeDecodeError:
-                raise block.error(row, f"not UTF-8: {excerpt(block.line(row))}") from None
+            block.text(row)  # raises an error that names the line
         raise
     return lines
 
@@ -101,4 +97,4 @@ def _check_probabilities(lines: pa.LargeStringArray, block: LineBlock) -> None:
             try:
                 float(line)
             except ValueError:
-                raise block.error(3 * row, f"a probability was expected, not {excerpt(line.strip())}") from None
+                raise block.error(3 * row, f"expected a probability, found {excerpt(line.strip())}") from None

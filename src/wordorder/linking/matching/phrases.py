@@ -1,45 +1,39 @@
-"""Candidate matches of several words: paraphrases found in both sentences.
+"""Candidate matches of several words: paraphrases that are found in both sentences.
 
-The phrases are in a trie over word numbers, its edges in a hash table, so both sentences are scanned once.
+The phrases form a trie over word numbers, whose edges are in a hash table, so both sentences are scanned once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _MOST = 1 << 20  # candidates of one row
 
 
-@dataclass(frozen=True, eq=False)
-class PhraseTable:
-    """Phrases over a vocabulary and which of them paraphrase which.
+class PhraseTable(NamedTuple):
+    """Phrases over a vocabulary, and the paraphrases of each.
 
     ``folded[w]`` is the number of word w in lower case. Edge ``keys[k]`` = state · words + word leads to
     ``states[k]``; ``accepts[state]`` is the phrase that ends there or −1; the paraphrases of phrase p are
     ``others[offsets[p]:offsets[p + 1]]``.
     """
 
-    folded: NDArray[np.int32]
-    keys: NDArray[np.int64]
-    states: NDArray[np.int64]
-    accepts: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    others: NDArray[np.int32]
+    folded: Ints
+    keys: Int64s
+    states: Int64s
+    accepts: Ints
+    offsets: Int64s
+    others: Ints
 
     @classmethod
-    def build(
-        cls,
-        folded: NDArray[np.int32],
-        one: tuple[NDArray[np.int32], NDArray[np.int64]],
-        other: tuple[NDArray[np.int32], NDArray[np.int64]],
-    ) -> PhraseTable:
-        """Build the trie of all phrases in two ragged columns; row i of one paraphrases row i of the other."""
+    def build(cls, folded: Ints, one: tuple[Ints, Int64s], other: tuple[Ints, Int64s]) -> PhraseTable:
+        """Build the trie of all phrases in two ragged columns; row i of one is a paraphrase of row i of the other."""
         words = np.concatenate([one[0], other[0]])
         offsets = np.concatenate([one[1], one[1][-1] + other[1][1:]])
         keys, states, accepts, phrase = _build_trie(words, offsets, max(1, len(folded)))
@@ -51,10 +45,8 @@ class PhraseTable:
 
 
 @kernel
-def _build_trie(
-    words: NDArray[np.int32], offsets: NDArray[np.int64], vocabulary_size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the edges, what each state accepts, and the number of each row's phrase."""
+def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int64s, Int64s, Ints, Int64s]:
+    """Return the edges, the phrase that each state accepts, and the number of each row's phrase."""
     keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, dtype=np.int32)
     phrase = np.empty(len(offsets) - 1, dtype=np.int64)
@@ -77,79 +69,61 @@ def _build_trie(
 
 
 @inner_kernel
-def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    larger = np.empty((2 * len(rows), 4), dtype=np.int64)
-    for row in range(len(rows)):
-        for k in range(4):
-            larger[row, k] = rows[row, k]
-    return larger
+def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, Int64s]:
+    """Write the start, end and number of each phrase in a sentence; return the count and the (enlarged) array."""
+    count = 0
+    for start in range(len(words)):
+        state = np.int64(0)
+        for k in range(start, len(words)):
+            slot = find_slot(table.keys, table.states, 0, state * len(table.folded) + table.folded[words[k]])
+            if table.states[slot] < 0:
+                break
+            state = table.states[slot]
+            if table.accepts[state] >= 0:
+                if count == len(found):
+                    found = np.concatenate((found, np.empty_like(found)))
+                found[count, 0], found[count, 1], found[count, 2] = start, k + 1, table.accepts[state]
+                count += 1
+    return count, found
 
 
 @kernel
 def phrase_candidates(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
-    folded: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    states: NDArray[np.int64],
-    accepts: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    others: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Return the candidates of each row, and which rows have all of them.
+    hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, table: PhraseTable
+) -> tuple[Int64s, Ints, Bools]:
+    """Return the candidates of each row, and which rows are complete.
 
     A candidate is (hypothesis start, end, reference start, end), counted within the row.
     """
     rows = len(hyp_offsets) - 1
-    found_offsets = np.zeros(rows + 1, dtype=np.int64)
+    offsets = np.zeros(rows + 1, dtype=np.int64)
     whole = np.ones(rows, dtype=np.bool_)
-    found = np.empty((1024, 4), dtype=np.int64)
+    candidates = np.empty((1024, 4), dtype=np.int64)
     used = 0
-    size = len(folded)
-    latest = np.full(len(offsets) - 1, -1, dtype=np.int64)  # the last occurrence of each phrase in the reference
-    seen = np.empty((1024, 4), dtype=np.int64)  # start, end, occurrence before it, phrase
+    latest = np.full(len(table.offsets) - 1, -1, dtype=np.int64)  # of each phrase in the reference
+    in_hypothesis, in_reference = np.empty((1024, 3), dtype=np.int64), np.empty((1024, 3), dtype=np.int64)
     for row in range(rows):
-        occurrences = 0
-        for j in range(ref_offsets[row], ref_offsets[row + 1]):
-            state = 0
-            for k in range(j, ref_offsets[row + 1]):
-                slot = find_slot(keys, states, 0, state * size + folded[ref_ids[k]])
-                if states[slot] < 0:
-                    break
-                state = states[slot]
-                phrase = accepts[state]
-                if phrase >= 0:
-                    if occurrences == len(seen):
-                        seen = _enlarge(seen)
-                    seen[occurrences, 0], seen[occurrences, 1] = j - ref_offsets[row], k + 1 - ref_offsets[row]
-                    seen[occurrences, 2], seen[occurrences, 3] = latest[phrase], phrase
-                    latest[phrase] = occurrences
-                    occurrences += 1
-        for i in range(hyp_offsets[row], hyp_offsets[row + 1]):
-            state = 0
-            for k in range(i, hyp_offsets[row + 1]):
-                slot = find_slot(keys, states, 0, state * size + folded[hyp_ids[k]])
-                if states[slot] < 0:
-                    break
-                state = states[slot]
-                phrase = accepts[state]
-                if phrase < 0:
-                    continue
-                for o in range(offsets[phrase], offsets[phrase + 1]):
-                    at = latest[others[o]]
-                    while at >= 0:
-                        if used - found_offsets[row] == _MOST:
-                            whole[row] = False
-                            break
-                        if used == len(found):
-                            found = _enlarge(found)
-                        found[used, 0], found[used, 1] = i - hyp_offsets[row], k + 1 - hyp_offsets[row]
-                        found[used, 2], found[used, 3] = seen[at, 0], seen[at, 1]
-                        used += 1
-                        at = seen[at, 2]
-        for k in range(occurrences):
-            latest[seen[k, 3]] = -1
-        found_offsets[row + 1] = used
-    return found_offsets, found[:used].astype(np.int32), whole
+        hyp_count, in_hypothesis = _find_phrases(
+            hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]], table, in_hypothesis
+        )
+        ref_count, in_reference = _find_phrases(ref_ids[ref_offsets[row] : ref_offsets[row + 1]], table, in_reference)
+        before = np.empty(ref_count, dtype=np.int64)  # the occurrence of the same phrase before each one
+        for at in range(ref_count):
+            before[at], latest[in_reference[at, 2]] = latest[in_reference[at, 2]], at
+        for place in range(hyp_count):
+            phrase = in_hypothesis[place, 2]
+            for other in range(table.offsets[phrase], table.offsets[phrase + 1]):
+                at = latest[table.others[other]]
+                while at >= 0:
+                    if used - offsets[row] == _MOST:
+                        whole[row] = False
+                        break
+                    if used == len(candidates):
+                        candidates = np.concatenate((candidates, np.empty_like(candidates)))
+                    candidates[used, :2], candidates[used, 2:] = in_hypothesis[place, :2], in_reference[at, :2]
+                    used += 1
+                    at = before[at]
+        for at in range(ref_count):
+            latest[in_reference[at, 2]] = -1
+        offsets[row + 1] = used
+    return offsets, candidates[:used].astype(np.int32), whole

@@ -1,4 +1,4 @@
-"""Which words may match without being equal: by stem, synonym or paraphrase, worked out once per vocabulary."""
+"""Words that may match without being equal: by stem, synonym or paraphrase, computed once per vocabulary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import encode_strings, strings
+from wordorder.core.runtime.columns import Int64s, Ints, encode_strings, strings
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.linking.matching.matches import STAGES, WEIGHTS, Weights
 from wordorder.linking.matching.paraphrases import Paraphrases, keep_rows
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """The words of one vocabulary that may match without being equal, for the kernels.
+    """The words of one vocabulary that may match without being equal, as arrays for kernels.
 
-    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds what has more than one word
-    on some side.
+    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds the paraphrases with more
+    than one word on either side.
     """
 
-    offsets: NDArray[np.int64]
-    words: NDArray[np.int32]
+    offsets: Int64s
+    words: Ints
     stages: NDArray[np.int8]
     weights: Weights = WEIGHTS
     phrases: PhraseTable | None = None
@@ -37,9 +37,9 @@ class Relations:
 
 @dataclass(frozen=True, eq=False)
 class Resources:
-    """What matching knows of a language: a stemmer, WordNet, paraphrases, and how much a match of each stage counts.
+    """The resources of matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
 
-    ``stem`` is a PyStemmer language. Words are looked up in lower case, so with it a word also matches itself in
+    ``stem`` is a PyStemmer language. Words are looked up in lower case, so with stems a word also matches itself in
     another case.
     """
 
@@ -63,7 +63,7 @@ class Resources:
         [2, 3]
         """
         lower = [word.lower() for word in vocabulary.to_pylist()]
-        pairs: list[tuple[NDArray[np.int64], NDArray[np.int64], int]] = []
+        pairs: list[tuple[Int64s, Int64s, int]] = []
         if self.stem is not None:
             stems, _ = encode_strings(strings(_stemmer(self.stem).stemWords(lower)))
             pairs.append((*_pair_up(stems, np.arange(len(lower))), STAGES.index("stem")))
@@ -88,8 +88,8 @@ def _stemmer(language: str) -> Any:
         raise choices(language, sorted(Stemmer.algorithms()), what="stemming language") from None
 
 
-def _pair_up(keys: NDArray[np.integer], words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return all ordered pairs of words that share a key, once for every key they share."""
+def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
+    """Return all ordered pairs of words that share a key, once for every shared key."""
     order = np.argsort(keys, kind="stable")
     words = words[order]
     _, first, sizes = np.unique(keys[order], return_index=True, return_counts=True)
@@ -101,9 +101,9 @@ def _pair_up(keys: NDArray[np.integer], words: NDArray[np.int64]) -> tuple[NDArr
 
 
 def _relate_phrases(
-    paraphrases: Paraphrases, folded: NDArray[np.int32], dictionary: pa.LargeStringArray
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], PhraseTable | None]:
-    """Split a table over a vocabulary into pairs of single words and the rest."""
+    paraphrases: Paraphrases, folded: Ints, dictionary: pa.LargeStringArray
+) -> tuple[tuple[Int64s, Int64s], PhraseTable | None]:
+    """Divide a table over a vocabulary into pairs of single words and all other pairs."""
     one, other = paraphrases.coded(dictionary)
     single = (np.diff(one[1]) == 1) & (np.diff(other[1]) == 1)
     left, right = one[0][one[1][:-1][single]], other[0][other[1][:-1][single]]
@@ -123,9 +123,9 @@ def _relate_phrases(
 
 
 def _gather(
-    pairs: list[tuple[NDArray[np.int64], NDArray[np.int64], int]], size: int, weights: Weights
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Sort pairs by word and keep each once, in its stage of greatest weight (the earliest of several)."""
+    pairs: list[tuple[Int64s, Int64s, int]], size: int, weights: Weights
+) -> tuple[Int64s, Ints, NDArray[np.int8]]:
+    """Sort pairs by word and keep each once, in its stage with the greatest weight (the earliest of several)."""
     none = np.zeros(0, dtype=np.int64)
     # Stages in order of preference: `unique` keeps the first of equal pairs.
     pairs = sorted(pairs, key=lambda part: -weights[part[2]])

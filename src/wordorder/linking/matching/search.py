@@ -1,28 +1,31 @@
 """The choice of the best matching among the candidates of each row.
 
-A *link* is a pair of chosen candidates adjacent on both sides, so chunks = matches − links, and what a matching is
-worth (weighted words, chunks, displacement) is a sum over its candidates and links: one integer holds it, the weight
-in its high bits, the displacement in its low ones. Crossings are counted apart, as inversions of reference words.
+A *link* is a pair of chosen candidates that are adjacent on both sides, so chunks = matches − links, and the value of
+a matching (weighted words, chunks, displacement) is a sum over its candidates and links. One integer holds this
+value: the weight in its high bits, the displacement in its low bits. Crossings are counted separately, as inversions
+of reference words.
 
-The longest free runs of candidates make a first matching. A sweep over the hypothesis looks for a better one and, if
-it need not drop anything, proves that there is none. Otherwise local search improves it, and a wider sweep follows.
+The longest free runs of candidates form a first matching. A sweep over the hypothesis searches for a better one and,
+if it need not drop any state, proves that there is none. Otherwise local search improves the matching, and a wider
+sweep follows.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Mates = NDArray[np.int64]
-"""The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
+Mates = Int64s
+"""The candidate of hypothesis word i is at 1 + i, that of reference word j at −1 − j, or −1.
 
-STATES = 512  # kept at most for one hypothesis word
+Two entries stay empty.
+"""
+
+STATES = 512  # the largest number of states for one hypothesis word
 HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
-_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
+_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # its value, its crossings, and the first candidate it could link to; see `_open`
 _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
 # Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
 # BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
@@ -30,28 +33,29 @@ _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4
 
 _NARROW = 64  # states of a first sweep
 _EFFORT = 4_000  # candidates moved in the local search of one row
-_SMALL = 4096  # candidates of a row; beyond, displacement and crossings are not looked at so closely
-_BITS = 61  # of a number that tells what a matching is worth, and of a set of words
+_SMALL = 4096  # candidates of a row; above, displacement and crossings are computed less exactly
+_BITS = 61  # of the value of a matching, and of a set of words
 _NEVER = 1 << 62
 
 
-def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, states: int) -> tuple[Flags, Flags]:
+def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
     """Choose the best matching of each row; also return which rows are proven to have no better one.
 
-    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are those of both.
+    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are the lengths of
+    both sentences.
     """
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
     _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
-    if len(rows := np.flatnonzero(hard)):  # a kernel of its own: where no row is hard, it need not be compiled
+    if len(rows := np.flatnonzero(hard)):  # a separate kernel, which is only compiled if some row is hard
         _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
     return chosen, proven
 
 
 @kernel
 def _choose(
-    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, hard: Flags,
-    states: int, board: Ints, table: Ints,
+    offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, hard: Bools,
+    states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
     for row in range(len(proven)):
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
@@ -71,8 +75,8 @@ def _choose(
 
 @kernel
 def _choose_with_care(
-    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, rows: Ints,
-    states: int, board: Ints, table: Ints,
+    offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, rows: Int64s,
+    states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
     for row in rows:
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
@@ -90,8 +94,8 @@ def _choose_with_care(
 
 
 @inner_kernel
-def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int) -> int:
-    """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
+def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -> int:
+    """Choose each candidate of positive weight that shares no word with another; return the number of the others."""
     cover, left = np.zeros(n + m, dtype=np.int64), 0
     for c in range(len(pairs)):
         for side in (HYP, REF):
@@ -108,16 +112,17 @@ def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int
 
 @inner_kernel
 def _open(
-    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, left: int, n: int, m: int
-) -> tuple[Ints, Ints, Ints, Ints, bool, int, bool]:
-    """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
+    pairs: Ints, weight: Int64s, chosen: Bools, left: int, n: int, m: int
+) -> tuple[Int64s, Int64s, Int64s, Int64s, bool, int, bool]:
+    """Return the open candidates with their rows, their words, the bits of reference words, and facts about the row.
 
-    Behind the words: the bit of each reference word in a set of words, and how many have one. Gains and crossings
-    include links to chosen candidates and crossings of them.
+    These facts are whether the row is uniform, the value of a link, and whether all values are exact. The last entry
+    of the bits is the number of reference words that have one. Gains and crossings include the links to chosen
+    candidates and the crossings of them.
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # of what is chosen
+    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # chosen ones
     k, heaviest = 0, 0
     for c in range(len(pairs)):
         i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
@@ -161,11 +166,12 @@ def _open(
 
 
 @inner_kernel
-def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> bool:
-    """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
+def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: int) -> bool:
+    """Write the number of words BEHIND each one with the same candidates and whether it can be SPAREd.
 
-    In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
-    matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
+    Return whether the row is uniform: words that share a candidate share all of them, at one weight, as repetitions
+    of a word do. Then every matching that cannot be extended has as many words as the best one; a word to spare may
+    stay unmatched.
     """
     uniform = True
     last = np.full(m, -1, dtype=np.int64)  # the hypothesis word seen last that may match this word
@@ -190,8 +196,8 @@ def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> 
 
 
 @inner_kernel
-def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
-    """Return what a candidate adds to a matching, links to its neighbours included."""
+def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
+    """Return what a candidate adds to a matching, including the links to its neighbours."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
     links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
@@ -199,8 +205,8 @@ def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
 
 
 @inner_kernel
-def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
-    """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
+def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
+    """Add a candidate to a matching (``mate`` is the candidate) or remove it (−1)."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
     for j in range(open_[c, REF], open_[c, REF_END]):
@@ -208,7 +214,7 @@ def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
 
 
 @inner_kernel
-def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
+def _is_free(open_: Int64s, mates: Mates, c: int) -> bool:
     taken = -1
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         taken = max(taken, mates[i + 1])
@@ -218,8 +224,8 @@ def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
 
 
 @inner_kernel
-def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
-    """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
+def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) -> int:
+    """Add the longest free runs, the least displaced first, to a matching until none is left; return its value."""
     count, worth = len(open_), 0
     run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     while True:
@@ -249,8 +255,8 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
 
 
 @inner_kernel
-def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
-    """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
+def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates) -> int:
+    """Force runs and single candidates into a matching while that improves it; return the improvement."""
     log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
     while idle < len(open_) and effort > 0:
@@ -267,11 +273,12 @@ def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -
 
 @inner_kernel
 def _force(
-    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Ints
+    open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Int64s
 ) -> tuple[int, int]:
-    """Force a run from c on, at most ``size`` candidates; return what is gained (−1: undone) and how many moved.
+    """Force a run from c on, with at most ``size`` candidates; return the gain (−1: undone) and the number of moves.
 
-    What is in its way gets the best place left. Of equal matchings the less crossed is better: Σ(i − j)² is less.
+    Displaced candidates get the best free position. Among equal matchings, the one with fewer crossings is better:
+    its Σ(i − j)² is smaller.
     """
     gained, straight, moved = 0, 0, 0
     while c >= 0 and size > 0:
@@ -314,8 +321,8 @@ def _force(
 
 
 @inner_kernel
-def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
-    """Bound what can come behind each candidate and from each word on if reference words could be used again."""
+def _look_ahead(open_: Int64s, words: Int64s, link: int) -> tuple[Int64s, Int64s]:
+    """Bound the gain behind each candidate and from each word on, as if reference words could be used repeatedly."""
     behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
         low, high = words[i, _START], words[i + 1, _START]
@@ -332,14 +339,16 @@ def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
 
 @inner_kernel
 def _sweep(
-    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, bit: Ints,
-    width: int, thin: bool, states: Ints, table: Ints,
+    open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, worth: int, bit: Int64s,
+    width: int, thin: bool, states: Int64s, table: Int64s,
 ) -> bool:  # fmt: skip
-    """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
+    """Search a row from left to right for a matching better than ``mates``.
+
+    Return whether no state had to be dropped.
 
     A state is the set of used reference words and the end of the match that the next word could continue. Of equal
-    states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
-    ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
+    states the better one is kept; a state that cannot be as good as ``mates`` is dropped. If there are more than
+    ``width`` states, the sweep ends or, with ``thin``, continues with the most promising ones: a beam.
     """
     if bit[-1] > _BITS:
         return False
@@ -368,7 +377,7 @@ def _sweep(
                     ahead, choice = behind[c], c
                 elif busy <= i:
                     if uniform and words[i, _BEHIND] < available:
-                        continue  # the words behind could not take all that is free: a match would be lost
+                        continue  # the words behind could not fill all free positions: a match would be lost
                     ahead = onward[after]
                 if value + ahead < worth:
                     continue
@@ -380,7 +389,7 @@ def _sweep(
                 if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
                     end = busy = -1  # nothing can continue this match
                 if after == len(words) - 2:
-                    mask, end, busy = 0, -1, -1  # at the end all are equal: the best one stays
+                    mask, end, busy = 0, -1, -1  # at the end all states are equal: the best one is kept
                 there = _find(states, table, mask, end, busy, made)
                 if there == last + width:
                     whole = False
@@ -408,11 +417,11 @@ def _sweep(
 
 
 @inner_kernel
-def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) -> int:
-    """Return where a state stands, or enter it as the next one into the hash table."""
+def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: int) -> int:
+    """Return the index of a state, or enter it into the hash table as the next one."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
-    while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
+    while table[slot, 0] == table[-1, 0]:  # entries with another time stamp are empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
             return int(there)
@@ -422,8 +431,8 @@ def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) 
 
 
 @inner_kernel
-def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
-    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return where they end."""
+def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made: int) -> int:
+    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return the new end."""
     total = 0
     for s in range(first, made):
         total += states[s, _WORTH] + states[s, _AHEAD] - worth
@@ -438,8 +447,8 @@ def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int
 
 
 @inner_kernel
-def _compare_ways(states: Ints, one: int, choice: int, other: int, instead: int) -> int:
-    """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
+def _compare_ways(states: Int64s, one: int, choice: int, other: int, instead: int) -> int:
+    """Compare two ways from left to right; positive if the first is the leftmost, where a match comes before none."""
     better = 0
     while True:
         if choice != instead:

@@ -1,8 +1,8 @@
-"""Synonyms from WordNet's database files (``index.noun`` …, ``noun.exc`` …), looked up the way METEOR does.
+"""Synonyms from WordNet's database files (``index.noun`` …, ``noun.exc`` …), looked up as in METEOR.
 
-Two words are synonyms if they share a synset (a set of words with one meaning). The index files name the synsets of
-each lemma, so nothing else is read. A word has the synsets of its own form and those of its base form: from the
-exception lists (``geese`` → ``goose``), or else by removing an ending (``cars`` → ``car``), whatever the part of
+Two words are synonyms if they share a synset (a set of words with one meaning). The index files list the synsets of
+each lemma, so no other file is read. A word has the synsets of its own form and those of its base form, which comes
+from the exception lists (``geese`` → ``goose``) or from removing an ending (``cars`` → ``car``), whatever the part of
 speech.
 """
 
@@ -17,7 +17,7 @@ from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import read_whole
 
 DEFAULT_FOLDER = "/usr/share/wordnet"
-"""Where Debian's package ``wordnet-base`` puts the files."""
+"""The folder in which Debian's package ``wordnet-base`` installs the files."""
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 _ROOM = 1_000_000_000  # synsets are numbered within a part of speech, by at most nine digits
@@ -33,18 +33,18 @@ _ANY_ENDING = tuple({ending for ending, _ in _ENDINGS})
 
 @dataclass(frozen=True, eq=False)
 class WordNet:
-    """Which synsets each lemma belongs to, and the base forms of irregular ones."""
+    """The synsets of each lemma, and the base forms of irregular words."""
 
     lemmas: Mapping[str, tuple[int, ...]]
     exceptions: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
-        """Read the database in ``folder``; by default where Debian's ``wordnet-base`` puts it."""
+        """Read the database in ``folder``; the default is the folder of Debian's ``wordnet-base``."""
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
-                f"{place}: no WordNet here (expected index.noun and related files); name the folder that has them, "
+                f"{place}: no WordNet here (expected index.noun and related files); give its folder, "
                 f"or install Debian's package wordnet-base"
             )
         lemmas: dict[str, tuple[int, ...]] = {}
@@ -57,7 +57,7 @@ class WordNet:
         return cls(lemmas, exceptions)
 
     def synsets(self, word: str) -> frozenset[int]:
-        """Return the synsets of a word in lower case, those of its base form included.
+        """Return the synsets of a lower-case word, including those of its base form.
 
         >>> nouns = WordNet({"car": (1,), "auto": (1,), "goose": (2,)}, {"geese": ("goose",)})
         >>> sorted(nouns.synsets("cars") & nouns.synsets("autos")), sorted(nouns.synsets("geese"))
@@ -100,12 +100,12 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Read lines like ``geese goose``: an irregular form and its base forms."""
     for number, fields in _fields(path):
         if len(fields) < 2:
-            raise InputError(f"{excerpt(fields[0])} has no base form", path=str(path), line=number)
+            raise InputError(f"expected base forms after {excerpt(fields[0])}", path=str(path), line=number)
         yield fields[0], tuple(fields[1:])
 
 
 def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line; the licence at the head is indented."""
+    """Yield the number and the fields of each line; the licence at the start is indented and skipped."""
     for number, line in enumerate(read_whole(path).split(b"\n"), start=1):
         if line[:1].strip():
             try:

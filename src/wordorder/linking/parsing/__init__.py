@@ -1,23 +1,12 @@
-"""Parsing: a grammar learned from a treebank, the best trees of a sentence, an adapter to spaCy."""
+"""Parsing: a grammar learned from a treebank, the best trees of a sentence, and an adapter to spaCy."""
 
-from wordorder.linking.parsing.clitics import cut_clitics
-from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.grammar_file import load, save
-from wordorder.linking.parsing.parser import FLAT_LABEL, Parser, is_flat
-from wordorder.linking.parsing.parsing import Parsing
-from wordorder.linking.parsing.spacy_parser import load_spacy, parse_with_spacy
-from wordorder.linking.parsing.treebank_counts import GrammarOptions
-
-__all__ = [
-    "FLAT_LABEL",
-    "Grammar",
-    "GrammarOptions",
-    "Parser",
-    "Parsing",
-    "cut_clitics",
-    "is_flat",
-    "load",
-    "load_spacy",
-    "parse_with_spacy",
-    "save",
-]
+from wordorder.linking.parsing.clitics import cut_clitics as cut_clitics
+from wordorder.linking.parsing.counts import GrammarOptions as GrammarOptions
+from wordorder.linking.parsing.grammar import Grammar as Grammar
+from wordorder.linking.parsing.grammar_file import load as load
+from wordorder.linking.parsing.grammar_file import save as save
+from wordorder.linking.parsing.parser import Parser as Parser
+from wordorder.linking.parsing.parser import is_flat as is_flat
+from wordorder.linking.parsing.parsing import Parsing as Parsing
+from wordorder.linking.parsing.spacy_parser import load_spacy as load_spacy
+from wordorder.linking.parsing.spacy_parser import parse_with_spacy as parse_with_spacy

@@ -1,9 +1,9 @@
-"""Trees → rules with at most two categories on the right, and the horizontal markovisation of long rules.
+"""Binarisation: turning trees into rules with at most two categories on the right, with horizontal markovisation.
 
-A phrase with more than two children is built step by step; the category of a step, ``@parent|context``, remembers the
-parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward: from the head to the
-right, then to the left (Collins 1999, Klein and Manning 2003). Left-factored: the leftmost child is split off first.
-A chain of nodes with one child each is one unary rule, so that a span never takes more than one.
+A phrase with more than two children is built step by step. The category of a step, ``@parent|context``, records the
+parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward binarisation goes from
+the head to the right, then to the left (Collins 1999, Klein and Manning 2003); left-factored binarisation splits off
+the leftmost child first. A chain of nodes with one child each is one unary rule, so a span never takes more than one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from typing import NamedTuple
 BINARISATIONS = ("head", "left")
 
 
-class Step(NamedTuple):
-    """One binary step: ``parent`` → ``left`` ``right``. Each is a node, or a step's index counted −1, −2, …"""
+class BinaryStep(NamedTuple):
+    """One binary step, which joins ``left`` and ``right``.
+
+    Each is a node, or the index of a step counted −1, −2, …
+    """
 
     context: tuple[str, ...]
     left: int
@@ -24,24 +27,24 @@ class Step(NamedTuple):
 
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
-) -> list[Step]:
-    """Return the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
+) -> list[BinaryStep]:
+    """Return the steps that build a phrase from two or more children, innermost first; the last step is the phrase.
 
-    The context of a step is what its category remembers, from the most to the least important.
+    The context of a step is what its category records, from the most to the least important.
 
     >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
     >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
     ...     print(step)
-    Step(context=('VBZ', '>NP'), left=2, right=3)
-    Step(context=('VBZ', '>PP'), left=-1, right=4)
-    Step(context=(), left=1, right=-2)
+    BinaryStep(context=('VBZ', '>NP'), left=2, right=3)
+    BinaryStep(context=('VBZ', '>PP'), left=-1, right=4)
+    BinaryStep(context=(), left=1, right=-2)
     """
-    steps: list[Step] = []
+    steps: list[BinaryStep] = []
     if binarisation == "left":
         current = children[-1]
         for place in range(len(children) - 2, -1, -1):
             before = [f"<{labels[child]}" for child in children[max(0, place - horizontal) : place]][::-1]
-            steps.append(Step(tuple(before), children[place], current))
+            steps.append(BinaryStep(tuple(before), children[place], current))
             current = -len(steps)
     else:
         at = children.index(head)
@@ -51,16 +54,16 @@ def binarise(
             after = child in children[at:]
             added.append(f"{'>' if after else '<'}{labels[child]}")
             parts = (current, child) if after else (child, current)
-            steps.append(Step((labels[head], *added[::-1][:horizontal]), *parts))
+            steps.append(BinaryStep((labels[head], *added[::-1][:horizontal]), *parts))
             current = -len(steps)
     steps[-1] = steps[-1]._replace(context=())
     return steps
 
 
 def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the maximal chains of nodes with one child each, from the top node to the first one that is different.
+    """Yield the maximal chains of nodes with one child each, from the top node to the first node without one.
 
-    A node that starts no chain is a chain by itself.
+    The last node of a chain has no child or several. A node that starts no longer chain is a chain of one node.
 
     >>> list(unary_chains([[1], [2], [3, 4], [], []]))
     [[0, 1, 2], [3], [4]]

@@ -1,8 +1,8 @@
-"""CKY in two passes: a coarse grammar says what is worth trying, the fine one fills only that.
+"""CKY parsing in two passes: a coarse grammar selects what is worth trying, and the fine grammar fills only that.
 
 The coarse pass is exact: it knows the score of the best coarse tree through every category at every span and through
-every way to split it. What lies more than a margin below the best tree is left out, so every tree within the margin
-stays (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
+every split of it. Everything more than a margin below the best tree is pruned, so every tree within the margin
+remains (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, RuleTables, Scores
+from wordorder.linking.parsing.rule_tables import RuleTables
 
 
 class Kept(NamedTuple):
-    """What the coarse pass leaves: categories by span, as bottom and as top, and binary edges.
+    """What the coarse pass keeps: categories by span, as bottoms and as tops, and binary edges.
 
     The edges of span (start, end) are ``rules[i]``, ``splits[i]`` for i from ``firsts[start, end]`` up to
     ``lasts[start, end]``.
     """
 
-    bottoms: Flags
-    tops: Flags
+    bottoms: Bools
+    tops: Bools
     rules: Ints
     splits: Ints
-    firsts: Offsets
-    lasts: Offsets
+    firsts: Int64s
+    lasts: Int64s
 
 
 class Refinement(NamedTuple):
@@ -39,37 +40,37 @@ class Refinement(NamedTuple):
 
     coarse: Ints
     members: Ints
-    member_offsets: Offsets
+    member_offsets: Int64s
     rules: Ints
-    rule_offsets: Offsets
+    rule_offsets: Int64s
 
 
 class Level(NamedTuple):
-    """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
+    """A grammar in the form that the parser uses: rules, their relation to the coarse rules, and the labels of trees.
 
-    ``labels`` has the label of each category; a step of a binarised rule has that of the constituent it is a step of.
-    ``chain_labels`` are those between the top and the bottom of each unary chain.
+    ``labels`` has the label of each category; a step of a binarised rule has the label of the constituent that it
+    builds. ``chain_labels`` are the labels between the top and the bottom of each unary chain.
     """
 
     rules: RuleTables
     refinement: Refinement
     labels: Ints
-    is_step: Flags
+    is_step: Bools
     chain_labels: Ints
-    chain_offsets: Offsets
+    chain_offsets: Int64s
     root: int
 
 
 class Chart(NamedTuple):
-    """The row of each span (−1: nothing is kept there), and the best scores of bottoms and tops by row."""
+    """The row of each span (−1 if nothing is kept there), and the best scores of bottoms and tops by row."""
 
     rows: Ints
-    bottoms: Scores
-    tops: Scores
+    bottoms: Floats
+    tops: Floats
 
 
-def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets, root: int, margin: float) -> Kept:
-    """Find what belongs to a coarse tree within the margin of the best one."""
+def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s, root: int, margin: float) -> Kept:
+    """Find all parts of coarse trees within the margin of the best one."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
     room = 2048 * len(bottoms)
     while True:
@@ -84,7 +85,7 @@ def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offset
 
 
 @kernel
-def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> tuple[Scores, Scores]:
+def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> tuple[Floats, Floats]:
     """Return the scores of the best bottoms and tops of all categories at all spans."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
@@ -111,9 +112,7 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offs
                         if score > bottom[parent]:
                             bottom[parent] = score
             for category in range(categories):
-                score = bottom[category] + rules.stay[category]
-                if score > top[category]:
-                    top[category] = score
+                top[category] = max(top[category], bottom[category] + rules.stay[category])
                 if bottom[category] > never:
                     for chain in range(rules.bottom_offsets[category], rules.bottom_offsets[category + 1]):
                         score = bottom[category] + rules.unary_score[chain]
@@ -129,13 +128,16 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offs
 
 
 @kernel
-def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin: float, kept: Kept) -> int:
-    """Mark what is good enough, from the whole sentence down; return the number of edges, −1 if there is no room."""
+def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin: float, kept: Kept) -> int:
+    """Mark what is good enough, from the whole sentence down.
+
+    Return the number of edges, or −1 if there is no room.
+    """
     length, _, categories = tops.shape
     never = -np.inf
     if tops[0, length, root] == never:
         return 0
-    # Sums of the same numbers in another order differ in the last digits: what an edge needs must not be cut off.
+    # Sums in another order differ in the last digits; the slack keeps everything that an edge needs.
     least = tops[0, length, root] - margin - 1e-9
     floor = least - 1e-6
     above_bottoms = np.full((length, length + 1, categories), never)
@@ -151,9 +153,7 @@ def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin
                 if above_top[category] + top[category] < floor:
                     continue
                 kept.tops[start, end, category] = True
-                score = above_top[category] + rules.stay[category]
-                if score > above_bottom[category]:
-                    above_bottom[category] = score
+                above_bottom[category] = max(above_bottom[category], above_top[category] + rules.stay[category])
                 for place in range(rules.top_offsets[category], rules.top_offsets[category + 1]):
                     chain = rules.by_top[place]
                     score = above_top[category] + rules.unary_score[chain]
@@ -175,10 +175,8 @@ def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin
                         behind = tops[split, end, right]
                         whole = above + rule_score + before + behind
                         if whole >= least:
-                            if whole - before > above_tops[start, split, left]:
-                                above_tops[start, split, left] = whole - before
-                            if whole - behind > above_tops[split, end, right]:
-                                above_tops[split, end, right] = whole - behind
+                            above_tops[start, split, left] = max(above_tops[start, split, left], whole - before)
+                            above_tops[split, end, right] = max(above_tops[split, end, right], whole - behind)
                             if edges == len(kept.rules):
                                 return -1
                             kept.rules[edges], kept.splits[edges] = rule, split
@@ -188,7 +186,7 @@ def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin
 
 
 @kernel
-def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> Chart:
+def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> Chart:
     """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
     rules, refinement = level.rules, level.refinement
     length = len(tag_offsets) - 1

@@ -1,11 +1,14 @@
 """Expected dependencies over all trees of a packed forest, each weighted by the γ-th power of its probability.
 
 1. *Inside.* The weights of all derivations of an item are summed, in logarithms; each edge has a share in its item.
-2. *Heads.* An item is split by the head words its derivations have, with a share for each. A step of a binarised rule
-   is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in its slots.
+
+2. *Heads.* An item is split by the possible head words of its derivations, with a share for each. A step of a
+binarised rule is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in
+its slots.
+
 3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once it is
-   complete, so on the way down a step knows the head of the constituent it is a step of, and every child that is not
-   that head gives an arc. Where chains are wanted, a flow is kept apart for every word the head may depend on.
+complete, so on the way down a step knows the head of the constituent that it builds, and every child that is not that
+head adds an arc. If chains are requested, a separate flow is kept for every possible head of the head.
 """
 
 from __future__ import annotations
@@ -14,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.trees.head_runs import NEW, RunTables
 from wordorder.linking.parsing.kbest import grow
-from wordorder.linking.parsing.packed_forest import Forest
-from wordorder.linking.parsing.rule_tables import Ints, Offsets, Scores
+from wordorder.linking.parsing.packed_forest import PackedForest
 
 _SUMMARY, _WORDS = 0, 1  # columns of readings: the summary of a run (−1: complete), then the words in its slots
 _READING, _LEFT, _RIGHT, _EDGE = range(4)  # columns of splits
@@ -30,32 +33,35 @@ _DEPENDENT, _GOVERNOR, _ABOVE, _BELOW, _NEXT_ARC = range(5)  # columns of arcs
 class Expected(NamedTuple):
     """The expected dependencies of one sentence.
 
-    ``arcs`` has rows (dependent, head, A, B): words, the head of the root being −1, and the labels of constituents.
-    ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
+    ``arcs`` has rows (dependent, head, A, B): two words, where the head of the root is −1, and the labels of two
+    constituents. ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
     """
 
     arcs: Ints
-    weights: Scores
+    weights: Floats
     chains: Ints
-    chain_weights: Scores
+    chain_weights: Floats
 
 
 class _Readings(NamedTuple):
-    """Items split by heads: ``bounds`` has for each item its first and last reading and its first and last split.
+    """Items split by heads: ``bounds`` has the first and last reading and the first and last split of each item.
 
-    A reading has a share in its item. A split says from which readings of the parts of an edge a reading comes, and
-    with what share in the item.
+    A reading has a share in its item. A split tells from which readings of the parts of an edge a reading is derived,
+    and its share in the item.
     """
 
     table: Ints
-    shares: Scores
-    bounds: Offsets
+    shares: Floats
+    bounds: Int64s
     splits: Ints
-    split_shares: Scores
+    split_shares: Floats
 
 
-def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains: bool) -> Expected:
-    """Return the expected arcs of a forest of a sentence of ``length`` words, and the expected chains if wanted."""
+def expect(runs: RunTables, forest: PackedForest, gamma: float, length: int, *, chains: bool) -> Expected:
+    """Return the expected arcs of a forest and, on request, its expected chains.
+
+    ``length`` is the number of words in the sentence.
+    """
     arcs, weights, found = _expect(runs, forest, gamma, length, length + 1 if chains else 1)
     places = np.flatnonzero(found)
     rows = np.column_stack(np.unravel_index(places, (length, length, length + 1))).astype(np.int32)
@@ -64,13 +70,15 @@ def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains
 
 
 @kernel
-def _expect(runs: RunTables, forest: Forest, gamma: float, length: int, width: int) -> tuple[Ints, Scores, Scores]:
+def _expect(
+    runs: RunTables, forest: PackedForest, gamma: float, length: int, width: int
+) -> tuple[Ints, Floats, Floats]:
     readings = _read_heads(runs, forest, _inside(forest, gamma))
     return _flow(forest, readings, length, width)
 
 
 @inner_kernel
-def _inside(forest: Forest, gamma: float) -> Scores:
+def _inside(forest: PackedForest, gamma: float) -> Floats:
     """Return the share of each edge in the weight of its item."""
     totals = np.empty(len(forest.starts), dtype=np.float64)
     shares = np.empty(len(forest.scores), dtype=np.float64)
@@ -94,7 +102,7 @@ def _inside(forest: Forest, gamma: float) -> Scores:
 
 
 @inner_kernel
-def _read_heads(runs: RunTables, forest: Forest, shares: Scores) -> _Readings:
+def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readings:
     """Split the items by heads, from the words up."""
     items = len(forest.starts)
     slots = runs.slots.shape[3]
@@ -127,7 +135,7 @@ def _read_heads(runs: RunTables, forest: Forest, shares: Scores) -> _Readings:
                     elif two >= 0:
                         _join(runs, forest, item, edge, table, one, two, count)
                     reading = first
-                    while not _same(table, reading, count):
+                    while not np.array_equal(table[reading], table[count]):
                         reading += 1
                     if reading == count:
                         reading_shares[count] = 0.0
@@ -143,16 +151,16 @@ def _read_heads(runs: RunTables, forest: Forest, shares: Scores) -> _Readings:
 
 @inner_kernel
 def _join(
-    runs: RunTables, forest: Forest, item: int, edge: int, table: Ints, left: int, right: int, new: int
+    runs: RunTables, forest: PackedForest, item: int, edge: int, table: Ints, left: int, right: int, new: int
 ) -> None:
-    """Write the reading of an item from those of its two parts, at least one of which is a child."""
+    """Write the reading of an item, given those of its two parts, at least one of which is a child."""
     above = forest.labels[item]
     one, two = forest.left[edge], forest.right[edge]
     run, child, label, side = left, right, forest.labels[two], 1
     if forest.is_step[two]:
         run, child, label, side = right, left, forest.labels[one], 0
     summary = table[run, _SUMMARY]
-    if summary < 0:  # two children: the left one by itself is the run
+    if summary < 0:  # with two children, the left one alone is the run
         summary = runs.single[above, forest.labels[one]]
     kind = runs.kinds[above, label]
     grown = runs.grown[side, summary, kind]
@@ -166,19 +174,11 @@ def _join(
 
 
 @inner_kernel
-def _same(table: Ints, one: int, two: int) -> bool:
-    equal = True
-    for column in range(table.shape[1]):
-        equal &= table[one, column] == table[two, column]
-    return equal
+def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
+    """Let probability flow from the root down, and record the arcs and chains that it passes.
 
-
-@inner_kernel
-def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple[Ints, Scores, Scores]:
-    """Let probability flow from the root down, and note the arcs and chains it passes.
-
-    A flow belongs to a reading and the head of the constituent that is being taken apart; for the constituent ROOT at
-    the top that is the head plus ``length``. It has one number, or one for every word the head may depend on.
+    A flow belongs to a reading and to the head of the constituent that is being divided; for the constituent ROOT at
+    the top, this is the head plus ``length``. It has one number, or one for every possible head of the head.
     """
     table, splits = readings.table, readings.splits
     newest = np.full(len(table), -1, dtype=np.int32)  # the flow of each reading that came last
@@ -233,8 +233,8 @@ def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple
 
 
 @inner_kernel
-def _flow_of(newest: Ints, flows: Ints, amounts: Scores, sizes: Offsets, reading: int, key: int) -> int:
-    """Find the flow of a reading under a head, or begin one; return where its amounts begin."""
+def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading: int, key: int) -> int:
+    """Find the flow of a reading under a head, or start one; return the index of its first amount."""
     width = len(amounts) // len(flows)
     flow = newest[reading]
     while flow >= 0:
@@ -252,9 +252,9 @@ def _flow_of(newest: Ints, flows: Ints, amounts: Scores, sizes: Offsets, reading
 
 @inner_kernel
 def _add_arc(
-    lists: Ints, arcs: Ints, weights: Scores, sizes: Offsets, arc: tuple[int, int, int, int], weight: float
+    lists: Ints, arcs: Ints, weights: Floats, sizes: Int64s, arc: tuple[int, int, int, int], weight: float
 ) -> None:
-    """Add to the expected count of an arc; the arcs of a dependent and a head are chained."""
+    """Add to the expected count of an arc; the arcs of a dependent and a head form a linked list."""
     dependent, head, above, below = arc
     place = lists[dependent, head]
     while place >= 0 and not (arcs[place, _ABOVE] == above and arcs[place, _BELOW] == below):

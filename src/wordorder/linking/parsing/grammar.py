@@ -1,4 +1,4 @@
-"""A probabilistic context-free grammar with its lexicon, learned from a treebank, kept in one text file."""
+"""A probabilistic context-free grammar with its lexicon, learned from a treebank and stored in one text file."""
 
 from __future__ import annotations
 
@@ -9,42 +9,34 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.columns import Floats, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 from wordorder.core.trees.head_runs import RunTables, run_tables
 from wordorder.linking.parsing.cky import Level, Refinement
-from wordorder.linking.parsing.rule_tables import Ints, RuleTables, Scores, estimate, project
+from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, Category, GrammarOptions, RuleCounts, count_treebank
+from wordorder.linking.parsing.rule_tables import RuleTables, estimate, project
 from wordorder.linking.parsing.tag_lexicon import TagLexicon
-from wordorder.linking.parsing.treebank_counts import (
-    PHRASE,
-    STEP,
-    TAG,
-    Category,
-    Counts,
-    GrammarOptions,
-    count_treebank,
-)
 
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
-    """The tags a word may have with log P(word | tag), in the fine and in the coarse grammar."""
+    """The possible tags of a word with log P(word | tag), in the fine and in the coarse grammar."""
 
     tags: Ints
-    scores: Scores
+    scores: Floats
     coarse_tags: Ints
-    coarse_scores: Scores
+    coarse_scores: Floats
 
 
 class Grammar:
-    """A grammar ready for parsing, in two levels, and its lexicon.
+    """A grammar ready for parsing, with two levels and a lexicon.
 
-    In the coarse level a category is its label, and all steps towards a constituent are one category. It prunes the
-    search with the fine level, and stands in for it where that finds no tree.
+    In the coarse level, a category is its label, and all steps towards a constituent are one category. The coarse
+    level prunes the search with the fine level, and replaces it if the fine level finds no tree.
     """
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: RuleCounts) -> None:
         _check(counts)
         self.counts = counts
         kinds = np.array([category.kind for category in counts.categories], dtype=np.int64)
@@ -82,25 +74,25 @@ class Grammar:
 
     @cached_property
     def lexicon(self) -> TagLexicon:
-        """The lexicon; tags that differ only in what surrounds them are refinements of one."""
+        """The lexicon; tags that differ only in their context are refinements of one tag."""
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
         return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
 
     @cached_property
     def head_runs(self) -> RunTables:
-        """How the heads of constituents are found while a chart joins their children, with the rules for English."""
+        """Tables that find the heads of constituents while a chart joins their children, by the rules for English."""
         categories = self.counts.categories
         for parent, *children in self.counts.binary[:, :3].tolist():
             steps = [categories[child] for child in children if categories[child].kind == STEP]
             if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
-                raise InputError(f"a rule of {categories[parent].name} that does not add one child to its own steps")
+                raise InputError(f"a rule of {categories[parent].name} does not add one child to its own steps")
         constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
         return run_tables(HeadRules.english(), self.labels, sorted(constituents))
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:
-        """Count the words of each coarse tag."""
+        """The number of words of each coarse tag."""
         totals: dict[int, int] = {}
         for tag, count in self.lexicon.tags.items():
             coarse = int(self.fine.refinement.coarse[tag])
@@ -108,7 +100,7 @@ class Grammar:
         return totals
 
     def word_scores(self, word: str, *, initial: bool) -> WordScores:
-        """Return the tags of a word with their scores; remembered, because words repeat."""
+        """Return the tags of a word with their scores; cached, because words recur."""
         found = self._known.get((word, initial))
         if found is None:
             fine = self.lexicon.scores(word, initial=initial)
@@ -127,7 +119,7 @@ class Grammar:
         return found
 
     def best_tag(self, word: str, *, initial: bool) -> str:
-        """Return the likeliest tag of a word by itself."""
+        """Return the likeliest tag of a word without context."""
         found = self.word_scores(word, initial=initial)
         tags = found.coarse_tags.tolist()
         joint = [math.log(self._coarse_tags[tag]) for tag in tags] + found.coarse_scores
@@ -153,17 +145,17 @@ def _is_root(category: Category) -> bool:
     return category.kind == PHRASE and category.label == ROOT_LABEL
 
 
-def _check(counts: Counts) -> None:
-    """Refuse counts that do not make a grammar; those of a treebank always do."""
+def _check(counts: RuleCounts) -> None:
+    """Raise an error if the counts do not form a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
-        raise InputError("categories out of order: expected tags, then phrases, then steps")
+        raise InputError("the categories are out of order; expected tags, then phrases, then steps")
     roots = sum(map(_is_root, counts.categories))
     if roots != 1:
-        raise InputError(f"a grammar with {roots} root categories; expected one")
+        raise InputError(f"expected one root category, found {roots}")
     if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
-        raise InputError("a tag that is the parent of two categories")
+        raise InputError("a tag is the parent of a binary rule; expected a phrase or a step")
     if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
-        raise InputError("a unary chain that does not lead from a phrase to a phrase or tag")
+        raise InputError("a unary chain does not lead from a phrase to a phrase or a tag")
     if not counts.words:
-        raise InputError("a grammar without words")
+        raise InputError("the grammar has no words")

@@ -1,7 +1,7 @@
-"""A grammar as one text file: the counts it was learned from, so that it can be read, compared and checked.
+"""Grammar files: the counts a grammar was learned from as text, which can be read, compared and checked.
 
-The first line is ``wordorder-grammar 1``. Then come options, and sections that each begin with their name and the
-number of their lines::
+The first line is ``wordorder-grammar 1``. Options follow, then sections that begin with their name and their number
+of lines::
 
     categories 3                 kind label name, one per line; they are numbered from 0
     T DT DT^NP
@@ -23,8 +23,8 @@ import numpy as np
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
+from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, Category, GrammarOptions, RuleCounts, table
 from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.treebank_counts import PHRASE, STEP, TAG, Category, Counts, GrammarOptions, table
 
 MAGIC = "wordorder-grammar"
 VERSION = 1
@@ -35,7 +35,7 @@ Row = TypeVar("Row")
 
 
 def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
-    """Write a grammar; a name that ends in ``.gz`` is packed."""
+    """Write a grammar; a file whose name ends in ``.gz`` is compressed."""
     counts, options = grammar.counts, grammar.counts.options
     _check_names(counts)
     letters = {kind: letter for letter, kind in _KINDS.items()}
@@ -62,21 +62,21 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
             target.writelines(f"{line}\n" for line in lines)
 
 
-def _check_names(counts: Counts) -> None:
-    """Refuse names that would fall apart in the file."""
+def _check_names(counts: RuleCounts) -> None:
+    """Raise an error if a name contains a space or line end, which the file cannot represent."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
-            raise InputError(f"a grammar with {excerpt(name)}: a word or label with a space cannot be written")
+            raise InputError(f"{excerpt(name)} is empty or contains a space, so a grammar file cannot represent it")
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
-    """Read a grammar."""
-    return _Reader(path).read()
+    """Read a grammar file."""
+    return _GrammarReader(path).read()
 
 
-class _Reader:
-    """Reads line by line and knows where it is."""
+class _GrammarReader:
+    """Reads line by line and keeps track of the line number."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = display_name(path)
@@ -118,7 +118,7 @@ class _Reader:
             stay[number] = count
         words = dict(self._section("words", lambda fields: self._word(fields, categories)))
         middles = tuple(middle for _, middle in unary)
-        counts = Counts(
+        counts = RuleCounts(
             tuple(categories), table(binary, 4), table([row for row, _ in unary], 3), middles, stay, words, options
         )
         try:
@@ -153,12 +153,13 @@ class _Reader:
         return Category(_KINDS[fields[0]], fields[1], fields[2])
 
     def _numbers(self, fields: list[str], categories: int, size: int) -> tuple[int, ...]:
-        """Read some categories and a count of at least 1."""
+        """Parse the numbers of some categories and a count of at least 1."""
         if len(fields) != categories + 1:
             raise self.error(f"expected {categories + 1} numbers, found {excerpt(' '.join(fields))}")
         numbers = tuple(map(self._count, fields))
         if any(number >= size for number in numbers[:-1]) or not numbers[-1]:
-            raise self.error(f"expected categories below {size} and a count above 0: {excerpt(' '.join(fields))}")
+            found = excerpt(" ".join(fields))
+            raise self.error(f"expected categories below {size} and a count above 0, found {found}")
         return numbers
 
     def _word(self, fields: list[str], categories: list[Category]) -> tuple[tuple[str, bool], Counter[int]]:
@@ -168,6 +169,6 @@ class _Reader:
         for field in fields[2:]:
             number, count = self._numbers(field.split(":"), 1, len(categories))
             if categories[number].kind != TAG:
-                raise self.error(f"category {number} is not a tag: {excerpt(field)}")
+                raise self.error(f"expected the number of a tag, found {excerpt(field)}")
             tags[number] = count
         return (fields[0], fields[1] == "+"), tags

@@ -1,11 +1,11 @@
-"""The k best trees of a chart, lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
+"""The k best trees of a chart, computed lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
 
-An item is a category at a span, as a bottom or as a top. Its derivations come out best first; the next one is worked
-out only when somebody asks for it. Of a derivation made from the a-th best left and the b-th best right part, the
-successors are (a, b + 1), and (a + 1, b) where b is the best: so every pair is reached exactly once.
+An item is a category at a span, as a bottom or as a top. Its derivations are produced best first, and the next one is
+computed only on request. The successors of a derivation from the a-th best left part and the b-th best right part are
+(a, b + 1) and, if b is the best, (a + 1, b): so every pair is reached exactly once.
 
-Two derivations may give one tree, when they differ in refined categories only; a tree is listed once, with the
-probability of its best derivation.
+Two derivations that differ only in refined categories give the same tree; a tree is listed once, with the probability
+of its best derivation.
 """
 
 from __future__ import annotations
@@ -15,32 +15,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement
-from wordorder.linking.parsing.rule_tables import Ints, Offsets, RuleTables, Scores
+from wordorder.linking.parsing.rule_tables import RuleTables
 
-_UNKNOWN, _NONE = -1, -2  # a derivation nobody has asked for yet; one that does not exist
-_NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; its last derivation has no successors yet; candidates complete
+_UNKNOWN, _NONE = -1, -2  # a derivation that was not requested yet; one that does not exist
+_NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; successors of its last derivation missing; candidates complete
 _NO_RULE = -1  # a word (bottom), or no chain (top)
 
 # The columns of the tables.
 _START, _END, _CATEGORY, _IS_TOP, _FIRST, _LAST, _HEAP, _STATE = range(8)  # items
-_ITEM, _NEXT = 4, 5  # derivations; the first four columns are those of candidates
+_ITEM, _NEXT = 4, 5  # derivations; their first four columns are those of candidates
+_SHARED = 4
 _RULE, _SPLIT, _LEFT, _RIGHT, _CHILD, _SIBLING = range(6)  # candidates
 
 
 class Found(NamedTuple):
-    """The trees of one sentence: labels and parents of the nodes, where each tree begins, log probabilities."""
+    """The trees of one sentence: labels and parents of nodes, the first node of each tree, and log probabilities."""
 
     labels: Ints
     parents: Ints
-    offsets: Offsets
-    scores: Scores
+    offsets: Int64s
+    scores: Floats
 
 
 @kernel
 def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: int) -> Found:
-    """Return the ``wanted`` best trees; at most ``patience`` derivations are looked at."""
+    """Return the ``wanted`` best trees, examining at most ``patience`` derivations."""
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # of the items: bottoms, tops
@@ -66,7 +68,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
         depth = 1
         while depth > 0:
             item = stack[depth - 1]
-            # Make room for what one round may add.
+            # Make room for everything that one round may add.
             if sizes[0] + 2 > len(items):
                 items = grow(items)
             if sizes[1] + 1 > len(derivations):
@@ -76,7 +78,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
                 while sizes[2] + len(edges) > len(candidates):
                     candidates, candidate_scores = grow(candidates), grow(candidate_scores)
                 for place in range(len(edges)):
-                    _copy(edges[place], candidates[sizes[2]])
+                    candidates[sizes[2], :_SHARED] = edges[place]
                     candidate_scores[sizes[2]] = edge_scores[place]
                     _add_candidate(items[item], candidates, candidate_scores, sizes)
                 items[item, _STATE] = _READY
@@ -99,7 +101,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
                     if part < 0 or derivations[part, _NEXT] < 0 or (side == 0 and not moves_left):
                         continue
                     new = sizes[2]
-                    _copy(derivations[last], candidates[new])
+                    candidates[new, :_SHARED] = derivations[last, :_SHARED]
                     candidates[new, _LEFT + side] = derivations[part, _NEXT]
                     candidate_scores[new] = _score(rules, items[item], candidates[new], derivation_scores)
                     _add_candidate(items[item], candidates, candidate_scores, sizes)
@@ -124,7 +126,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
             if missing:
                 continue
             new = sizes[1]
-            _copy(candidates[best], derivations[new])
+            derivations[new, :_SHARED] = candidates[best, :_SHARED]
             derivations[new, _ITEM] = item
             derivations[new, _NEXT] = _UNKNOWN
             derivation_scores[new] = candidate_scores[best]
@@ -157,8 +159,8 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
 
 
 @inner_kernel
-def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets) -> None:
-    """Put the next candidate, written already, into the heap of its item."""
+def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) -> None:
+    """Insert the next candidate, which has been written already, into the heap of its item."""
     new = sizes[2]
     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
     item[_HEAP] = _meld(candidates, scores, item[_HEAP], new)
@@ -167,9 +169,9 @@ def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets)
 
 @inner_kernel
 def _item(
-    items: Ints, numbers: Ints, sizes: Offsets, rows: Ints, start: int, end: int, category: int, is_top: int
+    items: Ints, numbers: Ints, sizes: Int64s, rows: Ints, start: int, end: int, category: int, is_top: int
 ) -> int:
-    """Return the number of an item, a new one if need be."""
+    """Return the number of an item, creating it if necessary."""
     row = rows[start, end]
     if numbers[is_top, row, category] < 0:
         new = sizes[0]
@@ -184,9 +186,9 @@ def _item(
 
 @inner_kernel
 def _part(
-    rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Offsets, item: int, candidate: Ints, side: int
+    rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Int64s, item: int, candidate: Ints, side: int
 ) -> int:
-    """Return the item that is the left (0) or right (1) part of a candidate; the bottom is the left part of a top."""
+    """Return the item that is the left (0) or right (1) part of a candidate; the left part of a top is its bottom."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
     rule, split = candidate[_RULE], candidate[_SPLIT]
     if items[item, _IS_TOP]:
@@ -198,8 +200,8 @@ def _part(
 
 
 @kernel
-def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Scores) -> float:
-    """Add up a candidate whose parts are known, in the order the chart was filled, so that equal stays equal."""
+def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Floats) -> float:
+    """Add up a candidate with known parts in the order in which the chart was filled, so that ties remain ties."""
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
     if item[_IS_TOP]:
@@ -210,8 +212,8 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Sc
 
 
 @inner_kernel
-def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Scores]:
-    """List the ways to make an item from the best of its parts, as candidates."""
+def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Floats]:
+    """List the ways to derive an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
     if item[_IS_TOP]:
@@ -255,15 +257,15 @@ def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, 
 
 
 @inner_kernel
-def _add_edge(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
     edges[count, _RULE], edges[count, _SPLIT], edges[count, _LEFT], edges[count, _RIGHT] = edge
     scores[count] = score
     return count + 1
 
 
 @inner_kernel
-def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
-    """Join two pairing heaps; of equal candidates the older comes first."""
+def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
+    """Join two pairing heaps; of equal candidates, the older one comes first."""
     if one < 0:
         return two
     if two < 0:
@@ -276,8 +278,8 @@ def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
 
 
 @inner_kernel
-def _pop(candidates: Ints, scores: Scores, best: int) -> int:
-    """Take the best candidate off a pairing heap: join its children in pairs, then the pairs from the last one on."""
+def _pop(candidates: Ints, scores: Floats, best: int) -> int:
+    """Remove the best candidate of a pairing heap: join its children in pairs, then the pairs from the last on."""
     pairs = -1
     child = candidates[best, _CHILD]
     while child >= 0:
@@ -300,7 +302,7 @@ def _pop(candidates: Ints, scores: Scores, best: int) -> int:
 
 
 @inner_kernel
-def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Offsets) -> int:
+def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Int64s) -> int:
     """Write the nodes of a derivation in preorder, without the steps of binarised rules; return their number."""
     size = 0
     stack[0], stack[1] = derivation, -1
@@ -329,8 +331,8 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
 
 
 @inner_kernel
-def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool:
-    """Whether a tree is one of those before it."""
+def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
+    """Whether a tree equals one of the trees before it."""
     own = slice(offsets[tree], offsets[tree + 1])
     for other in range(tree):
         nodes = slice(offsets[other], offsets[other + 1])
@@ -339,14 +341,7 @@ def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool
     return False
 
 
-@inner_kernel
-def _copy(source: Ints, target: Ints) -> None:
-    """Copy the columns that candidates and derivations share."""
-    for column in range(4):
-        target[column] = source[column]
-
-
 @kernel
 def grow(table: NDArray[Any]) -> NDArray[Any]:
-    """Return the table with twice the room."""
+    """Return a table with twice the capacity."""
     return np.concatenate((table, np.empty_like(table)))

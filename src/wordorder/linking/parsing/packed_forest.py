@@ -1,7 +1,7 @@
-"""The packed forest of a sentence: every item and edge of a chart that belongs to a tree not too far below the best.
+"""The packed forest of a sentence: all items and edges of a chart in trees that are close enough to the best tree.
 
-An item is a category at a span, as a bottom or as a top; an edge is one way to make it. Items are numbered from the
-root down, so that the parts of an item have higher numbers than the item.
+An item is a category at a span, as a bottom or as a top; an edge is one way to derive it. Items are numbered from the
+root down, so the parts of an item have higher numbers than the item.
 """
 
 from __future__ import annotations
@@ -10,36 +10,40 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level
 from wordorder.linking.parsing.kbest import grow
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, Scores
 
 _PARENT, _LEFT, _RIGHT, _CHAIN = range(4)  # columns of edges
 _CATEGORY, _START, _PLACE = range(3)  # by item: its category and first word; by number: the item
 
 
-class Forest(NamedTuple):
+class PackedForest(NamedTuple):
     """The edges of item i are those from ``offsets[i]`` up to ``offsets[i + 1]``.
 
-    An item has the label of its category, the place of its first word, and may be a step of a binarised rule. An edge
-    has the items of its ``left`` and ``right`` part and its log probability. What it lacks is −1: a top has no right
-    part, a word neither part. ``below`` is the label right below the top of a unary chain, else −1.
+    An item has the label of its category and the position of its first word, and it may be a step of a binarised
+    rule. An edge has the items of its ``left`` and ``right`` part and its log probability. Missing parts are −1: a
+    top has no right part, and a word has neither part. ``below`` is the label directly below the top of a unary
+    chain, or −1.
     """
 
     labels: Ints
-    is_step: Flags
+    is_step: Bools
     starts: Ints
-    offsets: Offsets
+    offsets: Int64s
     left: Ints
     right: Ints
     below: Ints
-    scores: Scores
+    scores: Floats
 
 
 @kernel
-def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> Forest:
-    """Walk a chart from the root down, along edges of trees within the margin; without a tree there is nothing."""
+def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedForest:
+    """Walk a chart from the root down, along edges of trees within the margin.
+
+    Without a tree, the forest is empty.
+    """
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     kinds = len(rules.stay)
@@ -110,8 +114,8 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> Forest:
 
 
 @inner_kernel
-def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Scores, count: int) -> Forest:
-    """Put the edges of each item together, and name items by their place."""
+def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> PackedForest:
+    """Group the edges by item, and number the items by their place."""
     labels, starts = np.empty(items, dtype=np.int32), np.empty(items, dtype=np.int32)
     is_step = np.empty(items, dtype=np.bool_)
     for item in range(items):
@@ -140,12 +144,12 @@ def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Scores, co
             if between < level.chain_offsets[chain + 1]:
                 below[place] = level.chain_labels[between]
         ordered[place] = scores[edge]
-    return Forest(labels, is_step, starts, offsets, left, right, below, ordered)
+    return PackedForest(labels, is_step, starts, offsets, left, right, below, ordered)
 
 
 @inner_kernel
-def _reach(known: Ints, category: int, above: Scores, score: float, reached: int) -> int:
-    """Note a context of an item, which gets a number if it is new; return how many there are."""
+def _reach(known: Ints, category: int, above: Floats, score: float, reached: int) -> int:
+    """Record a context of an item, which gets a number if it is new; return the number of items."""
     if known[category] < 0:
         known[category] = reached
         above[reached] = score
@@ -155,7 +159,7 @@ def _reach(known: Ints, category: int, above: Scores, score: float, reached: int
 
 
 @inner_kernel
-def _add(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+def _add(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
     edges[count, _PARENT], edges[count, _LEFT], edges[count, _RIGHT], edges[count, _CHAIN] = edge
     scores[count] = score
     return count + 1

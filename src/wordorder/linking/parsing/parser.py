@@ -1,4 +1,4 @@
-"""Parse sentences with a grammar: the best trees of each, or what to expect of all trees."""
+"""Parse sentences with a grammar: the best trees of each, or expected dependencies over all trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
@@ -28,16 +28,15 @@ from wordorder.linking.parsing.expected_arcs import Expected, expect
 from wordorder.linking.parsing.grammar import Grammar
 from wordorder.linking.parsing.kbest import Found, list_trees
 from wordorder.linking.parsing.packed_forest import extract
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, Scores
 
 FLAT_LABEL = "FLAT"
 """The constituent of a sentence that could not be parsed: all its words, side by side."""
 
 MARGINS = (10.0, 20.0)
-"""How far below the best coarse tree, in nats, a tree may lie; the next margin is tried where no tree is found."""
+"""How far below the best coarse tree a tree may lie, in nats; the next margin is tried if no tree is found."""
 
 LONGEST = 150
-"""Words of the longest sentence that is parsed, in some seconds; a longer one gets the flat tree."""
+"""The length of the longest sentence that is parsed, which takes some seconds; a longer one gets the flat tree."""
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
@@ -49,7 +48,7 @@ Result = TypeVar("Result")
 class Parser:
     """Finds the best trees of sentences.
 
-    ``margins`` are the pruning margins tried in turn; ``longest`` bounds the length of a sentence.
+    ``margins`` are the pruning margins, tried in turn; ``longest`` limits the length of a sentence.
     """
 
     grammar: Grammar
@@ -65,8 +64,8 @@ class Parser:
     ) -> ParseLists[ConstituencyTrees]:
         """Return up to ``n`` different trees per sentence, best first.
 
-        Where the fine grammar finds none, the trees are those of the coarse one. A sentence without a tree, or that
-        is too long, gets one flat tree ``(ROOT (FLAT …))`` of probability 1; an empty sentence gets an empty list.
+        If the fine grammar finds no tree, the trees are those of the coarse grammar. A sentence that has no tree, or
+        is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty list.
         The result does not depend on the number of threads.
         """
         if n < 1:
@@ -84,9 +83,10 @@ class Parser:
     ) -> list[ExpectedDependencies]:
         """Return the expected dependencies over the packed forest of each sentence, once for every γ.
 
-        The forest has all trees within the pruning margin of the best one, and whatever else shares their parts. A
-        derivation weighs the γ-th power of its probability. ``chains`` asks for chains of two arcs, too. Sentences
-        for which :meth:`parse` falls back on the coarse grammar or a flat tree have that one's dependencies here.
+        The forest contains all trees within the pruning margin of the best one, and all trees made of their parts. A
+        derivation is weighted by the γ-th power of its probability. ``chains`` requests chains of two arcs as well.
+        Sentences for which :meth:`parse` falls back on the coarse grammar or a flat tree have the dependencies of
+        that tree here.
         """
         if not all(0 <= gamma < np.inf for gamma in gammas):
             raise UsageError(f"gamma must be 0 or more, not {', '.join(map(str, gammas))}")
@@ -181,32 +181,24 @@ class Parser:
         labels = [f"{names[pair // len(names)]}/{names[pair % len(names)]}" for pair in pairs.tolist()]
         strings, (words, known) = number_strings([word for row in rows for word in row], labels)
         triples = np.column_stack((arcs[:, 0], known[numbers] if len(arcs) else arcs[:, 2], arcs[:, 1]))
-        weights, chain_weights = (
-            np.concatenate(columns)
-            for columns in ([part.weights for part in found], [part.chain_weights for part in found])
-        )
-        chains = np.concatenate([part.chains for part in found])
-        return ExpectedDependencies(
-            words,
-            offsets_from_lengths(map(len, rows)),
-            ExpectedCounts(triples, weights, offsets_from_lengths([len(part.weights) for part in found[1:]])),
-            ExpectedCounts(chains, chain_weights, offsets_from_lengths([len(part.chains) for part in found[1:]])),
-            strings,
-        )
+        weights, chains, chain_weights = (np.concatenate(column) for column in list(zip(*found, strict=True))[1:])
+        ends, chain_ends = (offsets_from_lengths([len(part[k]) for part in found[1:]]) for k in (1, 3))
+        counts = ExpectedCounts(triples, weights, ends), ExpectedCounts(chains, chain_weights, chain_ends)
+        return ExpectedDependencies(words, offsets_from_lengths(map(len, rows)), *counts, strings)
 
 
 _NOTHING = Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0))
 _NO_ARCS = Expected(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros((0, 3), np.int32), np.zeros(0))
 
 
-def _joined(words: Sequence[tuple[Ints, Scores]]) -> tuple[Ints, Scores, Offsets]:
-    """Put the tags of the words of a sentence, with their scores, one after another."""
+def _joined(words: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats, Int64s]:
+    """Concatenate the tags of the words of a sentence, with their scores."""
     tags, scores = zip(*words, strict=True)
     return np.concatenate(tags), np.concatenate(scores), offsets_from_lengths(map(len, tags))
 
 
-def is_flat(trees: ConstituencyTrees) -> Flags:
-    """Whether each tree stands for a sentence that could not be parsed."""
+def is_flat(trees: ConstituencyTrees) -> Bools:
+    """Whether each tree is that of a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)
     flat = np.array([string == FLAT_LABEL for string in strings], dtype=np.bool_)

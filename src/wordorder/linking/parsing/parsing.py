@@ -1,4 +1,4 @@
-"""How parses come from text: a grammar or an installed parser, and the disk that remembers what was parsed."""
+"""The options of parsing text with a grammar or an installed parser, and the cache of parses on disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from wordorder.linking.settings import ParsingSettings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.linking.parsing import Grammar
     from wordorder.linking.parsing.transition import DependencyParser
 
 
@@ -58,14 +57,14 @@ class Parsing(ParsingSettings):
 
     @property
     def can_parse(self) -> bool:
-        """Whether there is something to parse with."""
+        """Whether there is a parser."""
         return self.grammar is not None or self.spacy is not None or self.parser is not None
 
     @cached_property
     def identity(self) -> str:
-        """What parses depend on beside the text; a grammar by its content."""
+        """A text that identifies the parser; a grammar is identified by its content."""
         if self.spacy is not None:
-            meta = self._pipeline.meta
+            meta = self._loaded.meta
             return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
         if isinstance(self.grammar, (str, os.PathLike)):
             digest = hashlib.blake2b(digest_size=4)
@@ -75,51 +74,44 @@ class Parsing(ParsingSettings):
         if self.parser is not None:
             from wordorder.linking.parsing.transition import fingerprint
 
-            return f"transition:{fingerprint(self._dependency_parser)}"
+            return f"transition:{fingerprint(self._loaded)}"
         return "pcfg"
 
     @cached_property
-    def _pipeline(self) -> Any:
-        from wordorder.linking.parsing import load_spacy
+    def _loaded(self) -> Any:
+        """The spaCy pipeline, dependency parser or grammar that parses, loaded from its file if necessary."""
+        from wordorder.linking.parsing import load, load_spacy
 
-        return load_spacy(cast(str, self.spacy))
+        if self.spacy is not None:
+            return load_spacy(self.spacy)
+        if self.parser is not None:
+            from wordorder.linking.parsing.transition import load as load_parser
 
-    @cached_property
-    def _grammar(self) -> Grammar:
-        from wordorder.linking.parsing import load
-
-        assert self.grammar is not None
+            return load_parser(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
-    @cached_property
-    def _dependency_parser(self) -> DependencyParser:
-        from wordorder.linking.parsing.transition import load
-
-        assert self.parser is not None
-        return load(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
-
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
-        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
+        """Split lines into words by ``tokenizer`` and, for a grammar, as its treebank does (``do n't``).
 
-        ``none`` is for text that is cut already: nothing is cut further.
+        With ``none``, for text that is already tokenised, nothing is split further.
         """
         words = list(tokenise([lines], tokenizer=tokenizer)[0])
         if self.grammar is None or tokenizer == "none":
             return words
         from wordorder.linking.parsing import cut_clitics
 
-        return [cut_clitics(row, self._grammar.lexicon.count) for row in words]
+        return [cut_clitics(row, self._loaded.lexicon.count) for row in words]
 
     def parse_trees(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
-        """Parse lines into trees as the parser makes them: of constituents from a grammar, else of dependencies."""
+        """Parse lines into the trees of the parser: constituency trees with a grammar, otherwise dependency trees."""
         return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
 
     def parse(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[DependencyTrees]:
-        """Parse lines into dependencies; what was parsed before comes from the disk."""
+        """Parse lines into dependencies; parses that are cached on disk are reused."""
         words = self.words(lines, tokenizer=tokenizer)
         key = f"parses {self.identity} n={n} {_digest(words)}"
         packed = self._cache.load(key)
@@ -132,7 +124,7 @@ class Parsing(ParsingSettings):
     def expect(
         self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
     ) -> dict[float, ExpectedDependencies]:
-        """Parse lines into expected dependencies over forests, for every γ; only a grammar has forests."""
+        """Parse lines into expected dependencies over forests, for every γ; this requires a grammar."""
         from wordorder.linking.parsing import Parser
 
         if self.grammar is None:
@@ -142,7 +134,7 @@ class Parsing(ParsingSettings):
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
         packed = {gamma: self._cache.load(key) for gamma, key in keys.items()}
         if missing := [gamma for gamma, arrays in packed.items() if arrays is None]:
-            found = Parser(self._grammar).expect(words, gammas=missing, chains=chains, threads=threads)
+            found = Parser(self._loaded).expect(words, gammas=missing, chains=chains, threads=threads)
             for gamma, expected in zip(missing, found, strict=True):
                 made = packed[gamma] = pack_expected(expected)
                 self._cache.store(keys[gamma], made)
@@ -159,14 +151,15 @@ class Parsing(ParsingSettings):
         from wordorder.linking.parsing import Parser, parse_with_spacy
 
         if self.spacy is not None:
-            return parse_with_spacy(words, model=self._pipeline)
+            return parse_with_spacy(words, model=self._loaded)
         if self.parser is not None:
-            return self._dependency_parser.parse(words, n=n, threads=threads)
-        return Parser(self._grammar).parse(words, n=n, threads=threads)
+            parser: DependencyParser = self._loaded
+            return parser.parse(words, n=n, threads=threads)
+        return Parser(self._loaded).parse(words, n=n, threads=threads)
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
-    """Return what must be kept of parses whose words are known: heads and labels, squeezed, and probabilities."""
+    """Return the arrays to store for parses whose words are known: compressed heads and labels, and probabilities."""
     used, labels = np.unique(lists.trees.labels, return_inverse=True)
     names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
     return {
@@ -179,7 +172,7 @@ def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
 
 
 def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ParseLists[DependencyTrees]:
-    """Return parses again, together with the words they are of."""
+    """Return stored parses, combined with their words."""
     heads, labels = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("heads", "labels"))
     names = _expand(packed["names"]).decode().split("\n")
     lists = packed["offsets"].astype(np.int64)
@@ -196,7 +189,7 @@ def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[s
 
 
 def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
-    """Return what must be kept of expected dependencies whose words are known."""
+    """Return the arrays to store for expected dependencies whose words are known."""
     arcs, chains = expected.arcs, expected.chains
     used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
     rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)
@@ -214,7 +207,7 @@ def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generi
 def unpack_expected(
     packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
 ) -> ExpectedDependencies:
-    """Return expected dependencies again, together with the words they are of."""
+    """Return stored expected dependencies, combined with their words."""
     rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
     arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)
     names = _expand(packed["names"]).decode().split("\n")

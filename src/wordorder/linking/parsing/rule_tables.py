@@ -1,8 +1,8 @@
-"""The tables a chart parser walks: binary rules, unary chains, and the choice to take no chain.
+"""The tables a chart parser uses: binary rules, unary chains, and the probability of no chain.
 
-A category at a span is reached in two layers. *Bottom*: by a word or by a binary rule. *Top*: from the bottom of
-the same category, with the probability to stay, or from the bottom of another one through a chain of unary rules.
-Binary rules join tops. So a span takes at most one chain, and the space of derivations has no cycles.
+A category at a span is derived in two layers. A *bottom* comes from a word or a binary rule. A *top* comes from the
+bottom of the same category, with the probability to stay, or from the bottom of another one through a chain of unary
+rules. Binary rules join tops. So a span takes at most one chain, and the space of derivations has no cycles.
 """
 
 from __future__ import annotations
@@ -10,43 +10,38 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Scores = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 
 
 class RuleTables(NamedTuple):
-    """RuleTables with natural-log probabilities, sorted by left child; ``by_parent`` lists them by parent.
+    """Rules with natural-log probabilities, sorted by left child; ``by_parent`` lists them by parent.
 
-    Compiled kernels know the fields by place: numba's cache would not notice two of them swapped.
-
-    Unary chains are sorted by bottom; ``by_top`` lists them by top. ``stay[c]`` is the log probability of no chain.
+    Compiled kernels know the fields by position: numba's cache would not notice two swapped fields. Unary chains are
+    sorted by bottom; ``by_top`` lists them by top. ``stay[c]`` is the log probability of no chain.
     """
 
     parent: Ints
     left: Ints
     right: Ints
-    score: Scores
-    left_offsets: Offsets
+    score: Floats
+    left_offsets: Int64s
     by_parent: Ints
-    parent_offsets: Offsets
+    parent_offsets: Int64s
     top: Ints
     bottom: Ints
-    unary_score: Scores
-    bottom_offsets: Offsets
+    unary_score: Floats
+    bottom_offsets: Int64s
     by_top: Ints
-    top_offsets: Offsets
-    stay: Scores
+    top_offsets: Int64s
+    stay: Floats
 
 
-def estimate(categories: int, binary: Offsets, unary: Offsets, stay: Offsets) -> tuple[RuleTables, Offsets]:
-    """Turn counts into rules by relative frequency; also return the row of ``unary`` each chain comes from.
+def estimate(categories: int, binary: Int64s, unary: Int64s, stay: Int64s) -> tuple[RuleTables, Int64s]:
+    """Turn counts into rules by relative frequency; also return the row of ``unary`` that each chain comes from.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count); ``stay`` counts, by category,
-    the nodes without a chain above their bottom. A category without either, a tag or a step, always stays.
+    the nodes without a chain above their bottom. A category without either count, a tag or a step, always stays.
     """
     binary = binary[np.lexsort((binary[:, 0], binary[:, 2], binary[:, 1]))]
     parent, left, right, count = binary.T
@@ -78,7 +73,7 @@ def estimate(categories: int, binary: Offsets, unary: Offsets, stay: Offsets) ->
     return rules, origin
 
 
-def project(rows: Offsets, coarse: Ints) -> Offsets:
+def project(rows: Int64s, coarse: Ints) -> Int64s:
     """Replace the categories of counted rules (all columns but the last) by coarser ones, adding up the counts.
 
     >>> project(np.array([[0, 2, 3], [1, 2, 4]]), np.array([0, 0, 1], dtype=np.int32)).tolist()
@@ -89,5 +84,5 @@ def project(rows: Offsets, coarse: Ints) -> Offsets:
     return np.column_stack((keys.astype(np.int64), counts))
 
 
-def _bounds(ordered: Offsets, categories: int) -> Offsets:
+def _bounds(ordered: Int64s, categories: int) -> Int64s:
     return np.searchsorted(ordered, np.arange(categories + 1)).astype(np.int64)

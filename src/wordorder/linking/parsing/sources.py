@@ -1,4 +1,4 @@
-"""Parses as people give them: files, lists of parses, or one tree per sentence."""
+"""Parses in the forms in which users provide them: files, lists of parses, or one tree per sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wordorder.formats import parse_lists
 from wordorder.linking.parsing.parsing import Parsing
 
 SEGMENTS_PER_BLOCK = 128
-"""Segments handled at a time where there are parses: fifty trees take the room of fifty sentences."""
+"""Segments per block if there are parses: fifty trees take as much memory as fifty sentences."""
 
 ParseSource: TypeAlias = (
     str
@@ -35,7 +35,7 @@ ParseSource: TypeAlias = (
     | Sequence[ConstituencyTree | str]
     | Sequence[DependencyTree]
 )
-"""A file, lists of parses, or one tree per sentence: as a column, as values, or as strings in brackets."""
+"""A file, lists of parses, or one tree per sentence: as a column, as values, or as bracketed strings."""
 
 
 def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[DependencyTrees]]:
@@ -49,7 +49,7 @@ def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[D
 
 
 def dependency_lists(source: Any) -> ParseLists[DependencyTrees]:
-    """Return lists of dependency parses: of one parse each where single trees are given."""
+    """Return lists of dependency parses; single trees become lists of one parse."""
     if not isinstance(source, (ParseLists, ConstituencyTrees, DependencyTrees)):
         values = list(source)
         if values and all(isinstance(tree, DependencyTree) for tree in values):

@@ -1,4 +1,4 @@
-"""Parses from parsers installed beside wordorder: spaCy pipelines (extra ``parsers``), one parse per sentence."""
+"""Parses from spaCy pipelines (extra ``parsers``), one parse per sentence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SENTENCES_PER_BATCH = 128
 
 
 def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str | Any) -> ParseLists[DependencyTrees]:
-    """Parse tokenised sentences with a spaCy pipeline, named as ``fr_core_news_sm`` or loaded already.
+    """Parse tokenised sentences with a spaCy pipeline, given by a name such as ``fr_core_news_sm`` or already loaded.
 
-    The words stay as they are given, and every sentence stays one: a pipeline that finds several roots has the later
-    ones depend on the first. Tags are spaCy's universal ones, fine tags those of the model.
+    Words and sentences stay as they are given: if a pipeline finds several roots, the later ones become dependents of
+    the first. Tags are spaCy's universal tags, fine tags those of the model.
     """
     pipeline = load_spacy(model) if isinstance(model, str) else model
     trees = [_tree(document) for document in _documents(pipeline, sentences)]

@@ -1,9 +1,9 @@
-"""How likely a word is, given its tag: for known and unknown words.
+"""The probability of a word given its tag, for known and unknown words.
 
 P(word | tag) = P(tag | word) · P(word) / P(tag). P(tag | word) is the share of the tag among the occurrences of the
-word, smoothed twice: among the refinements of one tag, by β occurrences shared out as all words share them; over all
-tags, by α occurrences shared out as words of the same class do. A class is what a word looks like: capitals, digits,
-punctuation, its last letters. Classes are counted on the rare words of the treebank, because unknown words are rare.
+word, smoothed twice: among the refinements of one tag, by β occurrences distributed as for all words; over all tags,
+by α occurrences distributed as for words of the same class. The class of a word is its appearance: capitals, digits,
+punctuation, last letters. Classes are counted on the rare words of the treebank, because unknown words are rare.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 RARE = 2
-"""Words seen up to this often teach the classes."""
+"""Words that occur at most this often contribute to the classes."""
 
 CLOSED = 50
-"""Words seen at least this often take no other tags than those seen with them."""
+"""Words that occur at least this often have only the tags they occur with."""
 
 CLASS_SMOOTHING = 0.3
-"""α: how many occurrences the class of a word is worth."""
+"""α: the number of occurrences that the class of a word is worth."""
 
 REFINEMENT_SMOOTHING = 5.0
-"""β: how many occurrences the usual refinements of a tag are worth."""
+"""β: the number of occurrences that the usual refinements of a tag are worth."""
 
 SMALLEST_CLASS = 5
-"""A class seen less often than this gives way to a coarser one."""
+"""A class that occurs less often than this is replaced by a coarser one."""
 
 
 def word_classes(word: str, *, initial: bool) -> Iterator[str]:
-    """Yield the classes of a word, from the finest to the coarsest; ``initial``: it begins the sentence.
+    """Yield the classes of a word, from the finest to the coarsest; ``initial`` means that it begins the sentence.
 
     >>> list(word_classes("walking", initial=False))
     ['lower|ing', 'lower|ng', 'lower|g', 'lower']
@@ -66,10 +66,13 @@ def word_classes(word: str, *, initial: bool) -> Iterator[str]:
 
 
 class TagLexicon:
-    """Counts of words with their tags, and the scores made from them."""
+    """Counts of words with their tags, and the scores computed from them."""
 
     def __init__(self, words: dict[tuple[str, bool], Counter[int]], groups: Sequence[int]) -> None:
-        """Take how often each word, sentence-initial or not, had each tag; tags of one group refine one tag."""
+        """Take the number of times each word, sentence-initial or not, has each tag.
+
+        Tags of one group refine one tag.
+        """
         self._groups = groups
         self._words: dict[str, Counter[int]] = {}
         for (word, _), tags in words.items():
@@ -88,11 +91,11 @@ class TagLexicon:
         self._total = self.tags.total()
 
     def count(self, word: str) -> int:
-        """Return how often the treebank has the word, in this case."""
+        """Return the number of occurrences of a word in the treebank, respecting case."""
         return self._words[word].total() if word in self._words else 0
 
     def scores(self, word: str, *, initial: bool) -> dict[int, float]:
-        """Return log P(word | tag) for the tags the word may have."""
+        """Return log P(word | tag) for the possible tags of a word."""
         seen = self._words.get(word, Counter())
         lower = word.lower()
         if lower != word and (initial or not seen):
@@ -107,8 +110,8 @@ class TagLexicon:
             by_group[self._groups[tag]] += count
         for group, count in by_group.items():
             for tag in self._members[group]:
-                usual = REFINEMENT_SMOOTHING * self.tags[tag] / self._group_totals[group]
-                share = count * (seen[tag] + usual) / (count + REFINEMENT_SMOOTHING)
+                expected = REFINEMENT_SMOOTHING * self.tags[tag] / self._group_totals[group]
+                share = count * (seen[tag] + expected) / (count + REFINEMENT_SMOOTHING)
                 shares[tag] = shares.get(tag, 0.0) + share
         total = math.fsum(shares.values())
         # An unknown word counts as half an occurrence: a constant factor for all trees of its sentence.

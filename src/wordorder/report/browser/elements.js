@@ -1,16 +1,16 @@
-// What the pages of the explorer and of studies are made of. Elements are made here, never from markup: whatever a
-// person wrote is text and stays text.
+// Building blocks of the pages of the explorer and of studies. Elements are created here, never from markup, so that
+// text written by users always remains text.
 
 const SVG = "http://www.w3.org/2000/svg";
 const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uffef]/u;
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Make an element: `on…` are listeners, `style` is an object, the rest are attributes; children are nodes or text. */
+/** Create an element. Properties named `on…` are listeners, `style` is an object, all others are attributes. */
 export function element(name, properties = {}, ...children) {
   return fill(document.createElement(name), properties, children);
 }
 
-/** Make an element of a drawing. */
+/** Create an SVG element. */
 export function drawn(name, properties = {}, ...children) {
   return fill(document.createElementNS(SVG, name), properties, children);
 }
@@ -28,12 +28,12 @@ function fill(node, properties, children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Write a score with three digits; undefined is a dash. */
+/** Format a score with three decimal digits; an undefined score is a dash. */
 export function figure(value) {
   return Number.isNaN(value) ? "–" : value.toFixed(3);
 }
 
-/** Write a difference with its sign. */
+/** Format a difference with its sign. */
 export function signed(value) {
   return Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(3);
 }
@@ -48,22 +48,22 @@ export function isRightToLeft(text) {
   return RIGHT_TO_LEFT.test(text);
 }
 
-/** Put words side by side as people write them: with spaces, but not inside Chinese, Japanese or Thai. */
+/** Separate nodes by spaces, except inside Chinese, Japanese or Thai text. */
 export function spaced(words, nodes) {
   return nodes.flatMap((node, place) => (place && !runsOn(words[place - 1], words[place]) ? [" ", node] : [node]));
 }
 
-/** Write words as people do. */
+/** Join words into text, with spaces where the script uses them. */
 export function joinWords(words) {
   return spaced(words, words).join("");
 }
 
-/** Write a sentence as people do. */
+/** Normalise the spaces of a sentence for its script. */
 export function sentence(text) {
   return joinWords(text.split(/\s+/u).filter(Boolean));
 }
 
-/** Make paragraphs of plain text: an empty line ends one, a line break stays one. */
+/** Split plain text into paragraphs at empty lines; line breaks are kept. */
 export function paragraphs(text) {
   return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" }, part.trim()));
 }

@@ -1,7 +1,7 @@
-"""Charts of results, with Vega-Altair (extra ``pictures``): the forms every result is drawn in, and their files.
+"""Charts of results with Vega-Altair (extra ``pictures``): the kinds of charts, and their files.
 
-A form takes plain records, so that a result only says which of its figures belong where. Charts are drawn without
-settings of their own at the top level: they can be put side by side and changed like any other Altair chart.
+The functions take plain records and the names of the fields to draw. Charts have no settings at the top level, so
+they can be combined and changed like any other Altair chart.
 """
 
 from wordorder.report.charts.files import save_chart

@@ -1,16 +1,16 @@
-"""Charts as files: SVG, PDF and PNG without a browser, or a page that needs no network."""
+"""Chart files: SVG, PDF and PNG without a browser, or an HTML page that works offline."""
 
 from __future__ import annotations
 
 import io
-import os
 from typing import Any
 
+from wordorder.core.runtime.files import Path
 from wordorder.report.images import CHARTS, SCALE, check_image, require, write_bytes
 
 
-def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
-    """Write a chart as the kind of file its name says; in ``.html`` readers can point at marks."""
+def save_chart(chart: Any, path: Path) -> None:
+    """Save a chart in the format that the file name ends in; an ``.html`` page shows values under the mouse."""
     suffix = check_image(path, CHARTS)
     require("vl_convert", "saving a chart")
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()

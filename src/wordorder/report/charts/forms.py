@@ -1,4 +1,4 @@
-"""The forms of charts: intervals, histograms, curves, matrices. Records have the fields that arguments name."""
+"""Kinds of charts: intervals, histograms, curves and matrices. Arguments give the names of fields of records."""
 
 from __future__ import annotations
 
@@ -9,23 +9,12 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.report.charts.marks import (
-    COLOURS,
-    Record,
-    altair,
-    beside,
-    data_of,
-    escape,
-    in_panels,
-    names_in,
-    number_axis,
-    series_encodings,
-    tooltip,
-)
+from wordorder.report.charts import marks
+from wordorder.report.charts.marks import Record
 
 WIDTH, HEIGHT = 420, 280
 PANEL = 260
-"""The width of one of several panels."""
+"""The width of a panel if there are several."""
 
 BINS = 20
 
@@ -36,45 +25,47 @@ _KNOWN = "isValid(datum.low)"
 def plot_intervals(
     records: Sequence[Record], *, name: str, value: str = "value", series: str | None = None, panel: str | None = None
 ) -> Any:
-    """Draw a point with its interval (fields ``low`` and ``high``) for each name; each panel has a scale of its own.
+    """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    Several ``series`` stand below each other within a name.
+    The points of several ``series`` are below each other.
     """
-    alt = altair()
+    alt = marks.altair()
     check_records(records)
-    names, members = names_in(records, name), names_in(records, series)
-    looks = series_encodings(members, series)
+    names, members = marks.names_in(records, name), marks.names_in(records, series)
+    looks = marks.series_encodings(members, series)
     height = _ROW * len(names) * max(1.0, 0.7 * len(members))
-    width = WIDTH if len(names_in(records, panel)) < 2 else PANEL
+    width = WIDTH if len(marks.names_in(records, panel)) < 2 else PANEL
     title = value if value != "value" else ""
-    columns = beside(len(names_in(records, panel)))
+    columns = marks.beside(len(marks.names_in(records, panel)))
 
     def draw(some: list[Record], number: int) -> Any:
         labels = alt.Axis(labelLimit=300, grid=True, ticks=False, labels=number % columns == 0)
-        y = alt.Y(escape(name), type="nominal", sort=names, title=None, axis=labels, scale=alt.Scale(domain=names))
-        offset = {"yOffset": alt.YOffset(escape(series or ""), type="nominal", sort=members)} if looks else {}
-        base = alt.Chart(data_of(some)).encode(y=y, tooltip=tooltip(some), **offset)
+        y = alt.Y(
+            marks.escape(name), type="nominal", sort=names, title=None, axis=labels, scale=alt.Scale(domain=names)
+        )
+        offset = {"yOffset": alt.YOffset(marks.escape(series or ""), type="nominal", sort=members)} if looks else {}
+        base = alt.Chart(marks.data_of(some)).encode(y=y, tooltip=marks.tooltip(some), **offset)
         colour = {"color": looks["color"]} if looks else {}
-        bars = base.transform_filter(_KNOWN).mark_rule(size=2, color=COLOURS[0])
-        few = {**number_axis(title), "axis": alt.Axis(tickCount=6)}
+        bars = base.transform_filter(_KNOWN).mark_rule(size=2, color=marks.COLOURS[0])
+        few = {**marks.number_axis(title), "axis": alt.Axis(tickCount=6)}
         bars = bars.encode(x=alt.X("low", **few), x2="high", **colour)
-        points = base.mark_point(filled=True, size=70, opacity=1, color=COLOURS[0])
-        points = points.encode(x=alt.X(escape(value), **few), **looks)
+        points = base.mark_point(filled=True, size=70, opacity=1, color=marks.COLOURS[0])
+        points = points.encode(x=alt.X(marks.escape(value), **few), **looks)
         return (bars + points).properties(width=width, height=height)
 
-    return in_panels(draw, records, panel)
+    return marks.in_panels(draw, records, panel)
 
 
 def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel: str | None = None) -> Any:
-    """Draw how often values occur: a histogram for each series, with the same classes; undefined values are left out.
+    """Draw a histogram for each series, all with the same classes; undefined values are ignored.
 
-    Shares are of the values of a series, so that series of different size compare.
+    The bars are shares of the values of a series, so that series of different size can be compared.
     """
-    alt = altair()
+    alt = marks.altair()
     known = [record for record in records if record[value] == record[value]]
     check_records(known)
-    members = names_in(known, series)
-    width = WIDTH if len(names_in(known, panel)) < 2 else PANEL
+    members = marks.names_in(known, series)
+    width = WIDTH if len(marks.names_in(known, panel)) < 2 else PANEL
 
     def draw(some: list[Record], number: int) -> Any:
         counted = count_classes(some, value=value, series=series)
@@ -83,24 +74,24 @@ def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel
             mine = [record for record in counted if record[series] == name]
             last = place == len(members) - 1
             axis = alt.Axis(labels=last, title=value if last else None)
-            colour = COLOURS[place % len(COLOURS)]
+            colour = marks.COLOURS[place % len(marks.COLOURS)]
             shares = alt.Axis(format="%", tickCount=3)
-            bars = alt.Chart(data_of(mine)).mark_bar(stroke="white", strokeWidth=0.5, color=colour)
+            bars = alt.Chart(marks.data_of(mine)).mark_bar(stroke="white", strokeWidth=0.5, color=colour)
             bars = bars.encode(
-                x=alt.X("from", **{**number_axis(value), "bin": "binned", "axis": axis}),
+                x=alt.X("from", **{**marks.number_axis(value), "bin": "binned", "axis": axis}),
                 x2="to",
                 y=alt.Y("share", type="quantitative", title=None, axis=shares),
-                tooltip=tooltip(mine),
+                tooltip=marks.tooltip(mine),
             )
             heading = alt.Title(name, anchor="start", fontSize=11, fontWeight="normal", offset=2)
             charts.append(bars.properties(width=width, height=70, title=heading))
         return alt.vconcat(*charts, spacing=6).resolve_scale(x="shared", y="shared")
 
-    return in_panels(draw, known, panel)
+    return marks.in_panels(draw, known, panel)
 
 
 def count_classes(records: Sequence[Record], *, value: str, series: str) -> list[dict[str, Any]]:
-    """Count the values of every series in equal classes.
+    """Count the values of every series in classes of equal width.
 
     >>> found = count_classes([{"s": "A", "x": 0.0}, {"s": "A", "x": 1.0}], value="x", series="s")
     >>> len(found) == BINS, found[0]
@@ -108,7 +99,7 @@ def count_classes(records: Sequence[Record], *, value: str, series: str) -> list
     """
     edges = np.histogram_bin_edges([record[value] for record in records], bins=BINS)
     found: list[dict[str, Any]] = []
-    for name in names_in(records, series):
+    for name in marks.names_in(records, series):
         values = [record[value] for record in records if str(record[series]) == name]
         counts = np.histogram(values, bins=edges)[0].tolist()
         for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts, strict=True):
@@ -128,50 +119,54 @@ def plot_curves(
     points: bool = True,
     diagonal: bool = False,
 ) -> Any:
-    """Draw ``y`` over ``x``, a line for each series, with bands where records have ``low`` and ``high``.
+    """Draw ``y`` over ``x`` with a line for each series, and bands for records with ``low`` and ``high``.
 
-    Learning curves, tuning curves, probes and ROC curves are of this form. ``diagonal`` draws the line of chance.
+    This is used for learning curves, tuning curves, probes and ROC curves. ``diagonal`` draws the line of chance.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
     2
     """
-    alt = altair()
+    alt = marks.altair()
     check_records(records)
     titles = labels or (x, y)
-    looks = series_encodings(names_in(records, series), series, lines=True)
+    looks = marks.series_encodings(marks.names_in(records, series), series, lines=True)
     colour = {"color": looks["color"].copy()} if looks else {}
     for each in colour.values():
-        each.legend = None  # that of the lines shows their dashes
+        each.legend = None  # the legend of the lines shows their dashes
     amounts = sorted({record[x] for record in records})
     ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
     if not logarithmic and all(isinstance(amount, int) for amount in amounts):
         ticks = {"axis": alt.Axis(format="d", tickMinStep=1)}
     across = alt.X(
-        escape(x), **number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})), **ticks
+        marks.escape(x),
+        **marks.number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})),
+        **ticks,
     )
-    up = alt.Y(escape(y), **number_axis(titles[1]))
-    width = WIDTH if len(names_in(records, panel)) < 2 else PANEL
+    up = alt.Y(marks.escape(y), **marks.number_axis(titles[1]))
+    width = WIDTH if len(marks.names_in(records, panel)) < 2 else PANEL
 
     def draw(some: list[Record], number: int) -> Any:
-        base = alt.Chart(data_of(_numbered(some, series))).encode(x=across, tooltip=tooltip(some))
-        # The line comes first, because the legend looks like the first mark.
-        layers = [base.mark_line(strokeWidth=2, color=COLOURS[0]).encode(y=up, order="place:Q", **looks)]
+        base = alt.Chart(marks.data_of(_numbered(some, series))).encode(x=across, tooltip=marks.tooltip(some))
+        # The line is first, because the legend shows the first mark.
+        layers = [base.mark_line(strokeWidth=2, color=marks.COLOURS[0]).encode(y=up, order="place:Q", **looks)]
         if any(record.get("low") is not None for record in some):
-            band = base.transform_filter(_KNOWN).mark_area(opacity=0.18, color=COLOURS[0])
-            layers.append(band.encode(y=alt.Y("low", **number_axis(titles[1])), y2="high", **colour))
+            band = base.transform_filter(_KNOWN).mark_area(opacity=0.18, color=marks.COLOURS[0])
+            layers.append(band.encode(y=alt.Y("low", **marks.number_axis(titles[1])), y2="high", **colour))
         if points:
-            layers.append(base.mark_point(filled=True, size=45, opacity=1, color=COLOURS[0]).encode(y=up, **colour))
+            layers.append(
+                base.mark_point(filled=True, size=45, opacity=1, color=marks.COLOURS[0]).encode(y=up, **colour)
+            )
         if diagonal:
-            chance = alt.Chart(data_of([{x: end, y: end} for end in (0, 1)])).encode(x=across, y=up)
+            chance = alt.Chart(marks.data_of([{x: end, y: end} for end in (0, 1)])).encode(x=across, y=up)
             layers.append(chance.mark_line(color="#767676", strokeDash=[3, 3], strokeWidth=1))
         return alt.layer(*layers).properties(width=width, height=HEIGHT)
 
-    return in_panels(draw, records, panel)
+    return marks.in_panels(draw, records, panel)
 
 
 def _numbered(records: list[Record], series: str | None) -> list[Record]:
-    """Number the records of each series: a line follows their order even where it goes straight up."""
+    """Number the records of each series, so that a line follows their order even if it is vertical."""
     seen: Counter[str] = Counter()
     found: list[Record] = []
     for record in records:
@@ -182,30 +177,30 @@ def _numbered(records: list[Record], series: str | None) -> list[Record]:
 
 
 def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str) -> Any:
-    """Draw a number for each row and column, darker where it is higher."""
-    alt = altair()
+    """Draw a number for each row and column, with a darker background for higher numbers."""
+    alt = marks.altair()
     check_records(records)
-    rows, columns = names_in(records, row), names_in(records, column)
+    rows, columns = marks.names_in(records, row), marks.names_in(records, column)
     if set(rows) == set(columns):
         columns = rows
     turn = -45 if max(map(len, columns)) > 4 else 0
-    base = alt.Chart(data_of(records)).encode(
-        x=alt.X(escape(column), type="nominal", sort=columns, axis=alt.Axis(orient="top", labelAngle=turn)),
-        y=alt.Y(escape(row), type="nominal", sort=rows),
-        tooltip=tooltip(records),
+    base = alt.Chart(marks.data_of(records)).encode(
+        x=alt.X(marks.escape(column), type="nominal", sort=columns, axis=alt.Axis(orient="top", labelAngle=turn)),
+        y=alt.Y(marks.escape(row), type="nominal", sort=rows),
+        tooltip=marks.tooltip(records),
     )
     values = [record[value] for record in records if record[value] == record[value]]
     middle = (min(values) + max(values)) / 2
-    shade = alt.Color(escape(value), type="quantitative", title=value, scale=alt.Scale(scheme="blues"))
+    shade = alt.Color(marks.escape(value), type="quantitative", title=value, scale=alt.Scale(scheme="blues"))
     ink = alt.condition(f"datum[{value!r}] > {middle!r}", alt.value("white"), alt.value("black"))
     digits = ".2f" if max(map(abs, values)) < 10 else ".1f"
-    figures = alt.Text(escape(value), type="quantitative", format=digits)
+    figures = alt.Text(marks.escape(value), type="quantitative", format=digits)
     text = base.mark_text(fontSize=10).encode(text=figures, color=ink)
     size = {"width": 34 * len(columns), "height": 26 * len(rows)}
     return (base.mark_rect().encode(color=shade) + text).properties(**size)
 
 
 def check_records(records: Sequence[Record]) -> None:
-    """Refuse to draw nothing."""
+    """Raise if there are no records to draw."""
     if not records:
         raise UsageError("there is nothing to draw: no value is defined")

@@ -1,4 +1,4 @@
-"""What all forms share: Altair where it is installed, colours and shapes that go together, panels, axes."""
+"""Parts of all charts: the import of Altair, colours and shapes, panels and axes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wordorder.core.runtime.plain import plain
 from wordorder.report.images import require
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#56b4e9", "#882255", "#117733")
-"""Colours that colour-blind people tell apart (Okabe & Ito; Tol)."""
+"""Colours that colour-blind people can distinguish (Okabe & Ito; Tol)."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
@@ -18,22 +18,22 @@ Record = Mapping[str, Any]
 
 
 def altair() -> Any:
-    """Import Altair; where it is missing, say what to install."""
+    """Import Altair; raise an error that names the package if it is missing."""
     return require("altair", "a chart")
 
 
 def data_of(records: Iterable[Record]) -> Any:
-    """Return records as data of a chart; undefined values are left empty."""
+    """Return records as the data of a chart, with null for undefined values."""
     return altair().Data(values=[plain(dict(record)) for record in records])
 
 
 def names_in(records: Iterable[Record], field: str | None) -> list[str]:
-    """Return the names in a column, each once, as they come."""
+    """Return the distinct values of a field as text, in the order of first appearance."""
     return [] if field is None else list(dict.fromkeys(str(record[field]) for record in records))
 
 
 def series_encodings(names: Sequence[str], field: str | None, *, lines: bool = False) -> dict[str, Any]:
-    """Give every series a colour and a shape, or a kind of line: colour is never the only sign."""
+    """Return encodings that give each series a colour and also a shape or a dash pattern."""
     if len(names) < 2 or field is None:
         return {}
     alt = altair()
@@ -50,7 +50,7 @@ def series_encodings(names: Sequence[str], field: str | None, *, lines: bool = F
 
 
 def tooltip(records: Sequence[Record]) -> list[Any]:
-    """Show every field of a mark that is pointed at."""
+    """Return tooltips that show every field of a record."""
     alt = altair()
     found = []
     for field in records[0]:
@@ -62,19 +62,19 @@ def tooltip(records: Sequence[Record]) -> list[Any]:
 
 
 def number_axis(title: str, **settings: Any) -> dict[str, Any]:
-    """Return an axis of numbers that need not begin at zero, with some room at both ends."""
+    """Return a numeric axis that need not include zero, with some space at both ends."""
     alt = altair()
     room = {} if "domain" in settings else {"padding": 10}
     return {"type": "quantitative", "title": title, "scale": alt.Scale(zero=False, nice=False, **room, **settings)}
 
 
 def beside(panels: int) -> int:
-    """Return how many panels stand side by side: three, unless two make whole rows."""
+    """Return the number of panels in a row: two if there are two or four panels, else three."""
     return 2 if panels in (2, 4) else 3
 
 
 def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record], field: str | None) -> Any:
-    """Draw a panel for each name in ``field``, some in a row; ``draw`` gets the records of one and its number."""
+    """Draw a panel for each value of ``field``; ``draw`` gets the records of a panel and its number."""
     names = names_in(records, field)
     if len(names) < 2 or field is None:
         chart = draw(list(records), 0)
@@ -88,7 +88,7 @@ def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record
 
 
 def escape(field: str) -> str:
-    """Write the name of a field so that Vega does not read dots and brackets as paths.
+    """Escape the name of a field, so that Vega does not read dots and brackets as paths.
 
     >>> escape("pearson.none")
     'pearson\\\\.none'

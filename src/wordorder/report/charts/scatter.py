@@ -1,4 +1,4 @@
-"""Points of two measurements: with a fitted line and the names of outliers, or beside the line of equal values."""
+"""Scatter plots of two measurements, with a fitted line and the names of outliers or the line of equal values."""
 
 from __future__ import annotations
 
@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.report.charts import marks
 from wordorder.report.charts.forms import HEIGHT, PANEL, WIDTH, check_records
-from wordorder.report.charts.marks import (
-    COLOURS,
-    Record,
-    altair,
-    data_of,
-    escape,
-    in_panels,
-    names_in,
-    number_axis,
-    series_encodings,
-    tooltip,
-)
+from wordorder.report.charts.marks import Record
 
 MOST_POINTS = 4000
-"""More points than this are counted in squares: the file stays small, and where points are many can be seen."""
+"""If there are more points, they are counted in squares, so that files stay small and density is visible."""
 
 OUTLYING = 2.0
-"""A point is named if it is this many standard deviations away from the fitted line."""
+"""Points this many standard deviations away from the fitted line get a name."""
 
 _SQUARES = 40
 
@@ -43,47 +33,49 @@ def plot_scatter(
     labels: tuple[str, str] | None = None,
     named: int = 0,
 ) -> Any:
-    """Draw a point for each record; ``name`` is what it is called when it is named or pointed at.
+    """Draw a point for each record; ``name`` is the field with the name of a point.
 
-    ``fit`` draws the least-squares line of each panel and names the outliers; ``equal`` draws the line of equal
-    values and gives both axes the same range. With ``named`` the points that are furthest from the line are named,
-    so many of each panel; outliers otherwise.
+    ``fit`` draws the least-squares line of each panel and names the outliers. ``equal`` draws the line of equal
+    values and gives both axes the same range. With ``named``, this number of points in each panel is named instead of
+    the outliers: those with the largest distance from the line.
     """
     known = [record for record in records if record[x] == record[x] and record[y] == record[y]]
     check_records(known)
-    alt = altair()
+    alt = marks.altair()
     titles = labels or (x, y)
     span = [float(bound(record[field] for record in known for field in (x, y))) for bound in (min, max)]
     room = 0.03 * (span[1] - span[0]) or 0.5
     limits = {"domain": [span[0] - room, span[1] + room]} if equal else {}
     axes = {
-        "x": alt.X(escape(x), **number_axis(titles[0], **limits)),
-        "y": alt.Y(escape(y), **number_axis(titles[1], **limits)),
+        "x": alt.X(marks.escape(x), **marks.number_axis(titles[0], **limits)),
+        "y": alt.Y(marks.escape(y), **marks.number_axis(titles[1], **limits)),
     }
-    looks = series_encodings(names_in(known, series), series)
-    width = WIDTH if len(names_in(known, panel)) < 2 else PANEL
+    looks = marks.series_encodings(marks.names_in(known, series), series)
+    width = WIDTH if len(marks.names_in(known, panel)) < 2 else PANEL
 
     def draw(some: list[Record], number: int) -> Any:
         if len(some) > MOST_POINTS:
             layers = [_squares(some, x, y, axes)]
         else:
-            points = alt.Chart(data_of(some)).mark_point(filled=True, size=40, opacity=0.6, color=COLOURS[0])
-            layers = [points.encode(**axes, tooltip=tooltip(some), **looks)]
+            points = alt.Chart(marks.data_of(some)).mark_point(
+                filled=True, size=40, opacity=0.6, color=marks.COLOURS[0]
+            )
+            layers = [points.encode(**axes, tooltip=marks.tooltip(some), **looks)]
         ends = _fitted_ends(some, x, y) if fit else [(bound, bound) for bound in span] if equal else []
         if ends:
-            line = alt.Chart(data_of([{x: end, y: height} for end, height in ends]))
+            line = alt.Chart(marks.data_of([{x: end, y: height} for end, height in ends]))
             layers.append(line.mark_line(color="#555555", strokeDash=[5, 3] if equal else [1, 0]).encode(**axes))
-        far = _far(some, x, y, fit=fit, named=named) if fit or named else []
+        far = _points_to_name(some, x, y, fit=fit, named=named) if fit or named else []
         if far:
-            words = alt.Chart(data_of(far)).mark_text(align="left", dx=7, dy=-4, fontSize=11)
-            layers.append(words.encode(**axes, text=alt.Text(escape(name), type="nominal")))
+            words = alt.Chart(marks.data_of(far)).mark_text(align="left", dx=7, dy=-4, fontSize=11)
+            layers.append(words.encode(**axes, text=alt.Text(marks.escape(name), type="nominal")))
         return alt.layer(*layers).properties(width=width, height=width if equal else HEIGHT)
 
-    return in_panels(draw, known, panel)
+    return marks.in_panels(draw, known, panel)
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line; level where all x are the same.
+    """Return slope and intercept of the least-squares line; the slope is 0 if all x are equal.
 
     >>> fit_line([0, 1, 2], [1, 3, 5])
     (2.0, 1.0)
@@ -100,13 +92,13 @@ def _fitted_ends(members: Sequence[Record], x: str, y: str) -> list[tuple[float,
     return [(end, start + slope * end) for end in (min(xs), max(xs))] if len(members) > 1 else []
 
 
-def _far(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
-    """Return the points that are named: those furthest from the line, or the outliers."""
+def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
+    """Return the points to be named: those with the largest distance from the line, or the outliers."""
     xs, ys = np.array([one[x] for one in members]), np.array([one[y] for one in members])
     slope, start = fit_line(xs.tolist(), ys.tolist()) if fit else (1.0, 0.0)
     away = np.abs(ys - start - slope * xs)
     if named:
-        return _apart(
+        return _without_overlaps(
             [members[place] for place in np.argsort(-away, kind="stable").tolist() if away[place] > 0], x, y, named
         )
     spread = np.sqrt((away**2).sum() / max(len(members) - 2, 1))
@@ -115,8 +107,8 @@ def _far(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) ->
     ]
 
 
-def _apart(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
-    """Return the first few points that are not so close to one before that their names would lie on each other."""
+def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
+    """Return the first ``count`` points, without points so close to another that their names would overlap."""
     near = [0.04 * (max(ends) - min(ends)) for ends in ([one[axis] for one in members] for axis in (x, y)) if ends]
     found: list[Record] = []
     for one in members:
@@ -128,13 +120,13 @@ def _apart(members: Sequence[Record], x: str, y: str, count: int) -> list[Record
 
 
 def _squares(known: Sequence[Record], x: str, y: str, axes: dict[str, Any]) -> Any:
-    """Count points in squares."""
-    alt = altair()
+    """Draw the number of points in each square of a grid."""
+    alt = marks.altair()
     counts, rows, columns = np.histogram2d([one[x] for one in known], [one[y] for one in known], bins=_SQUARES)
     found = []
     for i, j in zip(*(places.tolist() for places in np.nonzero(counts)), strict=True):
         edges = {x: rows[i].item(), "right": rows[i + 1].item(), y: columns[j].item(), "top": columns[j + 1].item()}
         found.append({**edges, "points": int(counts[i, j])})
     shade = alt.Color("points", type="quantitative", scale=alt.Scale(scheme="blues", type="log"))
-    marks = alt.Chart(data_of(found)).mark_rect()
-    return marks.encode(**axes, x2="right", y2="top", color=shade, tooltip=tooltip(found))
+    squares = alt.Chart(marks.data_of(found)).mark_rect()
+    return squares.encode(**axes, x2="right", y2="top", color=shade, tooltip=marks.tooltip(found))

@@ -143,7 +143,7 @@ def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
     """Return the part of the signature about metrics: what they took from the test set, and what they assume."""
     known: dict[str, Any] = {}
     for metric in metrics:
-        for name, value in metric.facts().items():
+        for name, value in metric.signature_fields().items():
             known[name] = [*known.get(name, []), *value] if isinstance(value, list) else value
     return known
 
@@ -178,9 +178,9 @@ _WITHOUT_EFFECT = ("threads", "cache")
 def _content(value: Any) -> Iterator[bytes]:
     """Yield the bytes that identify a value: fields, items, columns, and the bytes of files."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        yield type(value).__name__.encode()
-        for field in dataclasses.fields(value):
+        for field in dataclasses.fields(value):  # the class may be renamed, so its name is left out
             if field.name not in _WITHOUT_EFFECT:
+                yield field.name.encode()
                 yield from _content(getattr(value, field.name))
     elif isinstance(value, Mapping):
         for key, item in value.items():

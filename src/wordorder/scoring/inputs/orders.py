@@ -26,12 +26,12 @@ from wordorder.formats.sources import (
     References,
     TextSource,
     alignment_blocks,
+    as_references,
     labels,
     length_blocks,
-    listed,
     lockstep,
-    named,
     permutation_blocks,
+    systems_by_name,
     text_blocks,
 )
 from wordorder.metrics import Batch, Metric, Need
@@ -65,7 +65,7 @@ class GivenOrders(Inputs):
     defaults = ORDER_DEFAULTS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "permutations", named(self.permutations))
+        object.__setattr__(self, "permutations", systems_by_name(self.permutations))
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -24,11 +24,11 @@ from wordorder.core.trees import (
     ParseLists,
     lower_words,
 )
-from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
+from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name, text_blocks
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
-from wordorder.metrics.base import Forest
+from wordorder.metrics.base import ForestRequest
 from wordorder.metrics.dependency import Edpm
 from wordorder.scoring.inputs.base import Blocks, InputsWrapper, check_names
 from wordorder.scoring.inputs.monotone import MonotoneTexts
@@ -64,7 +64,7 @@ class ParsedTexts(InputsWrapper):
             raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
-            object.__setattr__(self, "hyp_parses", named(self.hyp_parses, only=only))
+            object.__setattr__(self, "hyp_parses", systems_by_name(self.hyp_parses, only=only))
             check_names(self.hyp_parses, self.systems, "parses")
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
@@ -158,7 +158,7 @@ class ParsedTexts(InputsWrapper):
             _compare(source, batches[place].text.hypothesis_lines, parses[gold + place].lists, before)
 
     def _stream(
-        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[Forest]
+        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[ForestRequest]
     ) -> Iterator[_Parses]:
         """Yield the parses of one text in blocks, read from a file or made from the text."""
         if given is not None:

@@ -50,6 +50,11 @@ class ScoredInputs(InputsWrapper):
         return {system: _column(name, system, placed[system]) for system in self.systems}
 
     @property
+    def given_scores(self) -> Mapping[str, Mapping[str, Column]]:
+        """The scores that others computed, by name and system."""
+        return self.given
+
+    @property
     def inner(self) -> Inputs:
         """The inputs without the scores."""
         return self.inputs

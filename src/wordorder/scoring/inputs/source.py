@@ -31,7 +31,15 @@ from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
-from wordorder.formats.sources import AlignmentSource, References, TextSource, labels, listed, named, read_text
+from wordorder.formats.sources import (
+    AlignmentSource,
+    References,
+    TextSource,
+    as_references,
+    labels,
+    read_text,
+    systems_by_name,
+)
 from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
@@ -89,10 +97,10 @@ class SourceTexts(TextInputs):
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hyp_align is not None:
-            given = named(self.hyp_align, only=only)
+            given = systems_by_name(self.hyp_align, only=only)
             check_names(given, tuple(self.hyp), "alignments")
             object.__setattr__(self, "hyp_align", {n: self._file(links) for n, links in given.items()})
-        gold = listed(self.ref_align, of=Alignment, what="reference alignments")
+        gold = as_references(self.ref_align, of=Alignment, what="reference alignments")
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if gold and len(gold) != len(self.ref):
             raise UsageError(

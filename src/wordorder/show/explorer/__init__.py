@@ -1,7 +1,5 @@
-"""The explorer: one HTML file to look at systems and segments in a browser, without a network."""
+"""The explorer: one HTML file that shows systems and segments in a browser, without a network."""
 
-from wordorder.show.explorer.page import Page, write_page
-from wordorder.show.explorer.scores import scores_page
-from wordorder.show.explorer.segments import Chunks, Segments
-
-__all__ = ["Chunks", "Page", "Segments", "scores_page", "write_page"]
+from wordorder.show.explorer.page import Page as Page
+from wordorder.show.explorer.page import write_page as write_page
+from wordorder.show.explorer.scores import scores_page as scores_page

@@ -1,11 +1,10 @@
-"""From scores to segments: the judged texts or orders are read once more and written as columns."""
+"""Collect segments from scores: the scored texts or orders are read once more and stored as columns."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,18 +12,19 @@ from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.text import encode, lines_of
 from wordorder.formats.sources import TextSource, read_text
+from wordorder.linking.matching.matches import Chunks
 from wordorder.metrics import Batch, Metric
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.scores import Scores
-from wordorder.show.explorer.segments import Chunks, Segments, write_lines, write_words
+from wordorder.show.explorer.segments import Segments, write_lines, write_words
 
 
 def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None = None) -> Segments:
-    """Gather what there is to see of the segments of some scores.
+    """Collect everything that the explorer shows about the segments of some scores.
 
-    ``source`` is the source text to be shown where the judged input does not know it.
+    ``source`` is the source text to show if the scored inputs do not contain it.
     """
     judged: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # of parsed texts, only the texts
     if judged is None:
@@ -54,7 +54,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _direction(scores: Scores, metric: Metric) -> int:
-    """Return 1 if more is better, −1 if less is, and 0 where no system is better than another."""
+    """Return 1 if higher is better, −1 if lower is better, and 0 if the metric does not rank systems."""
     if not scores.ranked or metric.higher_is_better is None:
         return 0
     return 1 if metric.higher_is_better else -1
@@ -65,93 +65,88 @@ def check_readable(judged: Any, source: TextSource | None = None) -> None:
     texts = [*judged.ref, *judged.hyp.values()] if isinstance(judged, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
-            raise UsageError(f"{os.fspath(text)}: a page shows the text, which is read a second time; give a file")
+            raise UsageError(f"{os.fspath(text)}: the text of a page is read twice, so it must be a file, not a pipe")
 
 
-@dataclass
-class _System:
-    """The columns of one system, block after block."""
+class _SegmentBlock(NamedTuple):
+    """The columns of consecutive segments; columns of texts or chunks have one entry per system or reference."""
 
-    lines: list[bytes] = field(default_factory=list)
-    matches: list[tuple[Chunks, ...]] = field(default_factory=list)
-    orders: list[tuple[Chunks, ...]] = field(default_factory=list)
-
-
-@dataclass
-class _Read:
-    """Everything that was read, block after block."""
-
-    systems: list[_System]
-    references: list[tuple[bytes, ...]] = field(default_factory=list)
-    lengths: list[Int64s] = field(default_factory=list)
-    matched: list[Floats] = field(default_factory=list)
-
-    def add(self, batches: Sequence[Batch]) -> None:
-        """Add one block of segments."""
-        text = "text" in vars(batches[0])
-        names = write_words(batches[0].hypothesis) if text else None  # one vocabulary for all texts of a block
-        for system, batch in zip(self.systems, batches, strict=True):
-            if text:
-                system.lines.append(write_lines(batch.hypothesis, names))
-                system.matches.append(tuple(map(Chunks.of_matches, batch.matches)))
-            if batch.has_orders:
-                system.orders.append(tuple(Chunks.of_orders(each.permutations) for each in batch.orders))
-        if text:
-            words = [reference.lengths for reference in batches[0].references]
-            self.references.append(tuple(write_lines(words, names) for words in batches[0].references))
-            self.lengths.append(words[0])
-            self.matched.append(np.array([_matched(system.matches[-1], words) for system in self.systems]))
-        else:
-            self.lengths.append(np.max([batch.orders[0].permutations.lengths for batch in batches], axis=0))
-
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of all segments."""
-        return {
-            "lengths": np.concatenate(self.lengths),
-            "references": tuple(map(b"".join, zip(*self.references, strict=True))),
-            "hypotheses": tuple(b"".join(system.lines) for system in self.systems if system.lines),
-            "matches": tuple(_joined(system.matches) for system in self.systems if system.matches),
-            "orders": tuple(_joined(system.orders) for system in self.systems if system.orders),
-            "matched": np.concatenate(self.matched, axis=1) if self.matched else None,
-        }
+    lengths: Int64s
+    references: tuple[bytes, ...] = ()
+    hypotheses: tuple[bytes, ...] = ()
+    matches: tuple[tuple[Chunks, ...], ...] = ()
+    orders: tuple[tuple[Chunks, ...], ...] = ()
+    matched: tuple[Floats, ...] = ()
 
 
-def _joined(blocks: Iterable[tuple[Chunks, ...]]) -> tuple[Chunks, ...]:
-    return tuple(Chunks.concatenate(parts) for parts in zip(*blocks, strict=True))
+def _read_block(batches: Sequence[Batch]) -> _SegmentBlock:
+    """Read the segments of one block, given as one batch per system."""
+    orders = tuple(
+        tuple(Chunks.of_orders(each.permutations) for each in batch.orders) for batch in batches if batch.has_orders
+    )
+    if not batches[0].has_text:
+        lengths = np.max([batch.orders[0].permutations.lengths for batch in batches], axis=0)
+        return _SegmentBlock(lengths, orders=orders)
+    names = write_words(batches[0].hypothesis)  # all texts of a block share one vocabulary
+    references = batches[0].references
+    counts = [reference.lengths for reference in references]
+    matches = tuple(tuple(map(Chunks.of_matches, batch.matches)) for batch in batches)
+    return _SegmentBlock(
+        counts[0],
+        tuple(write_lines(reference, names) for reference in references),
+        tuple(write_lines(batch.hypothesis, names) for batch in batches),
+        matches,
+        orders,
+        tuple(_matched(chunks, counts) for chunks in matches),
+    )
+
+
+def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
+    """Concatenate the columns of all blocks."""
+
+    def joined(join: Callable[[tuple[Any, ...]], Any], name: str) -> tuple[Any, ...]:
+        return tuple(map(join, zip(*(getattr(block, name) for block in blocks), strict=True)))
+
+    def join_chunks(parts: tuple[tuple[Chunks, ...], ...]) -> tuple[Chunks, ...]:
+        return tuple(map(Chunks.concatenate, zip(*parts, strict=True)))
+
+    matched = joined(np.concatenate, "matched")
+    return {
+        "lengths": np.concatenate([block.lengths for block in blocks]),
+        **{name: joined(b"".join, name) for name in ("references", "hypotheses")},
+        **{name: joined(join_chunks, name) for name in ("matches", "orders")},
+        "matched": np.array(matched) if matched else None,
+    }
 
 
 def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
-    """Return the share of reference words that were matched, under the reference that has most of them."""
+    """Return the share of reference words that are matched, under the reference with the largest share."""
     shares = []
     for each, count in zip(chunks, words, strict=True):
         share = np.full(len(count), np.nan)
         np.divide(sum_rows(each.reference_size, each.offsets), count, out=share, where=count > 0)
         shares.append(share)
-    most: Floats = np.fmax.reduce(shares)
-    return most
+    result: Floats = np.fmax.reduce(shares)
+    return result
 
 
-def _through_source(judged: SourceTexts) -> dict[str, Any]:
-    """Return the source and its links with every text; where references are judged too, they are systems."""
-    gold, systems = judged.reference_links, judged.system_links
-    first, last = 1 + len(gold), 1 + len(gold) + len(systems)
-    source = judged.tokens[0]
-    found: dict[str, Any] = {"source": write_lines(source), "lengths": source.lengths}
-    if isinstance(judged, MonotoneTexts):
-        return found | {
-            "hypotheses": tuple(map(write_lines, judged.tokens[1:last])),
-            "system_links": (*gold, *systems),
-        }
-    texts = judged.tokens[first:last]
-    return found | {
-        "hypotheses": tuple(map(write_lines, texts)),
+def _through_source(inputs: SourceTexts) -> dict[str, Any]:
+    """Return the source and its links with every text; if references are scored too, they count as systems."""
+    gold, systems = inputs.reference_links, inputs.system_links
+    if isinstance(inputs, MonotoneTexts):
+        gold, systems = (), (*gold, *systems)
+    source = inputs.tokens[0]
+    return {
+        "source": write_lines(source),
+        "lengths": source.lengths,
+        "hypotheses": tuple(map(write_lines, inputs.tokens[1 + len(gold) : 1 + len(gold) + len(systems)])),
         "reference_links": gold,
         "system_links": systems,
     }
 
 
 def _read_source(source: TextSource, count: int) -> bytes:
-    """Read a source that nobody compares words with; it is shown as it is written."""
+    """Read a source text that is only displayed, without tokenising it."""
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:

@@ -1,4 +1,4 @@
-"""Columns packed for the browser: one run of bytes, and a description that says what lies where in it."""
+"""Columns packed for the browser: one byte sequence, and a description of the position of each column."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.show.explorer.segments import Chunks, Segments
+from wordorder.linking.matching.matches import Chunks
+from wordorder.show.explorer.segments import Segments
 
 _ALIGNED = 8
 _LEVEL = 6
 Description = dict[str, Any]
-"""What the browser reads as JSON; a column in it is ``[type, first byte, number of values]``."""
+"""A description that the browser reads as JSON; a column is ``[type, first byte, number of values]``."""
 
 
 class Packer:
-    """Collects columns; ``packed`` has all of them, deflated and in base64."""
+    """Collects columns; ``packed`` returns all of them, compressed and in base64."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -38,7 +39,7 @@ class Packer:
         return [kind, start, len(data) if count is None else count]
 
     def add_numbers(self, values: NDArray[Any]) -> list[Any]:
-        """Add whole numbers from 0 up in the smallest type that holds them, or fractions in 32 bits.
+        """Add non-negative whole numbers in the smallest type that holds them, or fractions in 32 bits.
 
         >>> Packer().add_numbers(np.array([1, 300])), Packer().add_numbers(np.array([0.5]))
         (['u16', 0, 2], ['f32', 0, 1])
@@ -52,7 +53,7 @@ class Packer:
         return self.add_bytes(stored.tobytes(), kind, values.size)
 
     def add_segments(self, segments: Segments) -> Description:
-        """Add everything the browser shows of some segments."""
+        """Add everything that the browser shows about some segments."""
         texts = {"source": [segments.source] if segments.source is not None else []}
         texts |= {"references": list(segments.references), "systems": list(segments.hypotheses)}
         links = {"references": segments.reference_links, "systems": segments.system_links}

@@ -1,7 +1,8 @@
-"""The page: what it says, and the one file it is written to.
+"""The explorer page: its content, and the single file it is written to.
 
-Nothing in the file is fetched from anywhere, and no text of the data is ever markup: the browser gets it as JSON and
-as packed columns, and shows it as text. The policy in the file allows its own script and style, by their digests.
+The file loads nothing from the network, and no text of the data is ever markup: the browser receives it as JSON and
+as packed columns, and displays it as text. The content policy of the file allows only its own script and style,
+identified by their digests.
 """
 
 from __future__ import annotations
@@ -18,26 +19,16 @@ from typing import Any
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.report.html import browser_file
-from wordorder.report.table import Table, footer, printable, show_cell
+from wordorder.report.table import Cell, Column, Table, footer, printable, show_cell
 from wordorder.show.explorer.packing import Packer
 from wordorder.show.explorer.segments import Segments
 from wordorder.version import __version__
 
 MODULES = (
-    "elements",
-    "data",
-    "state",
-    "orders",
-    "choosing",
-    "drawing",
-    "overview",
-    "list",
-    "segment",
-    "scatter",
-    "toolbar",
-    "main",
+    *("elements", "data", "state", "orders", "choosing", "drawing"),
+    *("overview", "list", "segment", "scatter", "toolbar", "main"),
 )
-"""The modules of the browser, each after those that it imports."""
+"""The JavaScript modules of the page, each after those that it imports."""
 
 _IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
@@ -45,7 +36,7 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A title, tables, sets of segments, and how to make all of it again; the first table is the overview."""
+    """A title, tables, sets of segments, and the command that creates the page; the first table is the overview."""
 
     title: str
     tables: tuple[Table, ...]
@@ -54,10 +45,10 @@ class Page:
 
 
 def check_target(path: str) -> None:
-    """Refuse a place where no page can be written, before anything is computed."""
+    """Raise an error if no page can be written to this path, before anything is computed."""
     folder = os.path.dirname(path)
     if path == "-":
-        raise UsageError("a page is written to a file, not to standard output")
+        raise UsageError("a page cannot be written to standard output; give the name of a file")
     if folder and not os.path.isdir(folder):
         raise UsageError(f"{path}: there is no folder {folder}")
     if os.path.isdir(path):
@@ -65,7 +56,7 @@ def check_target(path: str) -> None:
 
 
 def write_page(page: Page, path: str | os.PathLike[str]) -> None:
-    """Write a page as one file that needs nothing else."""
+    """Write a page as one self-contained file."""
     check_target(os.fspath(path))
     with atomic_write(path) as target:
         target.write(render_page(page))
@@ -96,12 +87,12 @@ def render_page(page: Page) -> str:
 
 
 def join_modules() -> str:
-    """Return all modules as one: a page that is opened from a disk cannot import files."""
+    """Return all modules as one script, because a page opened from disk cannot import files."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", read_asset(f"{name}.js"))) for name in MODULES)
 
 
 def read_asset(name: str) -> str:
-    """Return a file that the browser gets."""
+    """Return the content of a file of the browser code."""
     return browser_file("wordorder.show.explorer", name).read_text("utf-8")
 
 
@@ -110,7 +101,7 @@ def _digest(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """Write JSON that cannot end the element it stands in.
+    """Return JSON that cannot close the element that contains it.
 
     >>> _json("</script>")
     '"\\\\u003c/script>"'
@@ -123,17 +114,12 @@ def _describe_table(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "columns": [{"name": column.name, "left": column.align == "left"} for column in table.columns],
-        "rows": [
-            [
-                {
-                    **show_cell(cell, column)._asdict(),
-                    "labels": [mark.meaning for mark in cell.marked()],
-                    "number": cell.value if isinstance(cell.value, (int, float)) else None,
-                    "bounds": cell.interval,
-                }
-                for cell, column in zip(row, table.columns, strict=True)
-            ]
-            for row in table.rows
-        ],
+        "rows": [list(map(_describe_cell, row, table.columns)) for row in table.rows],
         "notes": footer(table),
     }
+
+
+def _describe_cell(cell: Cell, column: Column) -> dict[str, Any]:
+    labels = [mark.meaning for mark in cell.marked()]
+    number = cell.value if isinstance(cell.value, (int, float)) else None
+    return {**show_cell(cell, column)._asdict(), "labels": labels, "number": number, "bounds": cell.interval}

@@ -1,4 +1,4 @@
-"""Scores as a page: the tables, and every segment."""
+"""The explorer page of scores: the tables and every segment."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def scores_page(
     scores: Scores, *, title: str | None = None, source: TextSource | None = None, command: str = ""
 ) -> Page:
-    """Show scores: the table, documents and buckets, tests, and every segment.
+    """Return a page with the score table, tables of documents, buckets and tests, and every segment.
 
-    ``source`` is the source text to be shown where the judged input does not know it.
+    ``source`` is the source text to show if the scored inputs do not contain it.
     """
     tables = [scores_table(scores)]
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):

@@ -1,4 +1,4 @@
-"""A hypothesis beside its reference: matched words, the chunks they form, and the words that would have to move."""
+"""Pictures of a hypothesis and its reference: matched words, their chunks, and the words that would have to move."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from wordorder.core.orders.ascending import mark_ascending
 from wordorder.linking.matching import Matches
+from wordorder.linking.matching.matches import Chunks
 from wordorder.metrics.batch import Batch
-from wordorder.scoring.inputs.drawing import join_chunks
 from wordorder.show.pictures.rows import Place, Rows, lay_out
 from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
 
@@ -20,7 +20,7 @@ _LABELS = ("hypothesis", "reference")
 
 
 class Chunk(NamedTuple):
-    """First and last word in hypothesis and reference, and whether the chunk would have to move."""
+    """The first and last word of a chunk in hypothesis and reference, and whether the chunk would have to move."""
 
     spans: tuple[tuple[int, int], tuple[int, int]]
     moves: bool
@@ -35,11 +35,11 @@ def draw_comparison(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw a translation above its reference. Matched words that stand together in both are a chunk.
+    """Draw a translation above its reference. Matched words that are adjacent in both form a chunk.
 
-    Chunks are numbered in the order of the reference, so a hypothesis whose numbers rise is in order. A dashed frame
-    marks a chunk that would have to move: the fewest words are moved that must be. Words without a match are
-    underlined with dots. Identical words match, as in ``wordorder score``.
+    Chunks are numbered in the order of the reference, so a hypothesis with increasing numbers is in order. A dashed
+    frame marks a chunk that would have to move, where as few words as possible move. Words without a match have a
+    dotted underline. Identical words match, as in ``wordorder score``.
 
     >>> draw_comparison("sat the cat", "the cat sat").description
     'Hypothesis: sat the cat. Reference: the cat sat. 3 of 3 reference words are matched, in 2 chunks; \
@@ -69,12 +69,13 @@ def find_chunks(matches: Matches) -> list[Chunk]:
     """Return the chunks of the first row of matches, in the order of the reference."""
     (order,) = matches.orders()
     stays = mark_ascending(order.column()).tolist() if len(order) else []
-    rows = (matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size)
+    chunks = Chunks.of_matches(matches)
+    columns = chunks.hypothesis, chunks.hypothesis_size, chunks.reference, chunks.reference_size
     found: list[Chunk] = []
     seen = 0
-    for first, end, gold, gold_end in join_chunks(list(zip(*(row.tolist() for row in rows), strict=True))):
-        found.append(Chunk(((first, end - 1), (gold, gold_end - 1)), not stays[seen]))
-        seen += gold_end - gold
+    for first, size, gold, gold_size in zip(*(column.tolist() for column in columns), strict=True):
+        found.append(Chunk(((first, first + size - 1), (gold, gold + gold_size - 1)), not stays[seen]))
+        seen += gold_size
     return sorted(found, key=lambda chunk: chunk.spans[1])
 
 
@@ -97,7 +98,7 @@ def _draw_chunk(canvas: Canvas, rows: Rows, number: int, chunk: Chunk) -> None:
 
 
 def _badge_place(rows: Rows, side: int, box: Place) -> tuple[float, float]:
-    """Put numbers on the outer side of both sentences, away from the lines."""
+    """Return the point for a number on the outer side of a sentence, away from the lines."""
     if rows.down:
         return (box.x - 16, box.middle[1]) if side == 0 else (box.x + box.width + 16, box.middle[1])
     return (box.middle[0], box.y - 11) if side == 0 else (box.middle[0], box.y + box.height + 11)
@@ -119,10 +120,7 @@ def _draw_match(
 
 def _describe(words: tuple[Sequence[str], Sequence[str]], matches: Matches, chunks: list[Chunk]) -> str:
     moved = [" ".join(words[0][first : last + 1]) for ((first, last), _), moves in sorted(chunks) if moves]
-    counts = (
-        f"{int(matches.reference_size.sum())} of {len(words[1])} reference words are matched, in {len(chunks)} chunks"
-    )
-    return (
-        f"Hypothesis: {' '.join(words[0])}. Reference: {' '.join(words[1])}. {counts}; "
-        f"to be moved: {', '.join(moved) or 'nothing'}."
-    )
+    hypothesis, reference = map(" ".join, words)
+    counts = f"{int(matches.reference_size.sum())} of {len(words[1])} reference words are matched"
+    texts = f"Hypothesis: {hypothesis}. Reference: {reference}. {counts}, in {len(chunks)} chunks; to be moved: "
+    return f"{texts}{', '.join(moved) or 'nothing'}."

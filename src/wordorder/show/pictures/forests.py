@@ -1,4 +1,4 @@
-"""The permutation forest of a word order: every node once, and every way into its blocks (2014, section 3.1)."""
+"""Pictures of permutation forests: every node once, with all its divisions into blocks (2014, section 3.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
 from wordorder.show.pictures.trees import draw_leaf, draw_operator, leaf_labels, leaf_width, operator_width
 
 MOST_INFERENCES = 200
-"""A picture with more lines than this could not be read."""
+"""The largest number of inferences in a picture; more lines would not be legible."""
 
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 _LEVEL = 64
@@ -26,8 +26,8 @@ def draw_forest(
 ) -> Picture:
     """Draw the permutation forest: a box for each node, a dot below it for each inference, lines to its blocks.
 
-    A PET takes one dot at every node it reaches. Nodes are as high as their spans are wide. Only forests that can
-    be read are drawn; of a longer order, draw the tree.
+    A PET uses one dot at every node that it contains. The height of a node shows the width of its span. Only forests
+    small enough to be legible are drawn; draw the tree of a longer order instead.
 
     >>> draw_forest("1 2 3").description
     'Permutation 1 2 3. 6 nodes, words included; 4 inferences; 2 PETs.'
@@ -62,7 +62,7 @@ def _place(nodes: list[ForestNode], leaves: list[tuple[str, str]]) -> dict[tuple
     room = max(map(leaf_width, leaves))
     room = max(room, *(operator_width(node.operator) + 18 for node in nodes if node.operator), 60.0)
     sign = -1 if runs_right_to_left(word for _, word in leaves) else 1
-    heights = sorted({node.stop - node.start for node in nodes})  # a level for each width there is
+    heights = sorted({node.stop - node.start for node in nodes})  # one level for each width
     level = {width: len(heights) - 1 - place for place, width in enumerate(heights)}
     return {
         node.span: (sign * room * (node.start + node.stop) / 2, _LEVEL * level[node.stop - node.start])

@@ -1,6 +1,6 @@
-"""The alignment of a sentence pair as a grid: links, consistent blocks, reorderings, discontinuous areas.
+"""Pictures of alignments as grids: links, consistent blocks, reorderings, discontinuous areas.
 
-Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down it.
+They follow Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down it.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.core.orders import Alignment
-from wordorder.core.reorderings.areas import Block, consistent_blocks, discontinuous_areas
+from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import InputError
 from wordorder.show.pictures.lettering import runs_right_to_left
-from wordorder.show.pictures.links import to_alignment
+from wordorder.show.pictures.links import linked_length, to_alignment
 from wordorder.show.pictures.rows import split_words
 from wordorder.show.pictures.svg import COLOURS, GREY, INK, PALE, PAPER, Canvas, Look, Picture
 
@@ -27,11 +27,12 @@ def draw_alignment(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw the alignment of two sentences as a grid, with what a profile finds in it.
+    """Draw the alignment of two sentences as a grid, with the reorderings that a profile finds in it.
 
-    A dot is a link, a ring a possible one. Grey squares are the smallest consistent blocks. Reorderings are numbered:
-    block A has a solid frame and block B, which follows it in the source and precedes it in the target, a dashed one.
-    Hatched areas are discontinuous: nothing is extracted inside. Without words, places are numbered from 1.
+    A dot is a link, a ring a possible link. Grey squares are the smallest consistent blocks. Reorderings are
+    numbered: block A has a solid frame; block B, which follows it in the source and precedes it in the target, has a
+    dashed frame. Hatched areas are discontinuous: no reordering is extracted inside them. Without words, positions
+    are numbered from 1.
 
     >>> draw_alignment("0-1 1-0", "a b", "B A").description
     'Source: a b. Target: B A. Links: 0-1 1-0. 1 reordering: a and b. No discontinuous area.'
@@ -39,7 +40,7 @@ def draw_alignment(
     words = tuple(None if side is None else split_words(side) for side in (source, target))
     pair = to_alignment(alignment, *(None if side is None else len(side) for side in words))
     sides = tuple(
-        tuple(map(str, range(1, _length(pair, place) + 1))) if side is None else side
+        tuple(map(str, range(1, linked_length(pair, place) + 1))) if side is None else side
         for place, side in enumerate(words)
     )
     grid = _Grid(*sides)
@@ -59,7 +60,7 @@ def draw_alignment(
 
 
 class _Grid:
-    """The squares of two sentences; a source that runs leftwards begins on the right."""
+    """The squares of two sentences; a source in a right-to-left script begins on the right."""
 
     def __init__(self, source: tuple[str, ...], target: tuple[str, ...]) -> None:
         if not source or not target:
@@ -69,20 +70,20 @@ class _Grid:
         self.canvas = Canvas()
         self._names: list[tuple[float, float, str, str, str]] = []
 
-    def box(self, block: Block) -> tuple[float, float, float, float]:
+    def box(self, block: Rectangle) -> tuple[float, float, float, float]:
         first, last = block.source
         if self.leftwards:
             first, last = len(self.words[0]) - 1 - last, len(self.words[0]) - 1 - first
         height = block.target[1] - block.target[0] + 1
         return first * _CELL, block.target[0] * _CELL, (last - first + 1) * _CELL, height * _CELL
 
-    def shade(self, block: Block) -> None:
+    def shade(self, block: Rectangle) -> None:
         self.canvas.rect(*self.box(block), fill="#efefef", class_="block")
 
-    def hatch(self, area: Block) -> None:
+    def hatch(self, area: Rectangle) -> None:
         x, y, width, height = self.box(area)
         lines = []
-        for start in range(-int(height), int(width), 8):  # lines that rise to the right, cut to the rectangle
+        for start in range(-int(height), int(width), 8):  # lines that rise to the right, clipped to the rectangle
             left, right = max(start, 0), min(start + height, width)
             if right > left:
                 lines.append(
@@ -99,13 +100,13 @@ class _Grid:
         self.canvas.path("".join(lines), [(0, 0), (width, height)], stroke=PALE, fill="none")
 
     def frame(self, reorderings: Sequence[Reordering]) -> None:
-        """Draw both blocks of every reordering; of frames that share an edge the inner ones are smaller."""
+        """Draw both blocks of every reordering; among frames that share an edge, the inner ones are smaller."""
         frames = [
             (number, name, block)
             for number, each in enumerate(reorderings)
             for name, block in (
-                ("A", Block(each.a_source, each.a_target)),
-                ("B", Block(each.b_source, each.b_target)),
+                ("A", Rectangle(each.a_source, each.a_target)),
+                ("B", Rectangle(each.b_source, each.b_target)),
             )
         ]
         for place, (number, name, block) in enumerate(frames):
@@ -126,13 +127,13 @@ class _Grid:
             self._names.append((*at, f"{name}{number + 1}", side, colour))
 
     def name_frames(self) -> None:
-        """Write the names of the frames above everything else."""
+        """Write the names of the frames on top of everything else."""
         halo: Look = {"stroke": PAPER, "stroke_width": "2.5", "paint_order": "stroke", "font_weight": "bold"}
         for x, y, name, side, colour in self._names:
             self.canvas.text(x, y, name, size=9, anchor=side, fill=colour, **halo)
 
     def dot(self, link: tuple[int, int], *, possible: bool) -> None:
-        x, y, width, height = self.box(Block((link[0], link[0]), (link[1], link[1])))
+        x, y, width, height = self.box(Rectangle((link[0], link[0]), (link[1], link[1])))
         look: Look = {"fill": PAPER, "stroke": INK, "stroke_width": "2"} if possible else {"fill": INK}
         kind = "link possible" if possible else "link"
         radius = 4.5 if possible else 5
@@ -143,16 +144,12 @@ class _Grid:
     def label(self, pair: Alignment) -> None:
         linked = {source for source, _ in pair.links}, {target for _, target in pair.links}
         for number, word in enumerate(self.words[0]):
-            x, _, width, _ = self.box(Block((number, number), (0, 0)))
+            x, _, width, _ = self.box(Rectangle((number, number), (0, 0)))
             fill = INK if number in linked[0] else GREY
             self.canvas.text(x + width / 2 + 4, -7, word, anchor="start", turn=-55, fill=fill, class_="source")
         for number, word in enumerate(self.words[1]):
             fill = INK if number in linked[1] else GREY
             self.canvas.text(-8, (number + 0.5) * _CELL + 5, word, anchor="end", fill=fill, class_="target")
-
-
-def _length(pair: Alignment, side: int) -> int:
-    return 1 + max((link[side] for link in pair.links), default=0)
 
 
 def _legend(reorderings: bool, areas: bool, possible: bool, leftwards: bool) -> list[str]:
@@ -167,7 +164,7 @@ def _legend(reorderings: bool, areas: bool, possible: bool, leftwards: bool) -> 
 
 
 def _describe(
-    sides: tuple[tuple[str, ...], ...], pair: Alignment, reorderings: Sequence[Reordering], areas: list[Block]
+    sides: tuple[tuple[str, ...], ...], pair: Alignment, reorderings: Sequence[Reordering], areas: list[Rectangle]
 ) -> str:
     def text(span: tuple[int, int]) -> str:
         return " ".join(sides[0][span[0] : span[1] + 1])

@@ -1,4 +1,4 @@
-"""Which picture fits what was given: a permutation, an alignment, a sentence beside its reference."""
+"""The choice of a picture for an argument: a permutation, an alignment, or a sentence with its reference."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wordorder.metrics.inspection import inspect, is_alignment, is_sentence, rea
 from wordorder.show.pictures.comparison import draw_comparison
 from wordorder.show.pictures.forests import draw_forest
 from wordorder.show.pictures.grid import draw_alignment
-from wordorder.show.pictures.links import draw_links
+from wordorder.show.pictures.links import draw_links, linked_length
 from wordorder.show.pictures.svg import Picture
 from wordorder.show.pictures.trees import draw_tree
 
@@ -28,21 +28,21 @@ def draw(
     base: int | None = None,
     tokenizer: str = "13a",
 ) -> Picture:
-    """Draw what ``inspect`` looks at: the same arguments, and the words of the target of an alignment.
+    """Draw the arguments of ``inspect``, and optionally the target words of an alignment.
 
-    Without a ``kind`` an alignment becomes a grid (two alignments of one source: links), a sentence and its
-    reference a comparison, and a permutation a tree. Trees and forests can be drawn of all of them.
+    Without a ``kind``, an alignment is drawn as a grid (two alignments of one source: as links), a sentence with its
+    reference as a comparison, and a permutation as a tree. Trees and forests can be drawn for all of them.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
     if reference is not None and is_sentence(order) and is_sentence(reference):
-        given, usual = "sentences", "comparison"
+        given, default = "sentences", "comparison"
     elif is_alignment(order):
-        given, usual = "an alignment", "grid" if reference is None else "links"
+        given, default = "an alignment", "grid" if reference is None else "links"
     else:
-        given, usual = "a permutation", "tree"
-    kind = kind or usual
-    possible = list(dict.fromkeys((usual, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
+        given, default = "a permutation", "tree"
+    kind = kind or default
+    possible = list(dict.fromkeys((default, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
     if kind not in possible:
         raise UsageError(f"{given} cannot be drawn as {kind} (valid: {', '.join(possible)})")
     if kind == "comparison":
@@ -59,12 +59,12 @@ def draw(
 
 
 def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
-    """Draw the source between a hypothesis and a reference, or above a target; unknown words are numbers."""
+    """Draw the source between a hypothesis and a reference, or above a target; unknown words become numbers."""
     links = (pair,) if gold is None else (pair, gold)
-    words = source.split() if source else _numbers(max(_length(each, 0) for each in links))
+    words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:
-        return draw_links([words, target or _numbers(_length(pair, 1))], [pair], labels=["source", "target"])
-    others = target.split() if target else _numbers(_length(pair, 1)), _numbers(_length(gold, 1))
+        return draw_links([words, target or _numbers(linked_length(pair, 1))], [pair], labels=["source", "target"])
+    others = target.split() if target else _numbers(linked_length(pair, 1)), _numbers(linked_length(gold, 1))
     return draw_links(
         [others[0], words, others[1]], [pair.transpose(), gold], labels=["hypothesis", "source", "reference"]
     )
@@ -72,7 +72,3 @@ def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, tar
 
 def _numbers(count: int) -> list[str]:
     return [str(number) for number in range(1, count + 1)]
-
-
-def _length(pair: Alignment, side: int) -> int:
-    return 1 + max((link[side] for link in pair.links), default=0)

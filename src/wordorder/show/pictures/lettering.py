@@ -1,4 +1,4 @@
-"""How much room text takes, and which way it runs: without a font, from the widths of Helvetica's letters."""
+"""The width and direction of text, estimated from the widths of Helvetica's letters, without a font."""
 
 from __future__ import annotations
 
@@ -19,20 +19,14 @@ _LATIN = (
 )  # fmt: skip
 _OTHER = 620
 _SCRIPTS = ("ARABIC", "HEBREW", "THAI", "DEVANAGARI", "BENGALI", "TAMIL", "TELUGU", "KHMER", "GEORGIAN", "ETHIOPIC")
-_CJK = {
-    "CJK": "Noto Sans CJK SC",
-    "HANGUL": "Noto Sans CJK KR",
-    "HIRAGANA": "Noto Sans CJK JP",
-    "KATAKANA": "Noto Sans CJK JP",
-    "IDEOGRAPHIC": "Noto Sans CJK SC",
-    "FULLWIDTH": "Noto Sans CJK SC",
-}
+_CJK = {"HANGUL": "KR", "HIRAGANA": "JP", "KATAKANA": "JP", "CJK": "SC", "IDEOGRAPHIC": "SC", "FULLWIDTH": "SC"}
+_FAMILIES = {script: script.title() for script in _SCRIPTS} | {script: f"CJK {_CJK[script]}" for script in _CJK}
 _ROOMIER = 1.1
-"""The fonts that are found may be wider than Helvetica."""
+"""A factor for fonts that are wider than Helvetica."""
 
 
 def text_width(text: str, size: float = 14) -> float:
-    """Return about how wide a text is, in pixels.
+    """Return the approximate width of a text in pixels.
 
     >>> round(text_width("word", 10)), round(text_width("言葉", 10)), text_width("", 10)
     (24, 22, 0.0)
@@ -51,20 +45,21 @@ def _width(character: str) -> int:
 
 
 def fonts_for(text: str) -> str:
-    """Name fonts for a script that the usual ones lack, for programs that do not find one themselves; else nothing.
+    """Return font names for a script that the default fonts lack, for programs without font fallback; else ''.
 
     >>> fonts_for("word"), fonts_for("本").split(",")[0], fonts_for("ذهب").split(",")[0]
     ('', 'Noto Sans CJK SC', 'Noto Sans Arabic')
     """
     scripts = [unicodedata.name(character, "LATIN").split()[0] for character in text if ord(character) > 0x58F]
-    known = [
-        _CJK.get(script, f"Noto Sans {script.title()}") for script in scripts if script in _CJK or script in _SCRIPTS
-    ]
+    families = {script: f"CJK {variant}" for script, variant in _CJK.items()} | {
+        name: name.title() for name in _SCRIPTS
+    }
+    known = [f"Noto Sans {families[script]}" for script in scripts if script in families]
     return f"{max(known)}, {FONTS}" if known else ""
 
 
 def runs_right_to_left(words: Iterable[str]) -> bool:
-    """Whether most words with a direction of their own are Hebrew, Arabic or another script that runs leftwards.
+    """Whether most words that have a direction are in Hebrew, Arabic or another right-to-left script.
 
     >>> runs_right_to_left(["ذهب", "2024", "."]), runs_right_to_left(["he", "went"]), runs_right_to_left([])
     (True, False, False)

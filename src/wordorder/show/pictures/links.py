@@ -1,4 +1,4 @@
-"""Crossing lines: two or three sentences, one below the other, with a line for every link between neighbours."""
+"""Pictures with crossing lines: two or three sentences with a line for every link between neighbouring sentences."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def draw_links(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw sentences and the links between each and the next, as lines: those that cross show a change of order.
+    """Draw sentences and the links from each to the next as lines: crossing lines show a change of order.
 
-    ``alignments[i]`` links sentence i with sentence i + 1, written as ``0-0 1-2`` or as a value. Lines that cross
-    another are blue and thick, possible links are dashed. Words that nothing is linked with are underlined with
-    dots. ``layout`` is ``across`` the page, ``down`` it, or ``auto``: down it where a sentence is long.
+    ``alignments[i]`` links sentence i with sentence i + 1, written as ``0-0 1-2`` or given as a value. Lines that
+    cross another line are blue and thick; possible links are dashed. Words without a link have a dotted underline.
+    ``layout`` is ``across`` the page, ``down`` it, or ``auto``: down if a sentence is long.
 
     >>> picture = draw_links(["a b c", "c a b"], ["0-1 1-2 2-0"])
     >>> picture.description
@@ -30,11 +30,11 @@ def draw_links(
     """
     if len(alignments) != len(sentences) - 1 or not alignments:
         raise UsageError(
-            f"{len(sentences)} sentences are joined by {len(sentences) - 1} alignments, not {len(alignments)}"
+            f"expected {len(sentences) - 1} alignments for {len(sentences)} sentences, found {len(alignments)}"
         )
     names = list(labels or [f"sentence {number}" for number in range(1, len(sentences) + 1)])
     if len(names) != len(sentences):
-        raise UsageError(f"{len(names)} labels for {len(sentences)} sentences")
+        raise UsageError(f"expected {len(sentences)} labels, one for each sentence, found {len(names)}")
     rows = lay_out(sentences, layout=layout)
     pairs = [
         to_alignment(links, len(rows.words[number]), len(rows.words[number + 1]))
@@ -57,14 +57,19 @@ def draw_links(
 
 
 def to_alignment(links: Alignment | str, source: int | None = None, target: int | None = None) -> Alignment:
-    """Return an alignment with the lengths of both sides; links may be given in their written form, from 0."""
+    """Return an alignment with the lengths of both sides; links may be given in written form, counted from 0."""
     if isinstance(links, str):
         return Alignment.parse(links, source_length=source, target_length=target)
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)
 
 
+def linked_length(pair: Alignment, side: int) -> int:
+    """Return the length that the links of an alignment imply for one side (0: source, 1: target), at least 1."""
+    return 1 + max((link[side] for link in pair.links), default=0)
+
+
 def crossed(links: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the links that cross another one.
+    """Return the links that cross another link.
 
     >>> sorted(crossed([(0, 1), (1, 0), (2, 2), (2, 3)]))
     [(0, 1), (1, 0)]

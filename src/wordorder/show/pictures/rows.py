@@ -1,8 +1,8 @@
-"""Rows of words, one sentence each, with room for lines between: across the page, or down it where they are long.
+"""Rows of words, one per sentence, with space for lines between them: across the page, or down it if they are long.
 
-Sentences run across the page as far as they fit and all run the same way. Otherwise each becomes a column and its
-words stand below each other, which keeps long sentences legible, and lines true: between a sentence that runs to the
-right and one that runs to the left, lines would cross where nothing is reordered.
+Sentences run across the page if they fit and all run in the same direction. Otherwise each sentence becomes a column
+of words, which keeps long sentences legible and avoids misleading lines: between a left-to-right and a right-to-left
+sentence, lines would cross without any reordering.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.show.pictures.lettering import runs_right_to_left, text_width
 from wordorder.show.pictures.svg import GREY, INK, SIZE, Canvas
 
 LAYOUTS = ("auto", "across", "down")
 WIDEST = 1000
-"""How wide, in pixels, the words of a sentence may be to run across the page."""
+"""The largest width, in pixels, of a sentence that runs across the page."""
 
 _BETWEEN_WORDS = 16
 _LINE = 26
 _BETWEEN_ROWS, _BETWEEN_COLUMNS = 76, 120
 _LEAST_SLOPE = 5
-"""Pixels between columns for each word, so that lines between far places can be followed."""
+"""Pixels between columns for each word, so that lines between distant words can be followed."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a word stands: the box around it, which has some air above and below the letters."""
+    """The box around a word, which includes some space above and below the letters."""
 
     x: float
     y: float
@@ -38,25 +38,25 @@ class Place:
 
     @property
     def middle(self) -> Point:
-        """The middle of the box."""
+        """The centre of the box."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The places of all words, and which way the sentences run."""
+    """The boxes of all words, and the direction of the sentences."""
 
     words: tuple[tuple[str, ...], ...]
     places: tuple[tuple[Place, ...], ...]
     down: bool
 
     def first_side(self, row: int, word: int) -> Point:
-        """Return where a line from the row before ends: above a word, or to the left of it."""
+        """Return the end of a line from the previous row: above a word, or to the left of it."""
         place = self.places[row][word]
         return (place.x - 4, place.middle[1]) if self.down else (place.middle[0], place.y)
 
     def last_side(self, row: int, word: int) -> Point:
-        """Return where a line to the next row begins: below a word, or to the right of it."""
+        """Return the start of a line to the next row: below a word, or to the right of it."""
         place = self.places[row][word]
         return (
             (place.x + place.width + 4, place.middle[1]) if self.down else (place.middle[0], place.y + place.height)
@@ -71,7 +71,7 @@ class Rows:
         return Place(left, top, right - left, bottom - top)
 
     def write(self, canvas: Canvas, row: int, *, faint: Sequence[int] = ()) -> None:
-        """Write the words of a row; ``faint`` ones are grey, with a dotted line below them."""
+        """Write the words of a row; ``faint`` words are grey with a dotted underline."""
         for number, (word, place) in enumerate(zip(self.words[row], self.places[row], strict=True)):
             x, y = place.middle
             faded = number in faint
@@ -82,24 +82,21 @@ class Rows:
 
     def label(self, canvas: Canvas, labels: Sequence[str]) -> None:
         """Write a name in front of each row, or above each column."""
-        for places, label in zip(self.places, labels, strict=True):
-            if not places or not label:
-                continue
-            if self.down:
-                canvas.text(places[0].x + places[0].width / 2, places[0].y - 10, label, size=12, fill=GREY)
-        if self.down:
-            return
         rightwards = all(places[0].x <= places[-1].x for places in self.places if places)
         ends = [box.x if rightwards else box.x + box.width for places in self.places for box in places]
         edge = min(ends) - 14 if rightwards else max(ends) + 14
         for places, label in zip(self.places, labels, strict=True):
-            if places and label:
+            if not places or not label:
+                continue
+            if self.down:
+                canvas.text(places[0].middle[0], places[0].y - 10, label, size=12, fill=GREY)
+            else:
                 side = "end" if rightwards else "start"
                 canvas.text(edge, places[0].middle[1] + 4, label, size=12, anchor=side, fill=GREY)
 
 
 def split_words(sentence: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a sentence: between whitespace, or as they are given."""
+    """Return the words of a sentence, split at whitespace or as given."""
     return tuple(sentence.split()) if isinstance(sentence, str) else tuple(sentence)
 
 
@@ -111,9 +108,9 @@ def lay_out(
     air: float = 8,
     least: float = 0,
 ) -> Rows:
-    """Find a place for every word; ``gap`` is the room between rows across the page, ``air`` that around a word.
+    """Find a place for every word; ``gap`` is the space between rows, ``air`` the space around a word.
 
-    ``least`` is the room that a word takes at least, across the page.
+    ``least`` is the smallest space for a word across the page.
     """
     if layout not in LAYOUTS:
         raise choices(layout, list(LAYOUTS), what="layout")
@@ -127,7 +124,7 @@ def lay_out(
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
         return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
     if mixed:
-        raise UsageError("the sentences run in opposite directions; they can only be drawn in columns (down)")
+        raise UsageError(f"sentences of opposite directions need columns; use {mention('layout', 'down')}")
     return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 
@@ -153,7 +150,7 @@ def _columns(widths: list[list[float]], gap: float) -> tuple[tuple[Place, ...], 
     x = 0.0
     for number, row in enumerate(widths):
         widest = max(row, default=0.0)
-        # The first column leans to the lines on its right, the last to those on its left.
+        # The first column is aligned right, towards its lines, and the last column left.
         lean = 1.0 if number == 0 and len(widths) > 1 else 0.0 if number == len(widths) - 1 else 0.5
         found.append(
             tuple(

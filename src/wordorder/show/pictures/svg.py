@@ -1,7 +1,7 @@
 """SVG documents: a picture as a value, and the canvas it is drawn on.
 
-The documents are plain: presentation attributes and text, no scripts, no style sheets, no fonts, so that Inkscape,
-browsers and LaTeX read them alike. What a mark stands for is in its class and its ``data-`` attributes.
+The documents are plain: they contain presentation attributes and text, but no scripts, style sheets or fonts, so that
+Inkscape, browsers and LaTeX display them alike. The meaning of a mark is in its class and its ``data-`` attributes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from wordorder.report.table import printable
 from wordorder.show.pictures.lettering import FONTS, fonts_for, text_width
 
 SIZE = 14
-"""The size of text, in pixels."""
+"""The default text size in pixels."""
 
 Look = dict[str, Any]
-"""Attributes of a mark, as keyword arguments: underscores become hyphens, ``class_`` is the class."""
+"""Attributes of a mark as keyword arguments: underscores become hyphens, ``class_`` is the class."""
 
 INK, GREY, PALE, PAPER = "#222222", "#767676", "#d9d9d9", "#ffffff"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#332288", "#117733", "#882255")
-"""Colours that colour-blind people tell apart (Okabe & Ito; Tol), dark enough to be read on white."""
+"""Colours that colour-blind people can distinguish (Okabe & Ito; Tol), dark enough to be legible on white."""
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 
@@ -35,9 +35,9 @@ _NARROWEST_LEGEND = 380
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG document: shown by notebooks, written by ``save``.
+    """An SVG document, displayed by notebooks and written by ``save``.
 
-    ``title`` and ``description`` are in it, for screen readers.
+    It contains ``title`` and ``description`` for screen readers.
     """
 
     svg: str
@@ -47,7 +47,7 @@ class Picture:
     height: float
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture: SVG, or PDF and PNG where the extra ``pictures`` is installed."""
+        """Write the picture as SVG or, if the extra ``pictures`` is installed, as PDF or PNG."""
         write_svg(self.svg, path)
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Picture:
 
 
 class Canvas:
-    """Where a picture is drawn. It grows with what is put on it; what comes later lies above."""
+    """The drawing area of a picture. It grows with its content; later marks lie above earlier ones."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -66,7 +66,7 @@ class Canvas:
         self._right = self._bottom = float("-inf")
 
     def reserve(self, x: float, y: float) -> None:
-        """Make sure that a point lies within the picture."""
+        """Extend the picture to include a point."""
         self._left, self._right = min(self._left, x), max(self._right, x)
         self._top, self._bottom = min(self._top, y), max(self._bottom, y)
 
@@ -81,10 +81,10 @@ class Canvas:
         turn: float = 0,
         **marks: str,
     ) -> None:
-        """Write a text whose baseline begins, ends or has its middle at a point, as ``anchor`` says."""
+        """Write a text whose baseline starts, ends or is centred at a point, as ``anchor`` says."""
         width = text_width(text, size)
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[anchor]
-        if turn:  # leaning text: room above the point for its length, whatever the angle
+        if turn:  # rotated text: reserve its length above the point, whatever the angle
             self.reserve(x + 0.7 * width, y - 0.85 * width - size)
             marks["transform"] = f"rotate({turn:g} {_number(x)} {_number(y)})"
         else:
@@ -120,13 +120,13 @@ class Canvas:
         self._add("path", {"d": points}, marks)
 
     def badge(self, x: float, y: float, text: str, colour: str) -> None:
-        """Put a small number or name in a filled circle (a pill if it is long)."""
+        """Draw a small number or name in a filled circle (a pill if it is long)."""
         half = max(8.0, text_width(text, 10) / 2 + 4)
         self.rect(x - half, y - 8, 2 * half, 16, round=8, fill=colour)
         self.text(x, y + 3.6, text, size=10, fill=PAPER, font_weight="bold")
 
     def legend(self, notes: Iterable[str]) -> None:
-        """Write what the signs mean under everything that has been drawn, in lines that are not much wider."""
+        """Write the meaning of the signs below everything drawn so far, in lines of about the same width."""
         left, y = self._left, self._bottom + 26
         width = max(self._right - left, _NARROWEST_LEGEND)
         lines: list[str] = []
@@ -142,7 +142,7 @@ class Canvas:
             self.text(left, y + 18 * place, line, size=12, anchor="start", fill=GREY)
 
     def picture(self, title: str, description: str) -> Picture:
-        """Return what has been drawn, on white paper, with a margin around it."""
+        """Return the drawing on white paper with a margin around it."""
         left, top = self._left - _MARGIN, self._top - _MARGIN
         width, height = self._right - left + _MARGIN, self._bottom - top + _MARGIN
         width, height = round(width), round(height)
@@ -165,7 +165,7 @@ class Canvas:
 
 
 def _escape(text: str) -> str:
-    """Write text so that it is only ever text; characters that XML forbids are replaced.
+    """Escape text for XML, and replace characters that XML forbids.
 
     >>> _escape('<a "b" \uffff>')
     '&lt;a &quot;b&quot; \ufffd&gt;'
@@ -174,7 +174,7 @@ def _escape(text: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a coordinate with one digit after the point at most.
+    """Return a coordinate with at most one decimal digit.
 
     >>> _number(12.04), _number(-0.01), _number(3.25)
     ('12', '0', '3.2')

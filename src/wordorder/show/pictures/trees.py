@@ -1,4 +1,4 @@
-"""The permutation tree of a word order, with the operator of every node (Zhang & Gildea 2007)."""
+"""Pictures of permutation trees, with the operator of every node (Zhang & Gildea 2007)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def draw_tree(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw the permutation tree of a word order, over its ``words`` where they are given.
+    """Draw the permutation tree of a word order, with its ``words`` if they are given.
 
-    The tree is flattened: a chain of one operator is one node. A tree made otherwise, a PET, is drawn as it is.
-    The words run ``across`` the page or ``down`` it, as ``layout`` says; ``auto``: down it where they are many.
+    The tree is flattened: a chain of one operator is one node. Any other tree, such as a PET, is drawn as it is. The
+    words run ``across`` the page or ``down`` it, as ``layout`` says; ``auto`` means down if there are many.
 
     >>> draw_tree("2 4 1 3").description
     'Permutation 2 4 1 3. Tree ⟨2,4,1,3⟩(2 4 1 3).'
@@ -64,20 +64,20 @@ def draw_tree(
 
 
 def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list[tuple[str, str]]:
-    """Return the rank and the word of every leaf; the word is empty where it is not known."""
+    """Return the rank and the word of every leaf; an unknown word is empty."""
     known = split_words(words) if words is not None else ("",) * len(ranks)
     if len(known) != len(ranks):
-        raise UsageError(f"{len(known)} words for an order of {len(ranks)}; give one for each")
+        raise UsageError(f"expected {len(ranks)} words, one for each rank of the order, found {len(known)}")
     return [(str(rank), word) for rank, word in zip(ranks, known, strict=True)]
 
 
 def leaf_width(label: tuple[str, str]) -> float:
-    """Return how much room a leaf takes across the page."""
+    """Return the space that a leaf needs across the page."""
     return max(text_width(label[1]), text_width(label[0]), 16) + 18
 
 
 def write_operator(operator: Sequence[int]) -> str:
-    """Write an operator; of a long one only the beginning.
+    """Return an operator as text; a long one is abbreviated.
 
     >>> write_operator((2, 1)), write_operator(range(1, 13))
     ('⟨2,1⟩', '⟨1,2,3,4,5,…⟩')
@@ -92,7 +92,7 @@ def operator_width(operator: Sequence[int]) -> float:
 
 
 def draw_operator(canvas: Canvas, at: Point, operator: Sequence[int], kind: str) -> None:
-    """Draw a node: the operator in a box that shows its kind."""
+    """Draw a node: its operator in a box that shows its kind."""
     half = operator_width(operator) / 2
     if kind == "simple":
         canvas.rect(at[0] - half - 3, at[1] - 15, 2 * half + 6, 30, round=4, fill=PAPER, stroke=BLUE)
@@ -101,7 +101,7 @@ def draw_operator(canvas: Canvas, at: Point, operator: Sequence[int], kind: str)
 
 
 def draw_leaf(canvas: Canvas, at: Point, label: tuple[str, str], *, down: bool = False) -> None:
-    """Draw a word and its rank: below it, or before it where words run down the page."""
+    """Draw a word and its rank: below it, or before it if words run down the page."""
     rank, word = label
     if down:
         canvas.text(at[0] + 4, at[1] + 5, rank, anchor="start", size=12, fill=GREY if word else INK, class_="rank")
@@ -123,7 +123,7 @@ class _Node:
 
 
 def _number_nodes(tree: PermutationTree) -> list[_Node]:
-    """Return the nodes of a tree, parents first, so that leaves are in word order."""
+    """Return the nodes of a tree, parents first, with leaves in word order."""
     nodes: list[_Node] = []
     pending: list[tuple[PermutationTree, int]] = [(tree, -1)]
     while pending:
@@ -136,7 +136,7 @@ def _number_nodes(tree: PermutationTree) -> list[_Node]:
 
 
 def _leaf_rooms(nodes: list[_Node], leaves: list[tuple[str, str]]) -> list[float]:
-    """Return the room of every leaf across the page: enough for the word, and for the operators above it."""
+    """Return the space of every leaf across the page: enough for the word and for the operators above it."""
     rooms = [leaf_width(label) for label in leaves]
     starts, ends, leaf = [0] * len(nodes), [0] * len(nodes), len(leaves)
     for number in range(len(nodes) - 1, -1, -1):
@@ -154,7 +154,7 @@ def _leaf_rooms(nodes: list[_Node], leaves: list[tuple[str, str]]) -> list[float
 
 
 def _draw_branch(canvas: Canvas, parent: _Node, child: _Node, *, down: bool) -> None:
-    """Draw a line that reaches the lane of the child before the next level, and stays in it: no box is crossed."""
+    """Draw a branch that reaches the lane of the child before the next level, so that it crosses no box."""
     (x, y), (to_x, to_y) = parent.at, child.at
     if down:
         half = operator_width(parent.tree.operator) / 2
@@ -166,7 +166,7 @@ def _draw_branch(canvas: Canvas, parent: _Node, child: _Node, *, down: bool) -> 
 
 
 def _place(nodes: list[_Node], leaves: list[tuple[str, str]], *, down: bool) -> None:
-    """Find a point for every node: a parent stands in the middle between its first and its last child."""
+    """Find a point for every node: a parent is centred between its first and its last child."""
     widths = _leaf_rooms(nodes, leaves)
     leftwards = not down and runs_right_to_left(word for _, word in leaves)
     deepest = max(node.depth for node in nodes)

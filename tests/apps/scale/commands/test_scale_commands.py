@@ -89,7 +89,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("score --columns reference=target A=hyp --out s", 2, "name a corpus"),
         ("score corpus --columns reference=target A=hyp --out s --strict", 1, "row 25: target missing"),
         ("score corpus --columns reference=target A=hyp --out s --shard 9", 2, "written i/n"),
-        ("score corpus --columns reference=target A=hyp --out s --jobs 3", 2, "to Dask on Slurm"),
+        ("score corpus --columns reference=target A=hyp --out s --jobs 3", 2, "it needs --dask slurm"),
         ("score corpus --columns reference=target A=hyp --out s --workers -1", 2, "1 or more"),
         ("score c.tsv --columns reference=target A=hyp --out s", 2, "make parts of it first: wordorder scale import"),
         ("score corpus --columns reference=target A=hyp --out s --dask x --shard 1/2", 2, "choose one"),

@@ -43,7 +43,7 @@ def test_train_and_translate(work: Path, monkeypatch: pytest.MonkeyPatch, capsys
 def test_mistakes(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(work)
     for arguments, message in (
-        (("train", "--source", "de", "--target", "en", "-o", "."), "exists; name a new folder"),
+        (("train", "--source", "de", "--target", "en", "-o", "."), "already exists; choose a new folder"),
         (("train", "--source", "de", "--target", "some.tsv", "-o", "x"), "the source has 4 lines, the target 1"),
         (("translate", ".", "de"), "is not a translation system"),
         (("translate", "system", "de", "--count", "3"), "--count is for --nbest"),

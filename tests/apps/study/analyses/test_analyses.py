@@ -20,17 +20,23 @@ from wordorder.apps.study import Study
 from wordorder.apps.study.analyses import Analysis, analyse
 from wordorder.apps.study.analyses.prefer import comparisons
 from wordorder.apps.study.answers import answer_table, write_simulated
+from wordorder.apps.study.creation import write_study
 from wordorder.apps.study.export import export
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.kinds.judge import CHOICES
-from wordorder.apps.study.making import write_study
 from wordorder.apps.study.materials.scramble import Design, make_items
-from wordorder.apps.study.materials.texts import Texts, alignment_items, marking_items, preference_items, rating_items
+from wordorder.apps.study.materials.texts import (
+    StudyTexts,
+    alignment_items,
+    marking_items,
+    preference_items,
+    rating_items,
+)
 from wordorder.apps.study.power import preference_power, rating_power
 from wordorder.apps.study.responses import read_responses, screen
 from wordorder.apps.study.settings import Checks, People
-from wordorder.apps.study.simulation import Plan, simulate
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.simulation import SimulationPlan, simulate
+from wordorder.apps.study.templates import default_settings
 from wordorder.core.runtime.errors import UsageError
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
 from wordorder.report.table import Table
@@ -64,7 +70,7 @@ def answered(study: Study, given: Mapping[tuple[str, str], Any]) -> Analysis:
 def scramble(tmp_path_factory: pytest.TempPathFactory) -> Study:
     folder = tmp_path_factory.mktemp("scramble")
     files = write_corpus(folder, 48)
-    template = TEMPLATES["scramble"]
+    template = default_settings("scramble", seed=1, materials={})
     items = make_items(
         Corpus("c", files["align"], files["zh"], files["en"]),
         Design(items=20, fillers=6),
@@ -74,14 +80,14 @@ def scramble(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return made(folder / "study", "scramble", items, questions=template.questions[:1])
 
 
-def plan_answers(study: Study, plan: Plan) -> Any:
+def plan_answers(study: Study, plan: SimulationPlan) -> Any:
     return answer_table(simulate(study, plan))
 
 
 @pytest.mark.slow
 def test_planted_bins_are_found_and_clickers_are_not_kept(scramble: Study) -> None:
     effects = {"bin1": -0.5, "bin2": -1.0, "bin3": -1.5, "bin4": -2.0}
-    answers = plan_answers(scramble, Plan(people=22, seed=2, effects=effects, clickers=2))
+    answers = plan_answers(scramble, SimulationPlan(people=22, seed=2, effects=effects, clickers=2))
     found = analyse(scramble, answers)
     assert value(found.tables["people"], "n", people="kept") == 20
     assert value(found.tables["tests"], "p", test="mixed model") < 0.001
@@ -100,7 +106,7 @@ def test_planted_bins_are_found_and_clickers_are_not_kept(scramble: Study) -> No
 def test_the_metric_that_people_follow_comes_out_first(scramble: Study, tmp_path: Path) -> None:
     metric = "ulam"
     spread = {"noise": 0.3, "person": 0.2, "item": 0.1, "stimulus": 0.1, "interaction": 0.1}
-    answers = plan_answers(scramble, Plan(people=20, seed=1, follow=metric, effects=spread))
+    answers = plan_answers(scramble, SimulationPlan(people=20, seed=1, follow=metric, effects=spread))
     found = analyse(scramble, answers)
     assert found.tables["metrics"].rows[0][0].value == metric
     commands = export(scramble, answers, tmp_path / "out")
@@ -113,7 +119,7 @@ def test_the_metric_that_people_follow_comes_out_first(scramble: Study, tmp_path
 
 
 def test_people_who_fail_checks_or_click_are_screened(scramble: Study) -> None:
-    rows = simulate(scramble, Plan(people=6, seed=1, clickers=1, dropouts=0.4))
+    rows = simulate(scramble, SimulationPlan(people=6, seed=1, clickers=1, dropouts=0.4))
     for row in rows:
         if row["person"] == "s1" and scramble.item(row["item"]).role == "attention":
             row["payload"] = json.dumps({"fluency": 7})
@@ -141,7 +147,7 @@ def test_only_the_last_revision_counts(scramble: Study) -> None:
 def test_the_counts_of_the_thesis_on_preferences(tmp_path: Path) -> None:
     """189 for one system, 158 for the other, 13 undecided: p .0536 (thesis 8.2.1.6, exactly)."""
     lines = {"A": [f"a b {n}" for n in range(120)], "B": [f"b a {n}" for n in range(120)]}
-    study = made(tmp_path / "s", "prefer", preference_items(Texts(lines, None, None), seed=1))
+    study = made(tmp_path / "s", "prefer", preference_items(StudyTexts(lines, None, None), seed=1))
     votes = ["A"] * 189 + ["B"] * 158 + ["neither"] * 13
     random.Random(1).shuffle(votes)
     given = {}
@@ -164,7 +170,7 @@ def test_kappa_of_the_thesis() -> None:
 def test_only_the_first_judgements_count_and_gold_does_not(tmp_path: Path) -> None:
     files = texts(tmp_path)
     (tmp_path / "gold.tsv").write_text("segment\tchoice\n1\tA\n", encoding="utf-8")
-    read = Texts.read({name: files[name] for name in "AB"}, None, files["ref"])
+    read = StudyTexts.read({name: files[name] for name in "AB"}, None, files["ref"])
     items = preference_items(read, seed=1, gold=tmp_path / "gold.tsv")
     study = made(tmp_path / "s", "prefer", items, people=People(per_item=2))
     given = {(f"p{person}", item.id): {"choice": "A"} for person in range(4) for item in study.items}
@@ -182,7 +188,7 @@ def test_only_the_first_judgements_count_and_gold_does_not(tmp_path: Path) -> No
 def test_exported_answers_say_which_system_stood_where(tmp_path: Path) -> None:
     files = texts(tmp_path)
     (tmp_path / "gold.tsv").write_text("segment\tchoice\n1\tA\n", encoding="utf-8")
-    read = Texts.read({name: files[name] for name in "AB"}, None, files["ref"])
+    read = StudyTexts.read({name: files[name] for name in "AB"}, None, files["ref"])
     study = made(tmp_path / "s", "prefer", preference_items(read, seed=1, gold=tmp_path / "gold.tsv"))
     choices = {item.id: choice for item, choice in zip(study.items, cycle("ABN"), strict=False)}
     rows = [{"person": "p1", "item": item, "payload": json.dumps({"choice": c})} for item, c in choices.items()]
@@ -230,8 +236,8 @@ def test_too_few_answers_are_said_to_be_too_few(kind: str, tmp_path: Path) -> No
 
 def test_a_preference_of_sixty_in_a_hundred_is_found(tmp_path: Path) -> None:
     lines = {"A": [f"a b {n}" for n in range(150)], "B": [f"b a {n}" for n in range(150)]}
-    study = made(tmp_path / "s", "prefer", preference_items(Texts(lines, None, None), seed=1))
-    rows = simulate(study, Plan(people=3, seed=4, effects={"A": 0.6}))
+    study = made(tmp_path / "s", "prefer", preference_items(StudyTexts(lines, None, None), seed=1))
+    rows = simulate(study, SimulationPlan(people=3, seed=4, effects={"A": 0.6}))
     (row,) = cells(analyse(study, answer_table(rows)).tables["preferences"])
     assert row["better"].value == "A"
     assert row["p"].value < 0.05
@@ -290,11 +296,11 @@ def test_table_3_4_of_the_thesis(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) -> None:
     files = texts(tmp_path)
-    read = Texts.read({name: files[name] for name in "ABC"}, files["src"], files["ref"])
-    template = TEMPLATES["rate"]
+    read = StudyTexts.read({name: files[name] for name in "ABC"}, files["src"], files["ref"])
+    template = default_settings("rate", seed=1, materials={})
     items = rating_items(read, seed=1, questions=template.questions, attention=2)
     study = made(tmp_path / "s", "rate", items, checks=Checks(attention=2, gold_pass=0.7))
-    rows = simulate(study, Plan(people=12, seed=2, effects={"A": 1.2, "C": -1.2}, clickers=2))
+    rows = simulate(study, SimulationPlan(people=12, seed=2, effects={"A": 1.2, "C": -1.2}, clickers=2))
     found = analyse(study, answer_table(rows))
     means = [row["mean"].value for row in cells(found.tables["bootstrap"])]
     assert means == sorted(means, reverse=True)
@@ -342,7 +348,7 @@ def test_alignments_are_compared_and_exported_in_every_format(tmp_path: Path) ->
 
 
 def test_moves_become_errors_and_orders(tmp_path: Path) -> None:
-    items = marking_items(Texts({"A": ["b a c", "d e f"], "B": ["c a b", "e d f"]}), seed=1)
+    items = marking_items(StudyTexts({"A": ["b a c", "d e f"], "B": ["c a b", "e d f"]}), seed=1)
     study = made(tmp_path / "s", "mark", items)
     move = {"words": [0], "before": 2, "severity": "major"}
     given = {("p1", item.id): {"moves": [move] if item.condition == "A" else []} for item in study.items}
@@ -373,9 +379,9 @@ def test_power_grows_with_the_effect() -> None:
 def test_simulated_answers_stay_apart(scramble: Study) -> None:
     with pytest.raises(UsageError, match="study simulate"):
         scramble.answers(simulated=True)
-    write_simulated(scramble, simulate(scramble, Plan(people=1)))
+    write_simulated(scramble, simulate(scramble, SimulationPlan(people=1)))
     assert set(scramble.answers(simulated=True)["person"].to_pylist()) == {"s1"}
-    for wrong in (Plan(effects={"bin9": 1}), Plan(follow="bleu")):
+    for wrong in (SimulationPlan(effects={"bin9": 1}), SimulationPlan(follow="bleu")):
         with pytest.raises(UsageError):
             simulate(scramble, wrong)
 
@@ -387,27 +393,27 @@ A, B, CONDITION = "SECRETSYSTEM1", "SECRETSYSTEM2", "SECRETCONDITION"
 @pytest.mark.parametrize(
     ("kind", "plan", "said"),
     [
-        ("rate", Plan(people=0), "people must be 1 or more, not 0"),
-        ("rate", Plan(people=3, clickers=9), "clickers must be 0 to 3 (the number of people), not 9"),
-        ("rate", Plan(dropouts=5), "dropouts must be a share, at least 0 and below 1, not 5"),
-        ("rate", Plan(dropouts=NAN), "dropouts must be a share, at least 0 and below 1, not nan"),
-        ("rate", Plan(effects={A: NAN}), f"{A} must be a number, not nan"),
-        ("rate", Plan(effects={"noise": -1}), "noise must be a number, 0 or more, not -1"),
-        ("rate", Plan(effects={"person": float("inf")}), "person must be a number, 0 or more, not inf"),
-        ("prefer", Plan(effects={A: 8}), f"{A} must be a share from 0 to 1, not 8"),
-        ("prefer", Plan(effects={A: -3}), f"{A} must be a share from 0 to 1, not -3"),
-        ("prefer", Plan(effects={B: NAN}), f"{B} must be a share from 0 to 1, not nan"),
-        ("prefer", Plan(effects={"neither": 1.5}), "neither must be a share from 0 to 1, not 1.5"),
-        ("prefer", Plan(effects={"skill": 2}), "skill must be a share from 0 to 1, not 2"),
-        ("prefer", Plan(effects={"item": -0.5}), "item must be a number, 0 or more, not -0.5"),
-        ("prefer", Plan(effects={A: 0.8, B: 0.8}), f"{A}=0.8 and {B}=0.8 do not add up to 1; "),
-        ("judge", Plan(effects={CONDITION: 1.2}), f"{CONDITION} must be a share from 0 to 1, not 1.2"),
-        ("judge", Plan(effects={"neither": 7}), "neither must be a share from 0 to 1, not 7"),
-        ("align", Plan(effects={"errors": 1.1}), "errors must be a share from 0 to 1, not 1.1"),
-        ("mark", Plan(effects={CONDITION: -2}), f"{CONDITION} must be a number, 0 or more, not -2"),
+        ("rate", SimulationPlan(people=0), "people must be 1 or more, not 0"),
+        ("rate", SimulationPlan(people=3, clickers=9), "clickers must be 0 to 3 (the number of people), not 9"),
+        ("rate", SimulationPlan(dropouts=5), "dropouts must be a share, at least 0 and below 1, not 5"),
+        ("rate", SimulationPlan(dropouts=NAN), "dropouts must be a share, at least 0 and below 1, not nan"),
+        ("rate", SimulationPlan(effects={A: NAN}), f"{A} must be a number, not nan"),
+        ("rate", SimulationPlan(effects={"noise": -1}), "noise must be a number, 0 or more, not -1"),
+        ("rate", SimulationPlan(effects={"person": float("inf")}), "person must be a number, 0 or more, not inf"),
+        ("prefer", SimulationPlan(effects={A: 8}), f"{A} must be a share from 0 to 1, not 8"),
+        ("prefer", SimulationPlan(effects={A: -3}), f"{A} must be a share from 0 to 1, not -3"),
+        ("prefer", SimulationPlan(effects={B: NAN}), f"{B} must be a share from 0 to 1, not nan"),
+        ("prefer", SimulationPlan(effects={"neither": 1.5}), "neither must be a share from 0 to 1, not 1.5"),
+        ("prefer", SimulationPlan(effects={"skill": 2}), "skill must be a share from 0 to 1, not 2"),
+        ("prefer", SimulationPlan(effects={"item": -0.5}), "item must be a number, 0 or more, not -0.5"),
+        ("prefer", SimulationPlan(effects={A: 0.8, B: 0.8}), f"{A}=0.8 and {B}=0.8 do not add up to 1; "),
+        ("judge", SimulationPlan(effects={CONDITION: 1.2}), f"{CONDITION} must be a share from 0 to 1, not 1.2"),
+        ("judge", SimulationPlan(effects={"neither": 7}), "neither must be a share from 0 to 1, not 7"),
+        ("align", SimulationPlan(effects={"errors": 1.1}), "errors must be a share from 0 to 1, not 1.1"),
+        ("mark", SimulationPlan(effects={CONDITION: -2}), f"{CONDITION} must be a number, 0 or more, not -2"),
     ],
 )
-def test_impossible_plans_are_refused(kind: str, plan: Plan, said: str, tmp_path: Path) -> None:
+def test_impossible_plans_are_refused(kind: str, plan: SimulationPlan, said: str, tmp_path: Path) -> None:
     study = Study.read(small_study(tmp_path, kind))
     with pytest.raises(UsageError) as caught:
         simulate(study, plan)
@@ -416,5 +422,5 @@ def test_impossible_plans_are_refused(kind: str, plan: Plan, said: str, tmp_path
 
 def test_two_shares_of_a_pair_may_add_up(tmp_path: Path) -> None:
     study = Study.read(small_study(tmp_path, "prefer"))
-    one, both = (simulate(study, Plan(effects=effects)) for effects in ({A: 0.7}, {A: 0.7, B: 0.3}))
+    one, both = (simulate(study, SimulationPlan(effects=effects)) for effects in ({A: 0.7}, {A: 0.7, B: 0.3}))
     assert one == both

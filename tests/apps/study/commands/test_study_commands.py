@@ -85,7 +85,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
         ("invite study 1 --adjudicator", "only studies of kind align are adjudicated; this one is of kind prefer"),
         ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
         ("invite nowhere", "nowhere: there is no such folder; make a study with 'wordorder study new'"),
-        ("withdraw study p7", "there is nobody called 'p7' in study/study.db"),
+        ("withdraw study p7", "there is no person 'p7' in study/study.db"),
         ("serve study --port abc", "--port: expected a whole number, found 'abc'"),
         ("analyze study", "wordorder study: unknown command 'analyze'; did you mean 'analyse'?"),
         ("new prefers study", "unknown kind 'prefers'; did you mean 'prefer'? (valid: scramble, prefer, "),
@@ -136,7 +136,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     settings = folder / "study.toml"
     settings.write_text(settings.read_text().replace("seed = 7", "seed = 8"))
     assert main(["study", "status", "study"]) == 1
-    assert "the seed have changed since people answered" in capsys.readouterr().err
+    assert "the seed have changed after the first answer" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("default")

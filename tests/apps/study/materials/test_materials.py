@@ -16,12 +16,18 @@ from wordorder.apps.study.items import Item
 from wordorder.apps.study.kinds import AnswerError, kind_of
 from wordorder.apps.study.materials.judge import judging_items
 from wordorder.apps.study.materials.scramble import Design, make_items
-from wordorder.apps.study.materials.texts import Texts, alignment_items, marking_items, preference_items, rating_items
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.materials.texts import (
+    StudyTexts,
+    alignment_items,
+    marking_items,
+    preference_items,
+    rating_items,
+)
+from wordorder.apps.study.templates import default_settings
 from wordorder.core.orders import Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
 
-QUESTIONS = TEMPLATES["scramble"].questions
+QUESTIONS = default_settings("scramble", seed=1, materials={}).questions
 
 
 def scrambled(folder: Path, **design: Any) -> list[Item]:
@@ -84,7 +90,7 @@ def test_the_same_seed_makes_the_same_study(tmp_path: Path) -> None:
 def test_designs_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can be put into all bins"):
         scrambled(tmp_path, items=500)
-    with pytest.raises(InputError, match="fillers were asked for"):
+    with pytest.raises(InputError, match="fillers were requested"):
         scrambled(tmp_path, fillers=100)
     wrong: dict[str, Any]
     for wrong in ({"bins": (0.1, 0.5)}, {"bins": (0, 0.5, 0.5)}, {"surface": "odd"}, {"length": (9, 3)}):
@@ -92,16 +98,16 @@ def test_designs_that_cannot_be_are_refused(tmp_path: Path) -> None:
             Design(**wrong)
 
 
-def read_texts(folder: Path, *systems: str) -> Texts:
+def read_texts(folder: Path, *systems: str) -> StudyTexts:
     files = texts(folder)
-    return Texts.read({name: files[name] for name in systems}, files["src"], files["ref"])
+    return StudyTexts.read({name: files[name] for name in systems}, files["src"], files["ref"])
 
 
 def test_no_view_tells_what_a_browser_must_not_know(tmp_path: Path) -> None:
     files = texts(tmp_path)
     (tmp_path / "gold.tsv").write_text("segment\tchoice\treason\n1\tB\tSECRETREASON\n", encoding="utf-8")
     two = read_texts(tmp_path, "A", "B")
-    renamed = Texts({"SECRETSYS": two.outputs["A"], "OTHERSECRET": two.outputs["B"]}, two.source, two.reference)
+    renamed = StudyTexts({"SECRETSYS": two.outputs["A"], "OTHERSECRET": two.outputs["B"]}, two.source, two.reference)
     made: dict[str, list[Item]] = {
         "scramble": scrambled(tmp_path),
         "prefer": preference_items(renamed, seed=1, gold=tmp_path / "gold.tsv"),
@@ -157,9 +163,9 @@ def test_mistakes_in_gold_have_their_line(tmp_path: Path, line: str, said: str) 
 
 def test_pairs_that_do_not_differ_are_not_shown(tmp_path: Path) -> None:
     two = read_texts(tmp_path, "A", "C")
-    same = Texts({"A": two.outputs["A"], "R": two.reference or []}, None, two.reference)
+    same = StudyTexts({"A": two.outputs["A"], "R": two.reference or []}, None, two.reference)
     assert [item.content["segment"] for item in preference_items(same, seed=1)] == [1, 3, 5, 7, 9, 11]
-    with pytest.raises(InputError, match="their outputs differ"):
+    with pytest.raises(InputError, match="where the outputs differ"):
         preference_items(same, seed=1, items=7)
 
 

@@ -6,6 +6,7 @@ import json
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.store import ANSWERS, Event, State, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.locks import serving
+from wordorder.apps.study.store.locks import hold_server_lock
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.core.runtime.errors import InputError, UsageError
 
@@ -32,6 +33,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def answer(person: str, item: str, value: Any, **more: Any) -> Event:
     return Event("answer", person, item, write_payload({"answer": value, "visible": 5, "hidden": 0}), **more)
+
+
+def submit(writer: Writer, event: Event) -> Future[Event]:
+    done: Future[Event] = Future()
+    writer.write(event, done)
+    return done
 
 
 def admit_all(state: State, event: Event) -> Iterable[Event]:
@@ -133,14 +140,14 @@ def test_whatever_is_sent_again_and_whenever_it_stops_every_answer_is_there_once
     for step, who, item, value in steps:
         if step == "send":
             sent.append(answer(who, item, {"x": value}, uuid=new_uuid()))
-            assert writer.submit(sent[-1]).result(10).seq > 0
+            assert submit(writer, sent[-1]).result(10).seq > 0
         elif step == "again" and sent:
-            assert writer.submit(sent[who % len(sent)]).result(10).uuid == sent[who % len(sent)].uuid
+            assert submit(writer, sent[who % len(sent)]).result(10).uuid == sent[who % len(sent)].uuid
         elif step == "other value" and sent:
             old = sent[who % len(sent)]
             changed = answer(old.person or "", old.item or "", {"x": 99}, uuid=old.uuid)
-            with pytest.raises(RefusedError, match="another answer"):
-                writer.submit(changed).result(10)
+            with pytest.raises(RefusedError, match="Another event with this UUID"):
+                submit(writer, changed).result(10)
         elif step == "crash":  # the writer is forgotten, not stopped: what it has acknowledged is on disk
             store = Store(folder)
             writer = Writer(store, admit_all)
@@ -164,15 +171,15 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
 
     handed: list[Callable[[], None]] = []
 
-    def hand_over(work: Callable[[], None]) -> None:
+    def dispatch(work: Callable[[], None]) -> None:
         handed.append(work)
         work()
 
-    writer = Writer(store, admit_slowly, hand_over=hand_over)
-    first = writer.submit(answer("p0", "i1", 1, uuid=new_uuid()))
+    writer = Writer(store, admit_slowly, dispatch=dispatch)
+    first = submit(writer, answer("p0", "i1", 1, uuid=new_uuid()))
     entered.wait(10)
-    others = [writer.submit(answer(f"p{number}", "i1", 1, uuid=new_uuid())) for number in range(1, 30)]
-    twice = writer.submit(answer("p1", "i2", 1, uuid=new_uuid()))
+    others = [submit(writer, answer(f"p{number}", "i1", 1, uuid=new_uuid())) for number in range(1, 30)]
+    twice = submit(writer, answer("p1", "i2", 1, uuid=new_uuid()))
     assert not first.done()
     go.set()
     for each in (first, *others, twice):
@@ -188,7 +195,7 @@ def test_of_two_that_exclude_each_other_one_is_stored(store: Store) -> None:
         return [event]
 
     writer = Writer(store, admit_once)
-    both = [writer.submit(answer("p1", "i1", value, uuid=new_uuid())) for value in (1, 2)]
+    both = [submit(writer, answer("p1", "i1", value, uuid=new_uuid())) for value in (1, 2)]
     assert both[0].result(10).seq == 1
     with pytest.raises(RefusedError):
         both[1].result(10)
@@ -199,7 +206,7 @@ def test_a_writer_sees_what_others_write(store: Store) -> None:
     writer = Writer(store, admit_all)
     with Store(store.folder) as other:
         other.append([Event("close")])
-    seen = writer.submit(answer("p1", "i1", 1, uuid=new_uuid())).result(10)
+    seen = submit(writer, answer("p1", "i1", 1, uuid=new_uuid())).result(10)
     assert (seen.seq, writer.state.closed) == (2, True)
     writer.stop()
 
@@ -214,9 +221,9 @@ def test_an_event_that_cannot_be_written_takes_no_other_with_it(store: Store) ->
         return [event]
 
     writer = Writer(store, admit_late)
-    writer.submit(answer("p0", "i1", 1, uuid=new_uuid()))
-    good = writer.submit(answer("p1", "i1", 1, uuid=new_uuid()))
-    bad = writer.submit(answer("p2", "broken", 1, uuid=new_uuid()))
+    submit(writer, answer("p0", "i1", 1, uuid=new_uuid()))
+    good = submit(writer, answer("p1", "i1", 1, uuid=new_uuid()))
+    bad = submit(writer, answer("p2", "broken", 1, uuid=new_uuid()))
     release.set()
     assert good.result(10).seq > 0
     with pytest.raises(sa.exc.IntegrityError):
@@ -256,7 +263,7 @@ def test_erasing_leaves_a_note_and_no_byte(store: Store) -> None:
         connection.exec_driver_sql("DELETE FROM event")
     assert store.answers()["person"].to_pylist() == ["p1"]
     assert store.invite(1)[0].person.id == "p3"
-    with pytest.raises(UsageError, match="nobody called 'p9'"):
+    with pytest.raises(UsageError, match="there is no person 'p9'"):
         store.withdraw("p9")
 
 
@@ -287,9 +294,13 @@ def test_tokens_are_not_stored(store: Store) -> None:
 
 
 def test_one_server_per_study(store: Store) -> None:
-    with serving(store), pytest.raises(InputError, match="another server"), serving(Store(store.folder)):
+    with (
+        hold_server_lock(store),
+        pytest.raises(InputError, match="another server"),
+        hold_server_lock(Store(store.folder)),
+    ):
         pass
-    with serving(store):
+    with hold_server_lock(store):
         pass
 
 

@@ -33,6 +33,12 @@ def cluster() -> Iterator[Cluster]:
     made.remove()
 
 
+@pytest.fixture
+def database(cluster: Cluster) -> str:
+    """The URL of a database that only this test uses."""
+    return cluster.create_database()
+
+
 def strike(
     folder: Path, database: str | None, blows: Callable[[Process], list[Callable[[], None]]]
 ) -> dict[str, int]:
@@ -69,19 +75,21 @@ def test_nothing_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     assert found == NOTHING_LOST
 
 
-def test_nothing_is_lost_when_server_and_postgresql_are_killed(tmp_path: Path, cluster: Cluster) -> None:
-    found = strike(tmp_path / "study", cluster.url, lambda server: [cluster.restart_at_once, kill_and_start(server)])
+def test_nothing_is_lost_when_server_and_postgresql_are_killed(
+    tmp_path: Path, cluster: Cluster, database: str
+) -> None:
+    found = strike(tmp_path / "study", database, lambda server: [cluster.restart_at_once, kill_and_start(server)])
     assert found == NOTHING_LOST
 
 
-def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, cluster: Cluster) -> None:
+def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, database: str) -> None:
     import sqlalchemy as sa
 
     from wordorder.apps.study.store import Event
-    from wordorder.apps.study.store.locks import serving
+    from wordorder.apps.study.store.locks import hold_server_lock
     from wordorder.core.runtime.errors import InputError
 
-    with Store(tmp_path, cluster.url) as store:
+    with Store(tmp_path, database) as store:
         store.append([Event("close")])
         for statement in ("UPDATE event SET payload = ''", "DELETE FROM event", "TRUNCATE event"):
             with pytest.raises(sa.exc.DBAPIError, match="append-only"), store.writing() as connection:
@@ -90,7 +98,12 @@ def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, cluster: Cluster) -> 
         store.append([Event("consent", invitation.person.id)])
         assert store.withdraw(invitation.person.id, erase=True) == 1
         assert store.state().of(invitation.person.id).withdrawn
-        second = Store(tmp_path, cluster.url)
-        with second, serving(store), pytest.raises(InputError, match="another server"), serving(second):
+        second = Store(tmp_path, database)
+        with (
+            second,
+            hold_server_lock(store),
+            pytest.raises(InputError, match="another server"),
+            hold_server_lock(second),
+        ):
             pass
     assert not (tmp_path / "study.db").exists()

@@ -13,7 +13,7 @@ from all_kinds import KINDS, answer_of, write_study
 from serving import Client, Running, serve_folder
 
 from wordorder.apps.study import Study
-from wordorder.apps.study.answers import refuse_changed_folder
+from wordorder.apps.study.answers import refuse_changed_local_study
 from wordorder.apps.study.store import Store, new_uuid
 from wordorder.apps.study.web.app import Application
 from wordorder.apps.study.web.limits import Limit
@@ -321,13 +321,13 @@ def test_changed_items_are_refused_after_the_first_answer(tmp_path: Path) -> Non
         assert give(person)[0] == 200
     before = items.read_text()
     items.write_text(before.replace("park", "garden"))
-    with Store(folder) as store, pytest.raises(InputError, match="have changed since people answered"):
+    with Store(folder) as store, pytest.raises(InputError, match="have changed after the first answer"):
         Application(Study.read(folder), store)
     items.write_text(before)
     toml = folder / "study.toml"
     settings = toml.read_text()
     toml.write_text(settings.replace("seed = 7", "seed = 8"))  # sides and orders are drawn with it
-    for work in (Study.answers, Study.analyse, refuse_changed_folder):
+    for work in (Study.answers, Study.analyse, refuse_changed_local_study):
         with pytest.raises(InputError, match="or the seed have changed"):
             work(Study.read(folder))
     toml.write_text(settings)

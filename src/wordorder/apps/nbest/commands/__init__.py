@@ -1,6 +1,6 @@
-"""Work with n-best lists and samples of a translation system: what is in them, and which translation to take.
+"""Work with n-best lists and samples of a translation system: evaluate them, and choose translations from them.
 
-A list is read as Moses writes it, or in another dialect (--nbest-format, or FORMAT:FILE).
+Lists are read in the format of Moses, or in another format (--nbest-format, or FORMAT:FILE).
 """
 
 EXAMPLES = """\

@@ -15,7 +15,7 @@ from wordorder.core.runtime.errors import mention, refuse
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
-    from wordorder.apps.nbest import Judged, NBest
+    from wordorder.apps.nbest import NBest, ScoredLists
 
 FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 

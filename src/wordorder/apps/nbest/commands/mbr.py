@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     add = parser.add_argument_group("risk").add_argument
     add("--utility", default="lr-kb4", metavar="NAME", help="the metric two translations are compared by (lr-kb4)")

@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     add_metrics(parser, "the metrics of the choices (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_judging(parser)

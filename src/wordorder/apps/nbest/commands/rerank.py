@@ -17,7 +17,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     parser.add_argument("--weights", metavar="FILE", help="weights of the features ('wordorder nbest tune -o')")
     parser.add_argument("--objective", metavar="NAME", help="which column of weights, where the file has several")

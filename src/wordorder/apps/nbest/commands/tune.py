@@ -1,7 +1,7 @@
 """Tune feature weights so that the best translations are chosen from lists (MERT, PRO or MIRA).
 
-Any metric can be the objective; several are tuned for in turn. The weights are judged on test lists, or on
-the lists themselves: the mean over runs from different random starts, with the standard deviation.
+Any metric can be the objective; several objectives are tuned for one after the other. The weights are evaluated on
+test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument

@@ -1,4 +1,4 @@
-"""What follows from people's answers, by kind of study."""
+"""The analysis of the answers of a study; each kind of study has a module."""
 
 from wordorder.apps.study.analyses.analyse import analyse
 from wordorder.apps.study.analyses.base import Analysis

@@ -1,7 +1,7 @@
-"""Alignments by people: breaches of the guidelines, and how far two people agree.
+"""Alignments made by people: agreement between two annotators, and breaches of the guidelines.
 
-Where both have the same words, their links are compared. Where each translated, the *orders* of the source words are,
-which is what alignments are for.
+If two annotators linked the same target words, their links are compared. If each wrote a translation, the *orders* of
+the source words that follow from their links are compared.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Analysis
-from wordorder.apps.study.analyses.scramble import draw_times
+from wordorder.apps.study.analyses.base import Parts
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.responses import Response
+from wordorder.apps.study.responses import Response, pair_annotators
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics import Resampling
 from wordorder.report.table import Column, Table, Value
 from wordorder.scoring.inputs import AlignedOrders
@@ -28,46 +24,37 @@ from wordorder.scoring.score import score
 
 ORDER_METRICS = "fuzzy,kendall"
 LINKS_F, ORDER = "links: F", "order of the source words: "
-_SAID = (LINKS_F, f"{ORDER}kendall")
+_SUMMARISED = (LINKS_F, f"{ORDER}kendall")
 
 
-def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
-    """Count what was aligned and how far people agree; ``brief`` stops at the agreement."""
-    done = [one for one in responses if one.counts]
-    if not done:
-        raise InputError("nobody who was kept has aligned a sentence", path=str(study.folder))
-    tables = {"agreement": agreement_table(done)}
-    if brief:
-        return Analysis(tables, main="agreement")
-    tables |= {"work": work_table(done), "guidelines": guidelines_table(study, done)}
-    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
-    return Analysis(tables, charts, main="agreement")
+def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
+    """Measure the agreement between annotators, and count their links and their breaches of the guidelines."""
+    done = [one for one in responses if one.is_analysed]
+    return Parts(
+        {
+            "agreement": partial(agreement_table, done),
+            "work": partial(work_table, done),
+            "guidelines": partial(guidelines_table, study, done),
+        }
+    )
 
 
 def alignment_of(one: Response) -> Alignment:
-    """Return the links of an answer, possible ones too."""
+    """Return the sure and the possible links of an answer."""
     links = {(s, t) for s, t in (*one.answer["links"], *one.answer["possible"])}
     return Alignment(tuple(sorted(links)), len(one.item.content["source"]), len(one.answer["target"]))
 
 
 def alignments_of(done: Sequence[Response]) -> Alignments:
-    """Return the links of answers as a column, with marks on those that are possible."""
+    """Return the links of several answers as a column in which possible links are marked."""
     column = Alignments.of([alignment_of(one) for one in done])
     marks = [list(link) in one.answer["possible"] for one in done for link in alignment_of(one).links]
     return replace(column, possible=np.array(marks, dtype=np.bool_)) if any(marks) else column
 
 
-def pairs_of(done: Sequence[Response]) -> list[tuple[Response, Response]]:
-    """Return every two people's work on one item."""
-    groups: dict[str, list[Response]] = defaultdict(list)
-    for one in done:
-        groups[one.item.id].append(one)
-    return [pair for group in groups.values() for pair in combinations(group, 2)]
-
-
 def agreement_table(done: Sequence[Response]) -> Table:
-    """Compare links of shared words, and orders of the source."""
-    pairs = pairs_of(done)
+    """Compare every two annotators of an item: their links if the target words are the same, and their orders."""
+    pairs = pair_annotators(done)
     shared = [(a, b) for a, b in pairs if a.answer["target"] == b.answer["target"]]
     rows: list[list[Value]] = []
     if shared:
@@ -84,14 +71,14 @@ def agreement_table(done: Sequence[Response]) -> Table:
         scores = score(inputs, metrics=ORDER_METRICS, resampling=Resampling(samples=0))
         for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
             rows.append([f"{ORDER}{metric}", value, len(pairs)])
-    said = [f"{what} {value:.3f}" for what, value, _ in rows if isinstance(value, float) and what in _SAID]
+    said = [f"{what} {value:.3f}" for what, value, _ in rows if isinstance(value, float) and what in _SUMMARISED]
     notes = [f"In words: for two annotators of the same sentence, {' and '.join(said)}."] if said else []
     notes += ["pairs: two annotators on the same sentence"] if rows else ["no sentence was aligned by two annotators"]
     return Table.of("", [Column("agreement", "left"), Column("value"), Column("pairs")], rows, notes=notes)
 
 
 def work_table(done: Sequence[Response]) -> Table:
-    """Count sentences and links by person."""
+    """Count the sentences and links of each person."""
     rows: list[list[Value]] = []
     for person in dict.fromkeys(one.person for one in done):
         own = [one for one in done if one.person == person]
@@ -104,7 +91,7 @@ def work_table(done: Sequence[Response]) -> Table:
 
 
 def guidelines_table(study: Study, done: Sequence[Response]) -> Table:
-    """Count breaches of the guidelines."""
+    """Count the breaches of each guideline."""
     counts: Counter[str] = Counter()
     sentences: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for one in done:

@@ -1,15 +1,18 @@
-"""The analysis of a study: who is left out, what follows from the others' answers, what is still missing."""
+"""Analyse a study: screen the participants, build the tables of its kind, and count the missing answers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.analyses.base import Analysis
+from wordorder.apps.study.analyses.base import Analysis, Parts
 from wordorder.apps.study.responses import Response, read_responses, screen
+from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
+from wordorder.report.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,24 +23,47 @@ if TYPE_CHECKING:
 def analyse(
     study: Study, answers: pa.Table, *, excluded: Mapping[str, str] | None = None, seed: int | None = None
 ) -> Analysis:
-    """Analyse answers, without the people who are screened out; where there are such, also with them."""
+    """Analyse the answers of the participants who passed screening.
+
+    If somebody was screened out, the main table also shows the result with all participants.
+    """
     responses = [one for one in read_responses(study, answers) if one.role == "person"]
     screening = screen(study, responses, excluded)
-    module = import_module(f"wordorder.apps.study.analyses.{study.settings.kind}")
-    make: Callable[..., Analysis] = module.analyse
     kept = [one for one in responses if one.person not in screening.reasons]
-    found = make(study, kept, seed=study.settings.seed if seed is None else seed)
+    if not any(one.is_analysed for one in kept):
+        raise InputError("no participant who passed screening has answered an item", path=str(study.folder))
+    build: Callable[..., Parts] = import_module(f"wordorder.apps.study.analyses.{study.settings.kind}").build
+    seed = study.settings.seed if seed is None else seed
+    parts = build(study, kept, seed)
+    tables = {name: make() for name, make in parts.tables.items()}
     if screening.reasons:
-        whole = make(study, responses, seed=study.settings.seed if seed is None else seed, brief=True)
-        found = found.beside(whole)
-    found, empty = found.split_empty()
+        main, make = next(iter(build(study, responses, seed).tables.items()))
+        tables[main] = compare(tables[main], make())
+    empty = [name for name, table in tables.items() if _is_empty(table)]
     notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
-    return found.after("people", screening.table().noting(*notes))
+    shown = {name: table for name, table in tables.items() if name not in empty}
+    charts: dict[str, Callable[[], Any]] = {**parts.charts, "time": partial(draw_times, kept)}
+    return Analysis({"people": screening.table().noting(*notes), **shown}, charts)
+
+
+def compare(kept: Table, whole: Table) -> Table:
+    """Put the rows of a table about all participants below those about the participants who passed screening."""
+    rows = [(Cell(people), *row) for people, table in (("kept", kept), ("all", whole)) for row in table.rows]
+    columns: list[Column | str] = [Column("people", "left"), *kept.columns]
+    return Table.of(kept.title, columns, rows, notes=[*kept.notes, "all: including participants left out"])
+
+
+def _is_empty(table: Table) -> bool:
+    """Whether a table has no rows, or only rows without a value (or, for a table of tests, without a p-value)."""
+    names = [column.name for column in table.columns]
+    decisive = next((names.index(name) for name in ("value", "p") if name in names), 0)
+    values = [row[decisive].value for row in table.rows]
+    return all(value is None or value != value for value in values)
 
 
 def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
-    """Say how many items still lack answers."""
-    counts = Counter(one.item.id for one in kept if one.counts)
+    """Report how many items still lack answers, if any do."""
+    counts = Counter(one.item.id for one in kept if one.is_analysed)
     items = [item.id for item in study.items if item.role == "item"]
     wanted = study.settings.people.per_item
     complete = sum(counts[item] >= wanted for item in items)
@@ -46,3 +72,15 @@ def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
         have = "has" if complete == 1 else "have"
         answers = "answer" if wanted == 1 else f"{wanted} answers"
         yield f"only {people}; {complete} of {count_of(len(items), 'item')} {have} the {answers} wanted"
+
+
+def draw_times(responses: Sequence[Response]) -> Any:
+    """Draw histograms of the seconds that people took to answer."""
+    from wordorder.report.charts.forms import plot_histograms
+
+    records = [
+        {"seconds": min(one.seconds, 120.0), "condition": one.item.condition or one.item.role}
+        for one in responses
+        if one.seconds is not None and one.item.role == "item"
+    ]
+    return plot_histograms(records, value="seconds", series="condition")

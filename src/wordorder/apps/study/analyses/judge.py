@@ -1,40 +1,31 @@
-"""Judged reorderings: how often people call them correct, whether the system reproduced them or not (Table 3.4)."""
+"""Human verdicts on reorderings: how often people call reproduced and other reorderings correct (Table 3.4)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Analysis, share_cell
-from wordorder.apps.study.analyses.scramble import draw_times
+from wordorder.apps.metaeval.agreement import count_agreeing
+from wordorder.apps.study.analyses.base import Parts, share_cell
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.judge import CHOICES
 from wordorder.apps.study.materials.judge import CONDITIONS
 from wordorder.apps.study.responses import Response
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics.agreement import fleiss_kappa, krippendorff_alpha
 from wordorder.report.table import Cell, Column, Table, Value
 
 
-def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
-    """Count verdicts by condition; ``brief`` stops there."""
-    judged = [one for one in responses if one.counts]
-    if not judged:
-        raise InputError("nobody who was kept has judged an item", path=str(study.folder))
-    tables = {"verdicts": verdict_table(judged)}
-    if brief:
-        return Analysis(tables, main="verdicts")
-    tables["agreement"] = agreement_table(judged)
-    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
-    return Analysis(tables, charts, main="verdicts")
+def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
+    """Count the verdicts by condition, and measure the agreement between judges."""
+    verdicts = [one for one in responses if one.is_analysed]
+    return Parts({"verdicts": partial(verdict_table, verdicts), "agreement": partial(agreement_table, verdicts)})
 
 
 def verdict_table(judged: Sequence[Response]) -> Table:
-    """Show the verdicts of every person and of all (thesis, Table 3.4)."""
+    """Show the verdicts of each person and of all people together (thesis, Table 3.4)."""
     people = list(dict.fromkeys(one.person for one in judged))
     rows: list[list[Cell | Value]] = []
     for condition in (*CONDITIONS, "all"):
@@ -63,7 +54,7 @@ def _correct(judged: Sequence[Response], condition: str) -> float | None:
 
 
 def agreement_table(judged: Sequence[Response]) -> Table:
-    """Show Fleiss' κ over the items everybody judged, and α over all."""
+    """Show Fleiss' κ over the items that everybody judged, and Krippendorff's α over all items."""
     people = list(dict.fromkeys(one.person for one in judged))
     items = list(dict.fromkeys(one.item.id for one in judged))
     codes = np.full((len(people), len(items)), np.nan)
@@ -73,13 +64,8 @@ def agreement_table(judged: Sequence[Response]) -> Table:
     rows: list[list[Value]] = []
     if len(people) > 1 and whole.shape[1]:
         counts = np.stack([(whole == code).sum(axis=0) for code in range(len(CHOICES))], axis=1)
-        agreeing, pairs = _agreeing(counts)
+        agreeing, pairs = count_agreeing(counts)
         rows.append(["Fleiss' κ", fleiss_kappa(counts), whole.shape[1]])
         rows.append(["agreeing pairs of judgements", agreeing / pairs, pairs])
     rows.append(["Krippendorff's α (nominal)", krippendorff_alpha(codes), len(items)])
     return Table.of("", [Column("agreement", "left"), Column("value"), Column("n")], rows)
-
-
-def _agreeing(counts: np.ndarray) -> tuple[int, int]:
-    total = counts.sum(axis=1)
-    return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())

@@ -1,22 +1,18 @@
-"""Order-only post-edits: how many moves each system needs, how grave, and how far people agree on the order."""
+"""Order-only post-edits: how many moves each system needs, how severe they are, and how far people agree."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Analysis
-from wordorder.apps.study.analyses.scramble import conditions_of, draw_times
+from wordorder.apps.study.analyses.base import Parts
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.mark import SEVERITIES, apply_moves
-from wordorder.apps.study.responses import Response
+from wordorder.apps.study.responses import Response, pair_annotators
 from wordorder.core.orders import Permutation
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.report.table import Cell, Column, Table, Value
@@ -26,25 +22,18 @@ from wordorder.scoring.score import score
 SAMPLES = 1000
 
 
-def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
-    """Count moves by system; ``brief`` stops there."""
-    done = [one for one in responses if one.counts]
-    if not done:
-        raise InputError("nobody who was kept has marked an item", path=str(study.folder))
-    tables = {"moves": moves_table(study, done, seed)}
-    if brief:
-        return Analysis(tables, main="moves")
-    tables["agreement"] = agreement_table(done)
-    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
-    return Analysis(tables, charts, main="moves")
+def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
+    """Count the moves that each system needs, and measure the agreement between annotators."""
+    done = [one for one in responses if one.is_analysed]
+    return Parts({"moves": partial(moves_table, study, done, seed), "agreement": partial(agreement_table, done)})
 
 
-def judged_order(one: Response) -> Permutation:
-    """Return the translation as a word order: its words left to right, each shown by its rank in the corrected text.
+def output_order(one: Response) -> Permutation:
+    """Return the order of an output: for each of its words from left to right, the rank in the corrected text.
 
     >>> from wordorder.apps.study.items import Item
     >>> move = {"words": [3], "before": 1, "severity": "minor"}
-    >>> str(judged_order(Response("p", Item("i", "g", content={"words": list("abcd")}), {"moves": [move]})))
+    >>> str(output_order(Response("p", Item("i", "g", content={"words": list("abcd")}), {"moves": [move]})))
     '1 3 4 2'
     """
     corrected = apply_moves(len(one.item.content["words"]), one.answer["moves"])
@@ -52,13 +41,13 @@ def judged_order(one: Response) -> Permutation:
 
 
 def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
-    """Show moves a sentence, the share of sentences in order, and the score of the order before correction."""
+    """Show for each system its moves per sentence, the share of correct sentences, and the score of its order."""
     rows: list[list[Cell | Value]] = []
-    for system in conditions_of(study):
+    for system in study.conditions:
         own = [one for one in done if one.item.condition == system]
         if not own:
             continue
-        graveness = Counter(move["severity"] for one in own for move in one.answer["moves"])
+        severities = Counter(move["severity"] for one in own for move in one.answer["moves"])
         moved = sum(len({word for move in one.answer["moves"] for word in move["words"]}) for one in own)
         words = sum(len(one.item.content["words"]) for one in own)
         segments: dict[str, list[int]] = defaultdict(list)
@@ -69,20 +58,20 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
         low, high = interval(drawn[:, 0] / drawn[:, 1])
         mean = Cell(table[:, 0].sum() / table[:, 1].sum(), interval=(float(low), float(high)))
         right = sum(not one.answer["moves"] for one in own) / len(own)
-        orders = [str(judged_order(one)) for one in own]
+        orders = [str(output_order(one)) for one in own]
         scores = score(GivenOrders({"s": orders}), metrics="fuzzy", resampling=Resampling(samples=0))
-        grave = [graveness[severity] for severity in SEVERITIES]
-        rows.append([system, mean, *grave, moved / words, right, float(scores.values[0][0]), len(own)])
+        graded = [severities[severity] for severity in SEVERITIES]
+        rows.append([system, mean, *graded, moved / words, right, float(scores.values[0][0]), len(own)])
     columns = [Column("system", "left"), Column("moves"), *map(Column, SEVERITIES)]
     columns += [Column("words moved", number=".1%"), Column("in order", number=".1%"), Column("fuzzy"), Column("n")]
     means = {
         str(row[0]): float(cell.value) for row in rows if isinstance(cell := row[1], Cell) and cell.value is not None
     }
     fewest, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    said = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} per sentence"
-    said += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
+    summary = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} per sentence"
+    summary += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
     notes = [
-        said,
+        summary,
         "moves: per sentence, with 95% bootstrap intervals over segments",
         "fuzzy: the output's order against the corrected one",
     ]
@@ -90,14 +79,11 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
 
 
 def agreement_table(done: Sequence[Response]) -> Table:
-    """Compare the orders that two people made of the same output."""
-    groups: dict[str, list[Response]] = defaultdict(list)
-    for one in done:
-        groups[one.item.id].append(one)
-    pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
+    """Compare the corrections that two people made to the same output."""
+    pairs = pair_annotators(done)
     rows: list[list[Value]] = []
     if pairs:
-        relative = [str(judged_order(a).relative_to(judged_order(b))) for a, b in pairs]
+        relative = [str(output_order(a).relative_to(output_order(b))) for a, b in pairs]
         scores = score(GivenOrders({"s": relative}), metrics="fuzzy,kendall", resampling=Resampling(samples=0))
         for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
             rows.append([f"order: {metric}", value, len(pairs)])

@@ -1,52 +1,46 @@
-"""Preferences: who is preferred, by how much, and could it be chance? (thesis 8.2.1.6)
+"""Preferences: which system do people prefer, by how much, and could it be chance? (thesis 8.2.1.6)
 
-The first k trusted judgements of an item count, k being ``per_item``. Gold items tell who is trusted; they do
-not count.
+The first ``per_item`` judgements of each item count. Gold items only serve to screen participants; they do not count.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
-from wordorder.apps.metaeval.people import ranking_agreement
+from wordorder.apps.metaeval.agreement import ranking_agreement
 from wordorder.apps.metaeval.preferences import Preference, preferences
-from wordorder.apps.study.analyses.base import LEVEL, Analysis, share_cell, write_p
-from wordorder.apps.study.analyses.scramble import draw_times
+from wordorder.apps.study.analyses.base import LEVEL, Parts, share_cell, write_p
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.prefer import NEITHER, Prefer
+from wordorder.apps.study.kinds.prefer import NEITHER, PreferKind
 from wordorder.apps.study.responses import Response
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.statistics.tests import sign_p
 from wordorder.formats.judgements import Comparisons
 from wordorder.report.table import Cell, Column, Table, Value
 
 
-def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
-    """Count preferences and test them; ``brief`` stops there."""
+def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
+    """Count preferences and test them; measure agreement, side bias and the answers to gold items."""
     counted = first_judgements(study, responses)
-    judged = comparisons(study, counted)
-    later = sum(one.counts for one in responses) - len(counted)
-    tables = {"preferences": preference_table(judged).noting(_counted(study, len(counted), later))}
-    if brief:
-        return Analysis(tables, main="preferences")
-    tables |= {"agreement": agreement_table(judged), "sides": sides_table(counted)}
+    votes = comparisons(study, counted)
+    later = sum(one.is_analysed for one in responses) - len(counted)
     gold = [one for one in responses if one.item.role == "gold"]
-    if gold:
-        tables["gold"] = gold_table(study, gold)
-    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
-    return Analysis(tables, charts, main="preferences")
+    tables: dict[str, Callable[[], Table]] = {
+        "preferences": lambda: preference_table(votes).noting(_counted(study, len(counted), later)),
+        "agreement": partial(agreement_table, votes),
+        "sides": partial(sides_table, counted),
+    }
+    return Parts(tables | ({"gold": partial(gold_table, study, gold)} if gold else {}))
 
 
 def first_judgements(study: Study, responses: Sequence[Response]) -> list[Response]:
-    """Return the first judgements of every item, as many as the study asks for."""
+    """Return the first ``per_item`` judgements of each item."""
     seen: Counter[str] = Counter()
     found = []
     for one in responses:
-        if one.counts and seen[one.item.id] < study.settings.people.per_item:
+        if one.is_analysed and seen[one.item.id] < study.settings.people.per_item:
             seen[one.item.id] += 1
             found.append(one)
     return found
@@ -59,21 +53,19 @@ def _counted(study: Study, counted: int, later: int) -> str:
 
 
 def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
-    """Return judgements of two systems."""
-    assert isinstance(study.kind, Prefer)
+    """Return the answers as comparisons of two systems."""
+    assert isinstance(study.kind, PreferKind)
     rows = []
     for number, one in enumerate(responses):
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)
         vote = {first: 1, second: -1, NEITHER: 0}[chosen]
         rows.append((study.segments[one.item.group], first, second, vote, one.person, str(number), 1.0))
-    if not rows:
-        raise InputError("nobody who was kept has judged an item", path=str(study.folder))
     return Comparisons.of(rows)
 
 
 def preference_table(judged: Comparisons) -> Table:
-    """Show votes, the share of decided ones, and the tests; the sign-flip test over segments is the one to report."""
+    """Show the votes, the share of decided votes, and three tests; report the sign-flip test over segments."""
     rows: list[list[Cell | Value]] = []
     for one in preferences(judged):
         decided = one.wins + one.losses
@@ -108,7 +100,7 @@ def _sentence(one: Preference) -> str:
 
 
 def agreement_table(judged: Comparisons) -> Table:
-    """Show κ with the observed chance of agreement, and with 1/3."""
+    """Show κ with the chance agreement estimated from the answers, and with a chance agreement of 1/3."""
     rows: list[list[Value]] = [
         [one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]
         for one in ranking_agreement(judged)
@@ -119,7 +111,7 @@ def agreement_table(judged: Comparisons) -> Table:
 
 
 def sides_table(responses: Sequence[Response]) -> Table:
-    """Show whether people prefer a side."""
+    """Show how often people chose the first and the second text shown."""
     counts = Counter(one.answer["choice"] for one in responses)
     first, second = counts["A"], counts["B"]
     share = share_cell(first, first + second)
@@ -129,7 +121,7 @@ def sides_table(responses: Sequence[Response]) -> Table:
 
 
 def gold_table(study: Study, gold: Sequence[Response]) -> Table:
-    """Show how many gold items each person got right."""
+    """Show how many gold items each person answered correctly."""
     right: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for one in gold:

@@ -1,29 +1,17 @@
-"""Absolute ratings of systems: means with intervals, every two of them, and how far people agree (2011 paper, §4)."""
+"""Ratings of systems: means with intervals, pairwise comparisons, and agreement between people (2011 paper, §4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Analysis
-from wordorder.apps.study.analyses.ratings import (
-    RatingFindings,
-    analyse_ratings,
-    means_table,
-    reliability_table,
-    tests_table,
-    variances_table,
-)
-from wordorder.apps.study.analyses.ratings import pairs_table as tukey_table
-from wordorder.apps.study.analyses.scramble import draw_means, draw_times
+from wordorder.apps.study.analyses.base import Parts
+from wordorder.apps.study.analyses.ratings import RatingFindings, draw_means, rating_tables
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.rate import Rate
 from wordorder.apps.study.responses import Response
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.core.statistics.tests import paired_bootstrap
@@ -31,57 +19,20 @@ from wordorder.formats.judgements import Ratings
 from wordorder.report.table import Cell, Column, Table, Value
 
 LEVEL = "system"
+ORDER = ("means", "tests", "pairs", "bootstrap", "paired", "variances", "reliability")
 SAMPLES = 1000
 
 
-def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
-    """Compare systems; ``brief`` stops there."""
-    findings = [find(study, responses, question.name) for question in study.settings.questions]
-    tables = {"means": means_table(findings, LEVEL)}
-    if brief:
-        return Analysis(tables, main="means")
-    tables |= {"tests": tests_table(findings), "pairs": tukey_table(findings)}
-    tables |= {"bootstrap": bootstrap_table(findings, seed), "paired": paired_table(findings, seed)}
-    tables["variances"] = variances_table(findings)
-    repeats = {question.name: _repeated(study, responses, question.name) for question in study.settings.questions}
-    tables["reliability"] = reliability_table(findings, repeats, seed)
-    charts: dict[str, Any] = {"systems": partial(draw_means, findings, LEVEL), "time": partial(draw_times, responses)}
-    return Analysis(tables, charts, main="means")
-
-
-def systems_of(study: Study) -> list[str]:
-    """Return the systems in the order of the file."""
-    return list(dict.fromkeys(name for item in study.items for name in item.content["outputs"]))
-
-
-def find(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
-    """Gather the ratings of one question, each with the system whose output it was."""
-    rows = [row for one in responses if one.counts for row in _rows(study, one, question)]
-    if not rows:
-        raise InputError("nobody who was kept has rated an item", path=str(study.folder))
-    return analyse_ratings(question, rows, systems_of(study), path=str(study.folder))
-
-
-def _rows(study: Study, one: Response, question: str) -> list[tuple[str, int, str, float]]:
-    assert isinstance(study.kind, Rate)
-    shown = study.kind.systems(one.item, one.person)
-    pairs = zip(shown, one.answer[question], strict=True)
-    return [(system, study.segments[one.item.group], one.person, float(value)) for system, value in pairs]
-
-
-def _repeated(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
-    first = {(one.person, one.item.id): one for one in responses if not one.again}
-    found = []
-    for one in responses:
-        before = first.get((one.person, one.item.id))
-        if one.again and before is not None:
-            pairs = zip(_rows(study, before, question), _rows(study, one, question), strict=True)
-            found += [(a[3], b[3]) for a, b in pairs]
-    return found
+def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
+    """Compare the mean ratings of the systems in several ways."""
+    findings, tables = rating_tables(study, responses, LEVEL, seed)
+    tables["bootstrap"] = partial(bootstrap_table, findings, seed)
+    tables["paired"] = partial(paired_table, findings, seed)
+    return Parts({name: tables[name] for name in ORDER}, {"systems": partial(draw_means, findings, LEVEL)})
 
 
 def _segment_rows(ratings: Ratings) -> np.ndarray:
-    """Return sum and number of the ratings of every segment and system, ``[segments, systems, 2]``."""
+    """Return the sum and the number of ratings of each segment and system, ``[segments, systems, 2]``."""
     segments, place = np.unique(ratings.segment, return_inverse=True)
     size = len(segments) * len(ratings.systems)
     cell = place * len(ratings.systems) + ratings.system
@@ -95,7 +46,7 @@ def _mean(sums: np.ndarray) -> np.ndarray:
 
 
 def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
-    """Show mean ratings with bootstrap intervals over segments, as the paper's Table 3."""
+    """Show the mean rating of each system with a bootstrap interval over segments (Table 3 of the paper)."""
     rows: list[list[Cell | Value]] = []
     for found in findings:
         cells = _segment_rows(found.ratings)
@@ -112,7 +63,7 @@ def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
 
 
 def paired_table(findings: Sequence[RatingFindings], seed: int) -> Table:
-    """Compare every two systems by paired bootstrap over segments."""
+    """Compare every two systems by a paired bootstrap over segments."""
     rows: list[list[Value]] = []
     for found in findings:
         cells, names = _segment_rows(found.ratings), found.ratings.systems

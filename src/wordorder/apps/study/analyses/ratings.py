@@ -1,20 +1,26 @@
-"""Ratings of several conditions (bins of disorder, systems): do they differ, by how much, and do people agree?
+"""Ratings of several conditions (bins of disorder or systems): do they differ, by how much, and do people agree?
 
-The default test is a linear mixed model with random people, items, stimuli (items at one condition) and people at one
-condition. A model with people and items alone takes the differences of stimuli for effects of the conditions.
+The main test is a linear mixed model with random effects of people, items, stimuli (an item in one condition) and
+people in one condition. A model with only people and items would attribute differences between stimuli to the
+conditions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from wordorder.apps.metaeval.agreement import leave_one_out, middle, rating_table
 from wordorder.apps.metaeval.levels import LevelComparison, compare_levels
-from wordorder.apps.metaeval.people import leave_one_out, middle, rating_table
-from wordorder.apps.study.analyses.base import LEVEL, write_p
+from wordorder.apps.study.analyses.base import LEVEL, Makers, Record, write_p
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.responses import Response
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import krippendorff_alpha
 from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed
@@ -23,16 +29,13 @@ from wordorder.core.statistics.variance import Anova, TukeyPair
 from wordorder.formats.judgements import Ratings
 from wordorder.report.table import Cell, Column, Table, Value
 
-Row = tuple[str, int, str, float]
-"""Condition, number of the item, person, value."""
-
 FEWEST = 3
-"""People and items that a model of people and items needs at least."""
+"""The smallest number of people, and of items, for which the mixed model is fitted."""
 
 
 @dataclass(frozen=True, eq=False)
 class RatingFindings:
-    """What ratings of one question say: the model, the analyses of variance beside it, and the ratings themselves."""
+    """The ratings of one question, with their mixed model and their analyses of variance."""
 
     question: str
     ratings: Ratings
@@ -41,7 +44,7 @@ class RatingFindings:
 
     @property
     def test(self) -> Anova:
-        """Return the test of the model: are all conditions equal?"""
+        """The model's test of whether all conditions have the same mean."""
         count = len(self.ratings.systems)
         if self.fit is None or count < 2:
             return Anova(math.nan, count - 1, math.nan, math.nan)
@@ -49,21 +52,57 @@ class RatingFindings:
 
     @property
     def pairs(self) -> list[TukeyPair]:
-        """Return Tukey's contrasts of the model."""
+        """Tukey's contrasts between the means of the model."""
         return [] if self.fit is None else compare_means(self.fit)
 
 
-def analyse_ratings(question: str, rows: Iterable[Row], conditions: Sequence[str], *, path: str) -> RatingFindings:
-    """Fit the model to the ratings of one question; ``conditions`` are in the order of tables."""
-    found = Ratings.of(rows, path=path)
-    ratings = found.among([name for name in conditions if name in found.systems])
+def rating_tables(
+    study: Study, responses: Sequence[Response], level: str, seed: int
+) -> tuple[list[RatingFindings], Makers]:
+    """Analyse the ratings of all questions and prepare their tables; ``level`` is a word for a condition ("bin")."""
+    names = [question.name for question in study.settings.questions]
+    findings = [find_ratings(study, responses, name) for name in names]
+    repeats = {name: repeated_ratings(study, responses, name) for name in names}
+    return findings, {
+        "means": partial(means_table, findings, level),
+        "tests": partial(tests_table, findings),
+        "pairs": partial(pairs_table, findings),
+        "variances": partial(variances_table, findings),
+        "reliability": partial(reliability_table, findings, repeats, seed),
+    }
+
+
+def find_ratings(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
+    """Analyse the ratings of one question."""
+    rows = [
+        (condition, study.segments[one.item.group], one.person, value)
+        for one in responses
+        if one.is_analysed
+        for condition, value in study.kind.ratings(one.item, one.answer, question, one.person)
+    ]
+    if not rows:
+        raise InputError("no participant who passed screening has rated an item", path=str(study.folder))
+    found = Ratings.of(rows, path=str(study.folder))
+    ratings = found.among([name for name in study.systems or study.conditions if name in found.systems])
     levels = None
     if len(ratings.systems) > 1:
-        try:
+        with suppress(InputError, UsageError):  # a condition has too few ratings
             levels = compare_levels(ratings)
-        except (InputError, UsageError):
-            levels = None  # too few ratings of a condition
     return RatingFindings(question, ratings, _fit(ratings), levels)
+
+
+def repeated_ratings(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
+    """Return the first and the second rating of everything that was shown twice to the same person."""
+    first = {(one.person, one.item.id): one for one in responses if not one.is_repeat}
+    pairs = [
+        [
+            study.kind.ratings(one.item, one.answer, question, one.person)
+            for one in (first[again.person, again.item.id], again)
+        ]
+        for again in responses
+        if again.is_repeat and (again.person, again.item.id) in first
+    ]
+    return [(a, b) for before, after in pairs for (_, a), (_, b) in zip(before, after, strict=True)]
 
 
 def _fit(ratings: Ratings) -> MixedFit | None:
@@ -80,11 +119,11 @@ def _fit(ratings: Ratings) -> MixedFit | None:
     try:
         return fit_mixed(ratings.value, np.eye(count)[ratings.system], random)
     except UsageError:
-        return None  # nobody disagrees, or a condition has no ratings
+        return None  # all people agree, or a condition has no ratings
 
 
 def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
-    """Return a row for each condition: the mean of the model with its interval, the plain mean, SD and number."""
+    """Return a row for each condition: the model's mean with its interval, the raw mean, the SD and the count."""
     rows: list[list[Cell | Value]] = []
     for place, name in enumerate(found.ratings.systems):
         values = found.ratings.value[found.ratings.system == place]
@@ -99,7 +138,7 @@ def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
 
 
 def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
-    """Show the mean of every condition."""
+    """Show the mean rating of each condition."""
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
     notes = ["mean: estimate of the mixed model, 95% interval for other people and items; SD: of single ratings"]
     rows = [row for found in findings for row in mean_rows(found)]
@@ -110,16 +149,16 @@ def _sentence(found: RatingFindings, level: str) -> str:
     names, test = found.ratings.systems, found.test
     if found.fit is None or math.isnan(test.p):
         return f"In words: too few ratings of {found.question} to compare {level}s."
-    said = f"F({test.between}, {test.within:.0f}) = {test.f:.2f}, {write_p(test.p)}"
+    result = f"F({test.between}, {test.within:.0f}) = {test.f:.2f}, {write_p(test.p)}"
     if test.p >= LEVEL:
-        return f"In words: no difference in {found.question} between {level}s was found: {said}."
+        return f"In words: no difference in {found.question} between {level}s was found: {result}."
     best, worst = int(np.argmax(found.fit.effects)), int(np.argmin(found.fit.effects))
     ends = f"from {names[best]} ({found.fit.effects[best]:.2f}) to {names[worst]} ({found.fit.effects[worst]:.2f})"
-    return f"In words: {level}s differ in {found.question}, {ends}: {said}."
+    return f"In words: {level}s differ in {found.question}, {ends}: {result}."
 
 
 def tests_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show the mixed model's F, and what others would have computed."""
+    """Show the F tests of the mixed model and of the usual analyses of variance."""
     rows: list[list[Value]] = []
     for found in findings:
         tests = [("mixed model", found.test)]
@@ -137,7 +176,7 @@ def tests_table(findings: Sequence[RatingFindings]) -> Table:
 
 
 def pairs_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show Tukey's contrasts of every two conditions."""
+    """Show Tukey's contrasts between every two conditions."""
     rows: list[list[Cell | Value]] = []
     for found in findings:
         names = found.ratings.systems
@@ -150,7 +189,7 @@ def pairs_table(findings: Sequence[RatingFindings]) -> Table:
 
 
 def variances_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show how much people, items and stimuli vary, as standard deviations on the scale."""
+    """Show how much people, items and stimuli vary, as standard deviations in points of the scale."""
     rows: list[list[Value]] = [
         [found.question, name, math.sqrt(variance)]
         for found in findings
@@ -164,7 +203,7 @@ def variances_table(findings: Sequence[RatingFindings]) -> Table:
 def reliability_table(
     findings: Sequence[RatingFindings], repeats: Mapping[str, Sequence[tuple[float, float]]], seed: int
 ) -> Table:
-    """Show how far people agree with each other and with themselves, and how well a metric could do."""
+    """Show how far people agree with each other and with themselves, and the highest r a metric could reach."""
     rows: list[list[Value]] = []
     for found in findings:
         table = rating_table(found.ratings)
@@ -182,3 +221,17 @@ def reliability_table(
     columns = [Column("question", "left"), Column("reliability", "left"), Column("value"), Column("n")]
     notes = ["ceiling: r with these means of a metric that knew the true values; one person's r is not such a bound"]
     return Table.of("", columns, rows, notes=notes)
+
+
+def draw_means(findings: Sequence[RatingFindings], level: str) -> Any:
+    """Draw the means of the model with their intervals."""
+    from wordorder.report.charts.forms import plot_intervals
+
+    records: list[Record] = []
+    for found in findings:
+        for place, name in enumerate(found.ratings.systems if found.fit else ()):
+            assert found.fit is not None
+            one = found.fit.contrast(np.eye(len(found.ratings.systems))[place])
+            mean = {"value": one.estimate, "low": one.low, "high": one.high}
+            records.append({level: name, "question": found.question, **mean})
+    return plot_intervals(records, name=level, panel="question")

@@ -1,11 +1,11 @@
-// The researcher's page: how the study stands, and what may be done about it.
+// The page of the researcher: the progress of the study, and actions such as closing it.
 
 import { newUuid } from "./connection.js";
 import { byId, element } from "./elements.js";
 
 const EVERY = 5000;
 
-/** Show the study and keep showing it. */
+/** Show the progress of the study, and update it regularly. */
 export async function showAdmin(connection, say) {
   const act = async (action, more = {}) => {
     await connection.ask("POST", "admin", { uuid: newUuid(), time: Date.now(), action, ...more });
@@ -47,7 +47,7 @@ function page(found, act, say) {
       ? table("Objections", ["person", "item", "what they say"], found.objections.map((row) => [row.person, row.item, row.text])) : null);
 }
 
-/** Write a time of this place as ISO 8601 does, to the minute. */
+/** Format a local time as in ISO 8601, to the minute. */
 function when(time) {
   if (!time) return "–";
   const local = new Date(time - new Date(time).getTimezoneOffset() * 60000);

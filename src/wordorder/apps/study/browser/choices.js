@@ -1,10 +1,10 @@
-// Radio groups: a scale or a few choices, by mouse, touch, arrows and keys of their own.
+// Radio groups for scales and choices, operated by mouse, touch, arrow keys and shortcut keys.
 
 import { element } from "./elements.js";
 
 let count = 0;
 
-/** Make a group. `options` have `value`, `label` and the `key` that chooses them; `ends` are the words at its ends. */
+/** Make a group. Each option has a `value`, a `label` and a shortcut `key`; `ends` are the labels of the two ends. */
 export function choiceGroup({ field, legend, heading, options, chosen, ends, disabled }) {
   count += 1;
   const name = `group${count}`;
@@ -38,20 +38,20 @@ export function choiceGroup({ field, legend, heading, options, chosen, ends, dis
   };
 }
 
-/** A scale with the numbers of a question. */
+/** Make a group with the numbers of the scale of a question. */
 export function scaleGroup(question, { field, legend, heading, chosen, disabled }) {
   const options = question.values.map((value) => ({ value, label: String(value), key: value < 10 ? String(value) : "" }));
   const ends = question.ends?.map((end, place) => `${question.values.at(place && -1)} ${end}`) ?? [];
   return choiceGroup({ field, legend, heading, options, chosen, ends, disabled });
 }
 
-/** Read all groups; say what is missing first. */
+/** Return the values of all groups, and the first group without a value. */
 export function readGroups(groups) {
   const missing = groups.find((group) => group.value() === null);
   return missing ? { missing, values: null } : { missing: null, values: groups.map((group) => group.value()) };
 }
 
-/** Let a key answer the group with the focus, or the first without an answer; go on to the next one. */
+/** Use a key for the focused group, or for the first group without an answer; then focus the next group. */
 export function keyGroups(groups, event, done) {
   const current = groups.find((group) => group.holds(document.activeElement)) ?? groups.find((group) => group.value() === null) ?? groups[0];
   if (!current.choose(event.key.length === 1 ? event.key.toUpperCase() : event.key)) return false;

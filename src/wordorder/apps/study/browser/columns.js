@@ -1,10 +1,10 @@
-// Two columns of words with lines between them. Rows that wrap, with lines across them, cannot be read.
+// Two columns of words with lines between them. Columns are used because lines across wrapped rows are unreadable.
 
 import { drawn, element } from "./elements.js";
 
 const SIDES = ["source", "target"];
 
-/** Two columns: `make(side, place, word)` makes what stands for a word; lines are drawn between their inner edges. */
+/** Two columns: `make(side, place, word)` makes the element of a word; lines connect the inner edges. */
 export class Columns {
   constructor({ source, target, sourceText, text, labels, make }) {
     this.lines = drawn("svg", { class: "lines", "aria-hidden": "true" });
@@ -19,7 +19,7 @@ export class Columns {
     this.links = [];
   }
 
-  /** Draw links: each has `source`, `target` and the `class` of its line. */
+  /** Draw links; each has a `source`, a `target` and the CSS `class` of its line. */
   draw(links) {
     this.links = links;
     this.redraw();
@@ -41,13 +41,13 @@ export class Columns {
     }));
   }
 
-  /** Which side stands where an arrow key points to. */
+  /** Return the side that an arrow key points to. */
   sideAt(key) {
     const [left, right] = this.lists[0].getBoundingClientRect().left < this.lists[1].getBoundingClientRect().left ? [0, 1] : [1, 0];
     return key === "ArrowLeft" ? left : right;
   }
 
-  /** Which word of a side is nearest to another word. */
+  /** Return the word of a side that is nearest to another word. */
   nearest(side, node) {
     const { top } = node.getBoundingClientRect();
     const far = this.nodes[side].map((other) => Math.abs(other.getBoundingClientRect().top - top));

@@ -1,11 +1,11 @@
-// Talking to the server. An answer is kept on this device before it is sent, and until the server says that it is stored.
+// The connection to the server. Each answer is kept on this device until the server confirms that it is stored.
 
 import { word } from "./words.js";
 
 const PAUSES = [500, 1000, 2000, 4000, 8000, 15000, 30000];
 const PATIENCE = 20000;
 
-/** What the server refused, with its status and its sentence. */
+/** A refusal by the server, with its status and message. */
 export class Refused extends Error {
   constructor(status, body) {
     super(body.error ?? String(status));
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** Make an identity. `crypto.randomUUID` does not exist on plain http. */
+/** Make a random UUID. (`crypto.randomUUID` does not exist on plain HTTP.) */
 export function newUuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -23,8 +23,8 @@ export function newUuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
 }
 
-/** What is kept on this device, as far as the browser allows. */
-class Shelf {
+/** Storage on this device, or in memory if the browser does not allow that. */
+class DeviceStorage {
   constructor(name) {
     this.name = `wordorder.${name}`;
     this.memory = new Map();
@@ -44,7 +44,7 @@ class Shelf {
       if (value === null) localStorage.removeItem(`${this.name}.${key}`);
       else localStorage.setItem(`${this.name}.${key}`, JSON.stringify(value));
     } catch {
-      // a private window: memory must do
+      // in a private window, only memory is available
     }
   }
 }
@@ -53,16 +53,16 @@ export class Connection {
   constructor(token, say) {
     this.token = token;
     this.say = say;
-    this.shelf = new Shelf(token.slice(0, 8));
+    this.storage = new DeviceStorage(token.slice(0, 8));
   }
 
-  /** Ask for something; waits for a connection. */
+  /** Request data, and wait for a connection if necessary. */
   get(path) {
     return this.ask("GET", path, null);
   }
 
-  /** Send what need not be kept: it may fail, and then nothing is lost. */
-  async mention(kind, content) {
+  /** Send something optional: if it fails, nothing important is lost. */
+  async sendOptional(kind, content) {
     try {
       return await this.once("POST", kind, { uuid: newUuid(), time: Date.now(), ...content });
     } catch {
@@ -70,16 +70,16 @@ export class Connection {
     }
   }
 
-  /** Send what must arrive: it is kept until the server has stored it. */
+  /** Send something that must arrive; it is kept on this device until the server has stored it. */
   async store(kind, content) {
     const entry = { kind, body: { uuid: newUuid(), time: Date.now(), ...content } };
-    this.shelf.write("pending", [...(this.shelf.read("pending") ?? []), entry]);
+    this.storage.write("pending", [...(this.storage.read("pending") ?? []), entry]);
     return this.deliver(entry);
   }
 
-  /** Send what was left from last time; what is refused now was decided elsewhere. */
+  /** Send what was not delivered last time; refused entries are outdated and dropped. */
   async flush() {
-    for (const entry of this.shelf.read("pending") ?? []) {
+    for (const entry of this.storage.read("pending") ?? []) {
       try {
         await this.deliver(entry);
       } catch (error) {
@@ -92,12 +92,12 @@ export class Connection {
     try {
       return await this.ask("POST", entry.kind, entry.body);
     } finally {
-      const left = (this.shelf.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
-      this.shelf.write("pending", left.length ? left : null);
+      const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
+      this.storage.write("pending", left.length ? left : null);
     }
   }
 
-  /** Ask until there is a reply that counts; only the server's own refusal ends it otherwise. */
+  /** Repeat a request until it succeeds, or until the server refuses it. */
   async ask(method, path, body) {
     for (let turn = 0; ; turn += 1) {
       try {
@@ -126,7 +126,7 @@ export class Connection {
   }
 }
 
-/** Wait a while, or until the browser says that there is a connection again. */
+/** Wait for some time, or until the browser is online again. */
 function pause(milliseconds) {
   return new Promise((done) => {
     const end = () => {

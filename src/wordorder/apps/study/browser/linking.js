@@ -1,4 +1,4 @@
-// The links between two sentences as somebody makes them, with every step kept so that it can be taken back.
+// The links between two sentences while somebody edits them, with a history for undoing steps.
 
 const keyOf = (link) => link.join(" ");
 
@@ -9,7 +9,7 @@ export class Linking {
     this.future = [];
   }
 
-  /** Links in the order of the words; sure ones, or possible ones. */
+  /** Return the sure or the possible links in the order of the words. */
   list(sure) {
     return [...this.links.values()].filter((one) => one.sure === sure).map((one) => one.link)
       .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -19,7 +19,7 @@ export class Linking {
     return [...this.links.values()];
   }
 
-  /** The links of a word: side 0 is the source. */
+  /** Return the links of a word; side 0 is the source. */
   of(side, place) {
     return this.all().filter(({ link }) => link[side] === place);
   }
@@ -30,7 +30,7 @@ export class Linking {
     work(this.links);
   }
 
-  /** Link words with words, or take the links back if all of them are there. */
+  /** Link all words of one set with all of another, or remove these links if all of them exist. */
   toggle(pairs) {
     const there = pairs.every((pair) => this.links.has(keyOf(pair)));
     this.change((links) => {
@@ -47,7 +47,7 @@ export class Linking {
     if (found.length) this.change((links) => found.forEach(({ link }) => links.delete(keyOf(link))));
   }
 
-  /** Make the links of a word possible, or sure again. */
+  /** Toggle the links of a word between sure and possible. */
   doubt(side, place) {
     const found = this.of(side, place);
     const sure = found.every((one) => !one.sure);
@@ -68,7 +68,7 @@ export class Linking {
     return true;
   }
 
-  /** Keep the links of words that are still there when the words of the target change. */
+  /** Keep the links of unchanged words after the words of the target have changed. */
   moveTo(before, after) {
     const places = matchWords(before, after);
     const kept = this.all().filter(({ link }) => places.has(link[1]));
@@ -95,7 +95,7 @@ export function matchWords(before, after) {
   return found;
 }
 
-/** Cut a text into words: at spaces, before and after punctuation, and where a language has no spaces, as it is read. */
+/** Split a text into words at spaces and punctuation; in languages without spaces, by segmentation rules. */
 export function cutWords(text, lang) {
   const parts = text.trim().split(/\s+/u).filter(Boolean);
   const segmenter = globalThis.Intl?.Segmenter ? new Intl.Segmenter(lang || undefined, { granularity: "word" }) : null;

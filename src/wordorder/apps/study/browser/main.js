@@ -1,4 +1,4 @@
-// A person's way through a study: consent, details, instructions, one item after the other, thanks.
+// The course of a study for a participant: consent, details, instructions, items, thanks.
 
 import { Connection, Refused, newUuid } from "./connection.js";
 import { byId, element, paragraphs, sentence } from "./elements.js";
@@ -37,7 +37,7 @@ function primary(label, action) {
   return element("div", { class: "actions" }, button);
 }
 
-/** Do something once, however often a button is pressed; what goes wrong is said. */
+/** Run an action once even if a button is pressed repeatedly, and show its errors. */
 async function run(button, action) {
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");
@@ -57,7 +57,7 @@ function complain(error) {
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
 }
 
-/** Show the title, and where in the study the person is. */
+/** Show the title and the progress of the person. */
 function showHeader({ done, total }, item) {
   const header = byId("header");
   header.hidden = false;
@@ -81,7 +81,7 @@ function openInstructions() {
   dialog.showModal();
 }
 
-// --- the way --------------------------------------------------------------------------------------------------------
+// --- course ---------------------------------------------------------------------------------------------------------
 
 async function start() {
   const token = new URLSearchParams(location.hash.slice(1)).get("t");
@@ -108,12 +108,12 @@ async function start() {
   }
 }
 
-/** Become a person of one's own by an open link; the same browser stays the same person. */
+/** Create a participant through an open link; the same browser keeps the same participant. */
 async function join() {
-  let token = connection.shelf.read("joined");
+  let token = connection.storage.read("joined");
   if (!token) {
     ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
-    connection.shelf.write("joined", token);
+    connection.storage.write("joined", token);
   }
   location.hash = `t=${token}`; // start again as this person
 }
@@ -193,11 +193,11 @@ async function showItem(place) {
   }
 }
 
-/** Make an element in the language of the text or of the source. */
+/** Make an element in the language of the sentences or of the source. */
 const inLanguage = (which) => (name, properties, ...content) =>
   element(name, { ...study[which], lang: study[which].lang || null, ...properties }, ...content);
 
-/** Show source and reference, as far as there are any. */
+/** Show the source and the reference, if there are any. */
 function given(view) {
   const parts = [["source", "source"], ["reference", "text"]].filter(([name]) => view[name]);
   return element("div", { class: "given" }, parts.map(([name, which]) =>
@@ -208,7 +208,7 @@ function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
   const alert = element("p", { class: "alert", role: "alert", dir: "auto" });
-  const kept = connection.shelf.read(`draft${item.place}`);
+  const kept = connection.storage.read(`draft${item.place}`);
   const part = show(item.view, {
     study,
     answer: kept ?? item.draft ?? item.answer,
@@ -218,7 +218,7 @@ function paint(item, show) {
     given,
     toNext: () => next.focus(),
     changed: () => keepDraft(),
-    check: (answer) => connection.mention("check", { place: item.place, answer }),
+    check: (answer) => connection.sendOptional("check", { place: item.place, answer }),
   });
   const before = (kept ?? item.draft ?? item.answer)?.comment ?? "";
   const comment = element("textarea", { id: "comment", rows: "2", maxlength: "2000", disabled: item.fixed });
@@ -241,7 +241,7 @@ function paint(item, show) {
   window.scrollTo(0, 0);
   form.querySelector("h1").focus({ preventScroll: true });
   part.shown?.();
-  if (!item.versions && study.role === "person") connection.mention("shown", { place: item.place });
+  if (!item.versions && study.role === "person") connection.sendOptional("shown", { place: item.place });
 }
 
 function leaveTask() {
@@ -252,18 +252,18 @@ function leaveTask() {
   task = null;
 }
 
-/** Keep an unfinished answer here at once, and on the server every ten seconds. */
+/** Save an unfinished answer on this device immediately, and on the server every ten seconds. */
 function keepDraft() {
   if (!task?.part.draft) return;
   const { item, part } = task;
-  connection.shelf.write(`draft${item.place}`, part.draft());
+  connection.storage.write(`draft${item.place}`, part.draft());
   task.dirty = true;
   task.drafts ??= setTimeout(function send() {
     if (!task || task.item !== item) return;
     task.drafts = setTimeout(send, DRAFT_EVERY);
     if (!task.dirty) return;
     task.dirty = false;
-    connection.mention("draft", { place: item.place, answer: part.draft(), key: item.key });
+    connection.sendOptional("draft", { place: item.place, answer: part.draft(), key: item.key });
   }, DRAFT_EVERY);
 }
 
@@ -273,7 +273,7 @@ async function goTo(place) {
   await showItem(place);
 }
 
-/** Send the answer on the screen. The next item comes only when it is stored. */
+/** Send the answer on the screen; the next item is shown only after it is stored. */
 async function submit() {
   const current = task;
   if (!current || current.busy) return;
@@ -305,7 +305,7 @@ async function submit() {
   try {
     const reply = await connection.store("answer", { ...content, ...current.timing.read() });
     clearTimeout(waiting);
-    connection.shelf.write(`draft${item.place}`, null);
+    connection.storage.write(`draft${item.place}`, null);
     Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
     say(word("stored"), "good");
     if (reply.feedback) showFeedback(current, reply.feedback);
@@ -319,17 +319,17 @@ async function submit() {
   }
 }
 
-/** Whether two answers are the same, in whatever order their parts are. */
+/** Return whether two answers are equal, regardless of the order of their fields. */
 function isSame(one, other) {
   const sorted = (key, value) =>
     (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }
 
-/** After a refusal: go where the server says the person stands, or back to what must be fixed. */
+/** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
-    connection.shelf.write(`draft${current.item.place}`, null);
+    connection.storage.write(`draft${current.item.place}`, null);
     study.progress = (await connection.get("study")).progress;
     study.item = null;
     showStep();
@@ -342,7 +342,7 @@ async function recover(current, error) {
   } else complain(error);
 }
 
-/** Go to the next item: the one after an item that was looked at again, or else the first without an answer. */
+/** Go to the next item: the one after a revisited item, otherwise the first item without an answer. */
 function advance(item) {
   const { progress } = study;
   const following = item.versions && item.place + 1 < progress.total ? item.place + 1 : progress.next;
@@ -350,7 +350,7 @@ function advance(item) {
   else showItem(following);
 }
 
-/** Show what would have been right, and let people disagree. */
+/** Show the right answer, and let people disagree. */
 function showFeedback(current, { right, reason }) {
   const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
   const object = element("button", { type: "button", onclick: () => run(object, async () => {

@@ -1,4 +1,4 @@
-// How long an item was on the screen, and how long of that in a tab nobody saw.
+// Measures how long an item was visible on the screen, and how long its tab was hidden.
 
 export class Timing {
   constructor() {

@@ -1,4 +1,4 @@
-// The page's own words. A study may say them otherwise, in [words] of study.toml, under the same names.
+// The texts of the page. A study can replace them in [words] of study.toml, under the same names.
 
 const ENGLISH = {
   lang: "en",
@@ -92,12 +92,12 @@ const ENGLISH = {
 
 let chosen = {};
 
-/** Use the words of a study where it has its own. */
+/** Use the texts of a study in place of the default texts. */
 export function useWords(own) {
   chosen = own ?? {};
 }
 
-/** Return a word of the page; `{name}` in it is replaced. */
+/** Return a text of the page with `{name}` replaced. */
 export function word(name, values = {}) {
   const text = chosen[name] ?? ENGLISH[name] ?? name;
   return text.replace(/\{(\w+)\}/gu, (whole, key) => (key in values ? String(values[key]) : whole));

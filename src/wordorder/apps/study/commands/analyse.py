@@ -20,7 +20,7 @@ PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
     add_plot(parser, kinds=PLOTS)

@@ -49,13 +49,13 @@ def warn_of_consent(study: Study) -> None:
     from wordorder.apps.study.checking import consent_doubts
     from wordorder.core.text.doubts import warn_of
 
-    for doubt in consent_doubts(study):
-        warn_of(doubt)
+    for doubt in find_consent_problems(study):
+        warn_about(doubt)
 
 
 @contextlib.contextmanager
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
-    """Read a study and open its store."""
+    """Read a study, and open its store."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import explain_missing
 

@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
@@ -33,16 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Check the study and print warnings, tables, and the first items if requested."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import refuse_changed_folder
-    from wordorder.apps.study.checking import doubts, lists_table, overview_table
+    from wordorder.apps.study.answers import refuse_changed_local_study
+    from wordorder.apps.study.checks import find_problems, lists_table, overview_table
     from wordorder.apps.study.power import power_table
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.core.text.checks import warn_about
 
     refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
-    refuse_changed_folder(study)
-    for doubt in doubts(study):
-        warn_of(doubt)
+    refuse_changed_local_study(study)
+    for doubt in find_problems(study):
+        warn_about(doubt)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

@@ -15,7 +15,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")

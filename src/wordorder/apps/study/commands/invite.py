@@ -1,4 +1,4 @@
-"""Make links for people to take part: one line each, with the person's id and the link.
+"""Make links for participants: one line for each, with the person's id and the link.
 
 A link is shown only once: the database keeps a digest of it, so that nobody who reads the database can answer in
 another person's name. For the same reason, existing files are never overwritten. People can be invited while the
@@ -24,7 +24,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="how many people (default 1)")
     roles = parser.add_mutually_exclusive_group()

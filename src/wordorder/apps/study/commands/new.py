@@ -1,7 +1,7 @@
 """Make the folder of a study: study.toml, which you can edit, and items.jsonl, the items that people will see.
 
-Kinds: scramble (rate sentences whose words are in several orders), prefer (which of two translations is better?),
-judge (is a reordering done right?), align (translate and align), rate (rate up to five translations), mark (move
+Kinds: scramble (rate sentences with their words in several orders), prefer (which of two translations is better?),
+judge (is a reordering correct?), align (translate and align), rate (rate up to five translations), mark (move
 words to where they belong).
 """
 
@@ -17,7 +17,7 @@ from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
-    from wordorder.apps.study.settings import Settings
+    from wordorder.apps.study.settings import StudySettings
     from wordorder.core.orders import Alignments
 
 COMMON = "kind folder source ref hyp align hyp_align ref_align items title language"
@@ -47,7 +47,7 @@ _NEEDED = {"judge": ("ref", "hyp", "ref_align", "hyp_align"), "align": ("source"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
     parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
     texts = parser.add_argument_group("texts")
@@ -102,7 +102,7 @@ def _check(options: argparse.Namespace) -> None:
         refuse(getattr(options, name) is None, f"a study of kind {options.kind} needs {mention(name)}")
 
 
-def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> Settings:
+def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> StudySettings:
     from wordorder.apps.study.templates import default_settings
 
     changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
@@ -110,12 +110,12 @@ def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: An
 
 
 def _texts(options: argparse.Namespace) -> Any:
-    from wordorder.apps.study.materials.texts import Texts
+    from wordorder.apps.study.materials.texts import StudyTexts
 
-    return Texts.read(named_files(options.hyp), options.source, options.ref)
+    return StudyTexts.read(named_files(options.hyp), options.source, options.ref)
 
 
-def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.profile import Corpus
     from wordorder.apps.study.materials.scramble import Design, make_items
 
@@ -132,7 +132,7 @@ def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return settings, make_items(corpus, design, seed=options.seed, questions=settings.questions, **checks)
 
 
-def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import preference_items
     from wordorder.apps.study.settings import Checks
 
@@ -144,7 +144,7 @@ def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return _settings(options, materials, checks=checks), items
 
 
-def _judge(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.judge import judging_items
 
     texts = _texts(options)
@@ -164,14 +164,14 @@ def _links(options: argparse.Namespace, path: str, source: list[str] | None, tar
     from wordorder.apps.profile import Corpus
     from wordorder.core.orders import Alignments
 
-    corpus = Corpus("links", path, source, target, format=options.align_format, base=options.base)
+    corpus = Corpus("links", path, source, target, align_format=options.align_format, base=options.base)
     return Alignments.concatenate([links for links, *_ in corpus.blocks()])
 
 
-def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
-    from wordorder.apps.study.materials.texts import Texts, alignment_items
+def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
+    from wordorder.apps.study.materials.texts import StudyTexts, alignment_items
 
-    texts = Texts.read({}, options.source, options.target)
+    texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
     refuse(options.prefill and options.target is None, "--prefill needs --target, the words it links")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
@@ -180,7 +180,7 @@ def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return _settings(options, {"rules": rules}), items
 
 
-def _rate(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _rate(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import rating_items
 
     settings = _settings(options, {})
@@ -188,7 +188,7 @@ def _rate(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return settings, rating_items(_texts(options), questions=settings.questions, **how)
 
 
-def _mark(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _mark(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import marking_items
 
     return _settings(options, {}), marking_items(_texts(options), seed=options.seed, items=options.items)

@@ -21,7 +21,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
     add_address(parser)
@@ -31,21 +31,21 @@ def run(options: argparse.Namespace) -> None:
     """Serve the study until the server is stopped."""
     from wordorder.apps.study.answers import explain_missing
     from wordorder.core.runtime.plain import count_of
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.core.text.checks import warn_about
 
     with explain_missing(), open_study(options) as (study, store):
-        from wordorder.apps.study.web.serve import is_exposed, lead_elsewhere, serve
+        from wordorder.apps.study.web.serve import find_stale_addresses, is_exposed, serve
 
         warn_of_consent(study)
         if is_exposed(options.host, options.url):
-            warn_of(
+            warn_about(
                 "links and answers cross the network unencrypted; put a reverse proxy with HTTPS in front of the "
                 "server, and give its address: --url https://…"
             )
 
         def announce(address: str, admin: str) -> None:
-            for other in lead_elsewhere(store.addresses(), address, options.port):
-                warn_of(
+            for other in find_stale_addresses(store.addresses(), address, options.port):
+                warn_about(
                     f"links were made for {other}, but people reach this server at {address}; serve it there "
                     "(--port, --url), or invite people again"
                 )

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     """Simulate people, keep their answers, and print the analysis."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import write_simulated
-    from wordorder.apps.study.simulation import Plan, simulate
+    from wordorder.apps.study.simulation import SimulationPlan, simulate
 
     effects = {}
     for name, value in assignments(options.set, "--set", _SETTING).items():

@@ -18,7 +18,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("person", metavar="PERSON", help="id of the person, as 'study status' shows it")
     parser.add_argument("--erase", action="store_true", help="delete their answers and details; cannot be undone")

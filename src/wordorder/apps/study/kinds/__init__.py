@@ -1,25 +1,27 @@
-"""The kinds of studies, a module each."""
+"""The kinds of studies, each in a module of its own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wordorder.apps.study.kinds.align import Align
+from wordorder.apps.study.kinds.align import AlignKind
 from wordorder.apps.study.kinds.base import AnswerError, Kind
-from wordorder.apps.study.kinds.judge import Judge
-from wordorder.apps.study.kinds.mark import Mark
-from wordorder.apps.study.kinds.prefer import Prefer
-from wordorder.apps.study.kinds.rate import Rate
-from wordorder.apps.study.kinds.scramble import Scramble
+from wordorder.apps.study.kinds.judge import JudgeKind
+from wordorder.apps.study.kinds.mark import MarkKind
+from wordorder.apps.study.kinds.prefer import PreferKind
+from wordorder.apps.study.kinds.rate import RateKind
+from wordorder.apps.study.kinds.scramble import ScrambleKind
 
 if TYPE_CHECKING:
-    from wordorder.apps.study.settings import Settings
+    from wordorder.apps.study.settings import StudySettings
 
 __all__ = ["AnswerError", "Kind", "kind_of"]
 
-_KINDS: dict[str, type[Kind]] = {one.name: one for one in (Scramble, Prefer, Judge, Align, Rate, Mark)}
+_KINDS: dict[str, type[Kind]] = {
+    one.name: one for one in (ScrambleKind, PreferKind, JudgeKind, AlignKind, RateKind, MarkKind)
+}
 
 
-def kind_of(settings: Settings) -> Kind:
-    """Return the kind of a study."""
+def kind_of(settings: StudySettings) -> Kind:
+    """Return the kind of study that the settings name."""
     return _KINDS[settings.kind](settings)

@@ -1,7 +1,7 @@
-"""``align``: translate a sentence, confirm its words, and link them to those of the source (2011 paper, §3.1).
+"""``align``: translate a sentence, confirm its words, and link them to the source words (2011 paper, §3.1).
 
-An item has the words of ``source``, perhaps those of ``target`` (without them, people translate first) and perhaps
-``links`` to begin with, ``[source, target]`` places counted from 0.
+An item has the words of ``source`` and optionally those of ``target``; without a target, people translate first. It
+may have ``links`` to start from: ``[source, target]`` word positions counted from 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.apps.study.kinds.base import (
     AnswerError,
     Kind,
     View,
-    begin,
+    check_fields,
     is_count,
     need_words,
     reading_seconds,
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
 
 RULES = ("unaligned source word", "non-contiguous alignment", "unaligned target word")
-"""Guidelines that can be breached without tags; ``materials.rules`` says of each "block", "warn" or "off"."""
+"""Guidelines that can be checked without part-of-speech tags; ``materials.rules`` sets each to a level."""
 
 LEVELS = ("block", "warn", "off")
 
 Link = tuple[int, int]
 
 
-class Align(Kind):
-    """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``, places counted from 0.
+class AlignKind(Kind):
+    """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``, positions counted from 0.
 
-    Where the target is given, people may split and join its words, not change its letters.
+    If the item has a target, people may split and join its words, but not change its letters.
     """
 
     name = "align"
 
     def check(self, item: Item) -> None:
-        """Look for words, and for links between them."""
+        """Check the words, the links between them, and the levels of the guidelines."""
         source = need_words(item, "source")
         target = need_words(item, "target") if item.content.get("target") is not None else []
         links = item.content.get("links", [])
-        if not isinstance(links, list) or not all(_is_link(link, len(source), len(target)) for link in links):
+        if not _are_links(links, len(source), len(target)):
             raise InputError("links must be [source, target] word positions, counted from 0")
         for rule, level in self.rules.items():
             if rule not in RULES or level not in LEVELS:
@@ -54,16 +54,16 @@ class Align(Kind):
 
     @property
     def rules(self) -> Mapping[str, str]:
-        """Say of every guideline whether a breach blocks, warns, or is not looked for."""
+        """The level of each guideline: a breach blocks the answer, causes a warning, or is not reported."""
         return dict.fromkeys(RULES, "warn") | dict(self.settings.materials.get("rules", {}))
 
     def view(self, item: Item, person: str) -> View:
-        """Show the words and the links to begin with."""
+        """Return the words of both sides and the links to start from."""
         content = item.content
         return {"source": content["source"], "target": content.get("target"), "links": content.get("links", [])}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Take words and links between them; a breach of a blocking guideline is refused."""
+        """Check the words and links; refuse an answer that breaches a blocking guideline."""
         kept = self.draft(item, answer)
         if not kept["target"]:
             raise AnswerError("write a translation", "target")
@@ -73,8 +73,8 @@ class Align(Kind):
         return kept
 
     def draft(self, item: Item, answer: Any) -> Answer:
-        """Take an answer that need not be finished."""
-        kept = begin(answer, "target", "links", "possible")
+        """Check an answer that may be unfinished."""
+        kept = check_fields(answer, "target", "links", "possible")
         target = kept.get("target", [])
         if not isinstance(target, list) or not all(isinstance(word, str) and word.strip() for word in target):
             raise AnswerError("target must be a list of words", "target")
@@ -85,9 +85,7 @@ class Align(Kind):
             raise AnswerError("the words of the target may be split and joined, but not changed", "target")
         for name in ("links", "possible"):
             links = kept.setdefault(name, [])
-            if not isinstance(links, list) or not all(
-                _is_link(link, len(item.content["source"]), len(target)) for link in links
-            ):
+            if not _are_links(links, len(item.content["source"]), len(target)):
                 raise AnswerError("a link must name a word on each side", name)
             kept[name] = [list(link) for link in sorted({(s, t) for s, t in links})]
         kept["possible"] = [link for link in kept["possible"] if link not in kept["links"]]
@@ -95,7 +93,7 @@ class Align(Kind):
         return kept
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Check links against the guidelines; each finding has its side and the place of its word."""
+        """Check the links against the guidelines; each finding names its side and the position of its word."""
         from wordorder.core.orders import Alignment
         from wordorder.linking.annotation import UNALIGNED_TARGET, check_annotation
 
@@ -120,9 +118,9 @@ class Align(Kind):
         ]
 
     def adjudicate(self, item: Item, answers: Sequence[Mapping[str, Any]]) -> View:
-        """Show the links of two answers in one view: in both, only in the first, only in the second.
+        """Return the links of two answers in three groups: in both, only in the first, only in the second.
 
-        Where the words of the targets differ, there is nothing to put side by side, and ``comparable`` is false.
+        If the two targets have different words, their links cannot be compared, and ``comparable`` is false.
         """
         first, second = answers
         sides = [{(s, t) for s, t in (*one["links"], *one["possible"])} for one in (first, second)]
@@ -136,7 +134,7 @@ class Align(Kind):
         return head | {"comparable": comparable} | {name: list(map(list, links)) for name, links in shown.items()}
 
     def seconds(self, item: Item) -> float:
-        """Count four seconds a link, and four a word where a translation is to be written."""
+        """Count four seconds per source word for linking, and four more if a translation must be written."""
         words = len(item.content["source"])
         return reading_seconds(item.content["source"]) + words * (4 if item.content.get("target") else 8)
 
@@ -145,6 +143,9 @@ def _letters(words: Sequence[str]) -> str:
     return "".join("".join(words).split())
 
 
-def _is_link(link: Any, source: int, target: int) -> bool:
-    whole = isinstance(link, list | tuple) and len(link) == 2
-    return whole and is_count(link[0], source) and is_count(link[1], target)
+def _are_links(links: Any, source: int, target: int) -> bool:
+    """Whether this is a list of pairs of positions in sentences of these lengths."""
+    return isinstance(links, list) and all(
+        isinstance(link, list | tuple) and len(link) == 2 and is_count(link[0], source) and is_count(link[1], target)
+        for link in links
+    )

@@ -1,4 +1,4 @@
-"""What every kind of study knows: what an item holds, what a browser may know of it, and which answers are whole."""
+"""The interface of a kind of study: what its items contain, what browsers may see, and which answers are valid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.core.runtime.errors import InputError, excerpt
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
-    from wordorder.apps.study.settings import Settings
+    from wordorder.apps.study.settings import StudySettings
 
 Answer = dict[str, Any]
 View = dict[str, Any]
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class AnswerError(InputError):
-    """An answer is not whole or not possible; ``field`` is the part of the page to go to."""
+    """An answer is incomplete or invalid; ``field`` names the part of the page that must be corrected."""
 
     def __init__(self, message: str, field: str = "") -> None:
         self.field = field
@@ -33,63 +33,60 @@ class AnswerError(InputError):
 class Kind(ABC):
     """One kind of study, with the settings of one study.
 
-    * ``check(item)``: raise InputError if the content is not what this kind needs.
-    * ``view(item, person)``: what the person's browser may know of an item: never gold, system or bin. Sides and
-      orders are drawn anew for every person and item, always the same for the same ones.
-    * ``validate(item, answer)``: return a whole answer, or raise AnswerError, which says where and why not.
-    * ``judge(item, answer, person)``: whether the answer to a gold or attention item is right; None if neither.
-    * ``feedback(item, answer, person)``: what a person is told after a wrong answer to a gold or practice item.
-    * ``findings(item, answer)``: what is doubtful about an unfinished answer, each with ``message`` and ``blocks``.
-    * ``decode(item, answer, person)``: what the answer must be read with, since it names what the person saw.
-    * ``seconds(item)``: how long people will need, roughly.
+    A browser never learns gold answers, systems or bins. Sides and orders are drawn at random for each person and
+    item; the same person always sees an item in the same way.
     """
 
     name: ClassVar[str]
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: StudySettings) -> None:
         self.settings = settings
 
     @abstractmethod
     def check(self, item: Item) -> None:
-        """Raise InputError if the item does not have what it needs."""
+        """Raise InputError if the content of the item is not what this kind of study needs."""
 
     @abstractmethod
     def view(self, item: Item, person: str) -> View:
-        """Return what a browser may know."""
+        """Return the parts of an item that the person's browser may see."""
 
     @abstractmethod
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer, whole; or raise AnswerError."""
+        """Return the answer if it is complete and valid; otherwise raise AnswerError."""
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether an answer is right, where that is known."""
+        """Return whether the answer to a gold or attention item is right; None for other items."""
         return None
 
     def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Return ``right`` (what would have been right) and ``reason`` after a wrong answer; None otherwise."""
+        """Return the ``right`` answer and the ``reason`` after a wrong answer to a gold item; otherwise None."""
         return None
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return what is doubtful about an answer; most kinds have nothing to say."""
+        """Return possible mistakes in an unfinished answer; ``blocks`` says whether a mistake must be corrected."""
         return []
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
-        """Return what stood where for this person, and what was chosen, as columns of a table."""
+        """Return which system was shown where and what was chosen, as columns of a table."""
         return {}
+
+    def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
+        """Return the conditions (bins or systems) that were rated, each with its rating; empty without scales."""
+        return []
 
     @abstractmethod
     def seconds(self, item: Item) -> float:
-        """Return how long an answer will take."""
+        """Return roughly how many seconds an answer takes."""
 
     def shuffle(self, values: Sequence[T], item: Item, person: str) -> list[T]:
-        """Put values into an order that a person keeps for an item."""
+        """Return the values in a random order that depends only on the seed, the person and the item."""
         chance = random.Random(f"{self.settings.seed} {person} {item.id}")
         drawn = [chance.random() for _ in values]
         return [value for _, value in sorted(zip(drawn, values, strict=True), key=lambda pair: pair[0])]
 
 
 def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
-    """Raise InputError unless the named parts of the content are text; optional ones may be missing or None."""
+    """Raise InputError unless the named parts of the content are text; optional parts may be missing or None."""
     for name in (*names, *optional):
         value = item.content.get(name)
         if value is None and name in optional:
@@ -99,15 +96,31 @@ def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
 
 
 def need_words(item: Item, name: str) -> list[str]:
-    """Return the words of a part of the content; raise InputError unless it is a list of words."""
+    """Return a part of the content that is a list of words; raise InputError if it is not."""
     value = item.content.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
         raise InputError(f"{name} is {excerpt(repr(value))}, expected a list of words")
     return value
 
 
-def begin(answer: Any, *names: str) -> Answer:
-    """Return a copy of an answer after looking at its names: those expected, and perhaps a comment."""
+def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
+    """Return the outputs of an item by system; raise InputError unless they are text, and ``count`` if given."""
+    outputs = item.content.get("outputs")
+    if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
+        raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
+    if count is not None and len(outputs) != count:
+        raise InputError(f"outputs has {len(outputs)} systems, expected {count}")
+    return outputs
+
+
+def check_number(value: Any, values: range, field: str) -> None:
+    """Raise AnswerError unless a value is one of the numbers of a scale."""
+    if isinstance(value, bool) or value not in values:
+        raise AnswerError(f"choose a number from {values[0]} to {values[-1]}", field)
+
+
+def check_fields(answer: Any, *names: str) -> Answer:
+    """Return a copy of an answer; raise AnswerError if it has other fields than those named and a comment."""
     if not isinstance(answer, dict):
         raise AnswerError("an answer must be an object")
     for name in answer:
@@ -120,20 +133,20 @@ def begin(answer: Any, *names: str) -> Answer:
     return kept | ({"comment": comment} if comment else {})
 
 
-def choose(answer: Any, name: str, valid: Sequence[str]) -> Answer:
-    """Return an answer that is one choice."""
-    kept = begin(answer, name)
+def validate_choice(answer: Any, name: str, valid: Sequence[str]) -> Answer:
+    """Return an answer whose field ``name`` must be one of the valid choices."""
+    kept = check_fields(answer, name)
     if kept.get(name) not in valid:
         raise AnswerError(f"choose one of {', '.join(valid)}", name)
     return kept
 
 
 def is_count(value: Any, below: int) -> bool:
-    """Whether a value is a whole number from 0 to below."""
+    """Whether a value is a whole number, at least 0 and less than ``below``."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
 def reading_seconds(*texts: str | Sequence[str] | None) -> float:
-    """Return the time to read texts carefully: three words a second."""
+    """Return the seconds that careful reading takes, at three words per second."""
     counts = (len(text.split()) if isinstance(text, str) else len(text or ()) for text in texts)
     return sum(counts) / 3

@@ -1,14 +1,14 @@
-"""``judge``: is a reordering of the reference done right in the translation? (thesis 3.3.5)
+"""``judge``: are two blocks of words in the right order in the translation? (thesis 3.3.5)
 
-An item has the words of ``reference`` and ``translation``, and ``reference_blocks`` and ``translation_blocks``: two
-lists of places (0-based) each, block A and block B. Its condition is "reproduced" or "not reproduced".
+An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` are two
+lists of positions each, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, Kind, View, choose, is_count, need_words, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, Kind, View, is_count, need_words, reading_seconds, validate_choice
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 CHOICES = {"C": "correct", "I": "incorrect", "N": "not applicable"}
 
 
-class Judge(Kind):
+class JudgeKind(Kind):
     """Answers are ``{"choice": "C" | "I" | "N"}``: correct, incorrect, not applicable."""
 
     name = "judge"
 
     def check(self, item: Item) -> None:
-        """Look for words and blocks of both sides."""
+        """Check the words and the blocks of both sides."""
         for side in ("reference", "translation"):
             words = need_words(item, side)
             blocks = item.content.get(f"{side}_blocks")
@@ -33,16 +33,16 @@ class Judge(Kind):
                 raise InputError(f"{side}_blocks has a position beyond the {len(words)} words (the first is 0)")
 
     def view(self, item: Item, person: str) -> View:
-        """Show both texts with their blocks."""
+        """Return both texts with their blocks."""
         return {
             side: {"words": item.content[side], "blocks": item.content[f"{side}_blocks"]}
             for side in ("reference", "translation")
         }
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Take one of the choices."""
-        return choose(answer, "choice", tuple(CHOICES))
+        """Check that the answer is one of the choices."""
+        return validate_choice(answer, "choice", tuple(CHOICES))
 
     def seconds(self, item: Item) -> float:
-        """Count reading, and six seconds to decide."""
+        """Count the time to read, and six seconds to decide."""
         return reading_seconds(item.content["reference"], item.content["translation"]) + 6

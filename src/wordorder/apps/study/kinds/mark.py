@@ -1,6 +1,6 @@
-"""``mark``: move words of a translation to where they belong, and nothing else: an order-only post-edit.
+"""``mark``: move the words of a translation to where they belong, without changing them (an order-only post-edit).
 
-An item has ``words``, the ``system`` they come from, and perhaps ``reference`` and ``source``.
+An item has ``words`` and the ``system`` they come from, and optionally ``reference`` and ``source``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from wordorder.apps.study.kinds.base import (
     AnswerError,
     Kind,
     View,
-    begin,
+    check_fields,
     is_count,
     need_text,
     need_words,
@@ -27,23 +27,23 @@ SEVERITIES = ("minor", "major")
 MOST_MOVES = 200
 
 
-class Mark(Kind):
+class MarkKind(Kind):
     """Answers are ``{"moves": [{"words": [3, 4], "before": 7, "severity": "minor"}, …]}``.
 
-    Words are named by their places in the text as it was given (0-based), wherever earlier moves have put them. They
-    keep their order and go before the word ``before``, or to the end where that is the number of words. No moves: the
-    order is right.
+    Words are identified by their positions in the original text, counted from 0, regardless of earlier moves. Moved
+    words keep their order and go before the word ``before``; the number of words means the end. An answer without
+    moves means that the order is right.
     """
 
     name = "mark"
 
     def check(self, item: Item) -> None:
-        """Look for words."""
+        """Check the words, and that source and reference are text."""
         need_words(item, "words")
         need_text(item, optional=("source", "reference"))
 
     def view(self, item: Item, person: str) -> View:
-        """Show the words, with source and reference."""
+        """Return the words, the source, the reference and the names of the severities."""
         content = item.content
         return {
             "source": content.get("source"),
@@ -53,8 +53,8 @@ class Mark(Kind):
         }
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Take moves that can be made."""
-        kept = begin(answer, "moves")
+        """Check that all moves are possible."""
+        kept = check_fields(answer, "moves")
         moves = kept.get("moves")
         if not isinstance(moves, list) or len(moves) > MOST_MOVES:
             raise AnswerError(f"moves must be a list of at most {MOST_MOVES}", "moves")
@@ -74,13 +74,13 @@ class Mark(Kind):
         return kept
 
     def seconds(self, item: Item) -> float:
-        """Count reading twice, and ten seconds to move words."""
+        """Count the time to read everything twice, and ten seconds to move words."""
         content = item.content
         return 2 * reading_seconds(content.get("source"), content.get("reference"), content["words"]) + 10
 
 
 def apply_moves(count: int, moves: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the places of the words after the moves: the corrected text reads ``words[place]`` for each of these.
+    """Return the original positions of the words in the order of the corrected text.
 
     >>> apply_moves(4, [{"words": [3], "before": 1}])
     [0, 3, 1, 2]

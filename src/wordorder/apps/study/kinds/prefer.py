@@ -1,7 +1,8 @@
-"""``prefer``: which of two translations is better? Sides are random, the reference is shown (thesis 8.2).
+"""``prefer``: which of two translations is better? They are shown in random order below the reference (thesis 8.2).
 
-An item has ``outputs``, ``{system: text}`` of two systems, and perhaps ``reference`` and ``source``. Gold and
-practice items have ``gold``, the better system, or "neither", and a ``reason``, which is told after a wrong answer.
+An item has ``outputs``, ``{system: text}`` of two systems, and optionally ``reference`` and ``source``. Gold and
+practice items have ``gold``, which is the better system or "neither", and a ``reason`` that is shown after a wrong
+answer.
 """
 
 from __future__ import annotations
@@ -10,7 +11,15 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, Kind, View, choose, need_text, reading_seconds
+from wordorder.apps.study.kinds.base import (
+    Answer,
+    Kind,
+    View,
+    need_outputs,
+    need_text,
+    reading_seconds,
+    validate_choice,
+)
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,55 +29,49 @@ CHOICES = ("A", "B", "N")
 NEITHER = "neither"
 
 
-class Prefer(Kind):
-    """Answers are ``{"choice": "A" | "B" | "N"}``: the first text shown, the second, don't know."""
+class PreferKind(Kind):
+    """Answers are ``{"choice": "A" | "B" | "N"}``: the first text, the second text, or no preference."""
 
     name = "prefer"
 
     def check(self, item: Item) -> None:
-        """Look for two outputs, and for what is right where the item is gold."""
+        """Check the two outputs and, for a gold item, the right answer."""
         need_text(item, optional=("source", "reference", "reason"))
-        outputs = item.content.get("outputs")
-        if (
-            not isinstance(outputs, dict)
-            or len(outputs) != 2
-            or not all(isinstance(t, str) for t in outputs.values())
-        ):
-            raise InputError("outputs must be an object {system: text} with two systems")
+        outputs = need_outputs(item, 2)
         if item.role == "gold" and item.content.get("gold") not in (*outputs, NEITHER):
             raise InputError(f"gold must be one of {', '.join(outputs)}, {NEITHER}")
 
     def systems(self, item: Item, person: str) -> list[str]:
-        """Return the systems in the order in which the person sees them."""
+        """Return the systems in the order in which the person sees their outputs."""
         return self.shuffle(sorted(item.content["outputs"]), item, person)
 
     def chosen(self, item: Item, answer: Mapping[str, Any], person: str) -> str:
-        """Return the system that was chosen, or "neither"."""
+        """Return the system that the person chose, or "neither"."""
         choice = answer["choice"]
         return NEITHER if choice == "N" else self.systems(item, person)[CHOICES.index(choice)]
 
     def view(self, item: Item, person: str) -> View:
-        """Show source, reference and both texts as words; ``marks`` are the places of words that differ."""
+        """Return source, reference and the words of both texts; ``marks`` are the positions of words that differ."""
         content = item.content
         sides = [content["outputs"][system].split() for system in self.systems(item, person)]
         marks: list[list[int]] = [[], []]
         if self.settings.materials.get("mark", True):
-            marks = differing(*sides)
+            marks = find_differing(*sides)
         texts = [{"words": words, "marks": places} for words, places in zip(sides, marks, strict=True)]
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Take one of the choices."""
-        return choose(answer, "choice", CHOICES)
+        """Check that the answer is one of the choices."""
+        return validate_choice(answer, "choice", CHOICES)
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Compare the answer to a gold item with what is right."""
+        """Return whether the answer to a gold item is the right one."""
         if item.role not in ("gold", "practice") or "gold" not in item.content:
             return None
         return bool(self.chosen(item, answer, person) == item.content["gold"])
 
     def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Say what would have been right, and why, after a wrong answer to gold."""
+        """Return the right answer and the reason after a wrong answer to a gold item."""
         if self.judge(item, answer, person) is not False:
             return None
         gold = item.content["gold"]
@@ -76,20 +79,20 @@ class Prefer(Kind):
         return {"right": right, "reason": item.content.get("reason", "")}
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
-        """Say whose text was A and whose B, and which system was preferred."""
+        """Return which systems were shown as A and B, and which one was preferred."""
         first, second = self.systems(item, person)
         return {"A": first, "B": second, "preferred": self.chosen(item, answer, person)}
 
     def seconds(self, item: Item) -> float:
-        """Count reading, and six seconds to decide."""
+        """Count the time to read, and six seconds to decide."""
         content = item.content
         return reading_seconds(content.get("source"), content.get("reference"), *content["outputs"].values()) + 6
 
 
-def differing(first: list[str], second: list[str]) -> list[list[int]]:
-    """Return the places of the words of each text that have no partner in the same order in the other.
+def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
+    """Return for each text the positions of the words outside the blocks that it shares with the other text.
 
-    >>> differing("he has it seen".split(), "he has seen it".split())
+    >>> find_differing("he has it seen".split(), "he has seen it".split())
     [[3], [2]]
     """
     same = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()

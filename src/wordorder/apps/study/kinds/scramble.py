@@ -1,7 +1,7 @@
-"""``scramble``: sentences whose words are in several orders, each rated on scales (thesis 6.3).
+"""``scramble``: rate versions of sentences whose words are in different orders (thesis 6.3).
 
-An item has ``text``; a version also has ``reference``, its ``order`` (the ranks of its words in the reference,
-1-based), the reorderings that were undone, their widths, its RQuantity and its scores. An attention
+An item has ``text``. A version of a sentence also has ``reference``, its ``order`` (the ranks of its words in the
+reference, counted from 1), the reorderings that were undone, their widths, its RQuantity and its scores. An attention
 check has ``expected``.
 """
 
@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, AnswerError, Kind, View, begin, need_text, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, Kind, View, check_fields, check_number, need_text, reading_seconds
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
 
 
-class Scramble(Kind):
+class ScrambleKind(Kind):
     """Answers are ``{question: number}``."""
 
     name = "scramble"
 
     def check(self, item: Item) -> None:
-        """Look for the text, and for an order where it is a version of a sentence."""
+        """Check the text, the order of a version, and the expected answer of an attention check."""
         need_text(item, "text")
         if item.role == "item":
             order = item.content.get("order")
@@ -34,32 +34,33 @@ class Scramble(Kind):
             check_expected(self, item)
 
     def view(self, item: Item, person: str) -> View:
-        """Show the text alone."""
+        """Return only the text."""
         return {"text": item.content["text"]}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Take one number of its scale for every question."""
-        kept = begin(answer, *(question.name for question in self.settings.questions))
+        """Check that there is a number of the right scale for each question."""
+        kept = check_fields(answer, *(question.name for question in self.settings.questions))
         for question in self.settings.questions:
-            value = kept.get(question.name)
-            if isinstance(value, bool) or value not in question.values:
-                low, high = question.values[0], question.values[-1]
-                raise AnswerError(f"choose a number from {low} to {high}", question.name)
+            check_number(kept.get(question.name), question.values, question.name)
         return kept
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Compare the answer to an attention check with what it asks for."""
+        """Return whether the answer to an attention check is the expected one."""
         if item.role != "attention":
             return None
         return all(answer.get(name) == value for name, value in item.content["expected"].items())
 
+    def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
+        """Return the rating of the version that was shown."""
+        return [(item.condition, float(answer[question]))]
+
     def seconds(self, item: Item) -> float:
-        """Count reading, and four seconds a question."""
+        """Count the time to read, and four seconds per question."""
         return reading_seconds(item.content["text"]) + 4 * len(self.settings.questions)
 
 
 def check_expected(kind: Kind, item: Item) -> None:
-    """Raise InputError unless an attention check says which answers it expects."""
+    """Raise InputError unless an attention check has an expected answer for one or more questions."""
     expected = item.content.get("expected")
     names = {question.name: question.values for question in kind.settings.questions}
     if (

@@ -1,1 +1,1 @@
-"""How the items of a study are made, by kind."""
+"""Functions that make the items of each kind of study."""

@@ -1,11 +1,8 @@
-"""Reorderings of references that a system reproduced or did not, one a sentence, half of each (thesis 3.3.5)."""
+"""Make items from reorderings that a system did or did not reproduce, half of each, one per sentence (3.3.5)."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-
-import numpy as np
 
 from wordorder.apps.profile import Reordering, extract, find_reproduced
 from wordorder.apps.study.items import Item
@@ -26,7 +23,7 @@ def judging_items(
     system: str = "",
     items: int = 50,
 ) -> list[Item]:
-    """Choose sentences at random, each with one reordering whose blocks have words in the translation."""
+    """Choose random sentences, each with one reordering whose two blocks are aligned to words of the translation."""
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
         raise InputError(
@@ -45,45 +42,31 @@ def judging_items(
             blocks = _translated(one, translation_links[row])
             if wanted[condition] and blocks is not None:
                 wanted[condition] -= 1
-                found.append(_item(row, one, blocks, reference, translation, condition, system, seed))
+                content = {
+                    "reference": reference[row].split(),
+                    "translation": translation[row].split(),
+                    "reference_blocks": [[*range(a, b + 1)] for a, b in (one.a_target, one.b_target)],
+                    "translation_blocks": blocks,
+                    "reordering": str(one),
+                    "width": one.width(),
+                    "system": system,
+                    "segment": row + 1,
+                }
+                found.append(Item.of(str(row + 1), content, seed=seed, condition=condition))
                 break
     if missing := {name: count for name, count in wanted.items() if count}:
-        said = " and ".join(f"{count} {name}" for name, count in missing.items())
+        lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
             f"{items} items were asked for, but there are only {count_of(len(found), 'sentence')} with a reordering "
-            f"that can be shown ({said} missing); ask for fewer"
+            f"that can be shown ({lacking} missing); ask for fewer"
         )
     return sorted(found, key=lambda item: int(item.group))
 
 
 def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
-    """Return the words of the translation that are aligned to each block; None where a block has none of its own."""
+    """Return the translation words aligned to each block; None if a block has none, or the blocks share one."""
     blocks = [
         sorted({target for source, target in links.links if span[0] <= source <= span[1]})
         for span in (one.a_source, one.b_source)
     ]
     return blocks if all(blocks) and not set(blocks[0]) & set(blocks[1]) else None
-
-
-def _item(
-    row: int,
-    one: Reordering,
-    blocks: list[list[int]],
-    reference: Sequence[str],
-    translation: Sequence[str],
-    condition: str,
-    system: str,
-    seed: int,
-) -> Item:
-    spans = [one.a_target, one.b_target]
-    content = {
-        "reference": reference[row].split(),
-        "translation": translation[row].split(),
-        "reference_blocks": [np.arange(first, last + 1).tolist() for first, last in spans],
-        "translation_blocks": blocks,
-        "reordering": str(one),
-        "width": one.width(),
-        "system": system,
-        "segment": row + 1,
-    }
-    return Item.of(str(row + 1), content, seed=seed, condition=condition)

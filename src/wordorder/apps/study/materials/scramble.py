@@ -1,23 +1,24 @@
-"""Scrambled sentences: versions that undo some of a sentence's reorderings; fillers, practice, attention checks."""
+"""Make scrambled sentences, whose versions undo some of their reorderings; fillers, practice and attention checks."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from wordorder.apps.profile import Corpus, extract
-from wordorder.apps.profile.stimuli import FULL, Version, make_versions
+from wordorder.apps.profile.stimuli import FULL, Version, make_versions, measured_rquantity
 from wordorder.apps.study.items import Item
+from wordorder.apps.study.materials.texts import attention_check
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics import Resampling
-from wordorder.linking.annotation import is_punctuation
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.score import score
 
@@ -27,10 +28,11 @@ SIDES = ("target", "source")
 
 @dataclass(frozen=True)
 class Design:
-    """How scrambled sentences are chosen and shown; ``study.toml`` keeps it under ``[materials]``.
+    """How scrambled sentences are chosen and shown; ``study.toml`` records it under ``[materials]``.
 
-    ``bins`` are upper bounds of RQuantity, from 0 (the sentence as it was). With ``surface="neutral"`` the final stop
-    stays at the end, every version begins with a capital, and the first word has one only if it is a name.
+    ``bins`` are upper bounds of RQuantity; the first is 0, the unchanged sentence. With ``surface="neutral"`` the
+    final punctuation mark stays at the end, every version begins with a capital letter, and the original first word
+    keeps its capital only if it is a name.
     """
 
     bins: tuple[float, ...] = (0, 0.4, 0.7, 1.3)
@@ -51,14 +53,13 @@ class Design:
             raise UsageError("items must be 1 or more, fillers 0 or more, and length the fewest and most words")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what ``[materials]`` holds."""
-        shown = ("bins", "length", "items", "full", "surface", "fillers", "side")
-        return {name: getattr(self, name) for name in shown}
+        """Return the settings for ``[materials]``."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence of the corpus with its number (from 1), its words and its links with the other language."""
+class CorpusSentence:
+    """A sentence of the corpus: its number, counted from 1, its words and its alignment with the other language."""
 
     number: int
     words: list[str]
@@ -74,12 +75,12 @@ def make_items(
     practice: int = 3,
     attention: int = 2,
 ) -> list[Item]:
-    """Choose sentences at random, and make their versions, fillers, practice items and attention checks."""
+    """Choose random sentences, and make their versions, fillers, practice items and attention checks."""
     chance = random.Random(seed)
     sentences = _read(corpus, design)
     cased = _Casing(sentences) if design.surface == "neutral" else None
-    chosen: list[tuple[Sentence, list[Version]]] = []
-    rest: list[Sentence] = []
+    chosen: list[tuple[CorpusSentence, list[Version]]] = []
+    rest: list[CorpusSentence] = []
     low, high = design.length
     for sentence in sorted(sentences, key=lambda one: chance.random()):
         if not low <= len(sentence.words) <= high or (cased and not cased.is_certain(sentence)):
@@ -107,13 +108,17 @@ def make_items(
     items = _scored(items)
     shuffled = _practice(chosen[design.items :], rest, practice, cased, seed)
     fillers = _fillers(rest, design.fillers, cased, seed, chance)
-    checks = [_attention(number, questions, seed) for number in range(attention)]
+    checks = []
+    for number in range(attention):
+        text, expected = attention_check(number, questions)
+        content = {"text": text, "expected": expected}
+        checks.append(Item.of(f"attention {number + 1}", content, seed=seed, condition="attention", role="attention"))
     return [*shuffled, *items, *fillers, *checks]
 
 
-def _read(corpus: Corpus, design: Design) -> list[Sentence]:
-    """Read the corpus so that the side to be scrambled is the target."""
-    found: list[Sentence] = []
+def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
+    """Read the corpus; the side to be scrambled becomes the target."""
+    found: list[CorpusSentence] = []
     for block, *sides in corpus.blocks(words=True):
         tokens = sides[SIDES.index(design.side) == 0].words
         if tokens is None:
@@ -125,30 +130,30 @@ def _read(corpus: Corpus, design: Design) -> list[Sentence]:
             pairs = pair.links
             if design.surface == "neutral" and words and is_punctuation(words[-1]):
                 pairs = tuple(link for link in pairs if link[1] != len(words) - 1)
-            found.append(Sentence(len(found) + 1, words, Alignment(pairs, pair.source_length, len(words))))
+            found.append(CorpusSentence(len(found) + 1, words, Alignment(pairs, pair.source_length, len(words))))
     return found
 
 
 class _Casing:
-    """Knows which words are names from how they are written inside sentences."""
+    """Recognises names by how words are capitalised inside sentences."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[CorpusSentence]) -> None:
         self.inside = Counter(word for sentence in sentences for word in sentence.words[1:])
 
-    def is_certain(self, sentence: Sentence) -> bool:
-        """Whether it can be told if the first word is a name."""
+    def is_certain(self, sentence: CorpusSentence) -> bool:
+        """Whether the corpus shows if the first word of the sentence is a name."""
         word = sentence.words[0]
         return word == word.lower() or self.inside[word] != self.inside[word.lower()]
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Write the first word of a sentence as it would stand inside one."""
+        """Return the words with the first one capitalised as it would be inside a sentence."""
         small = words[0].lower()
         name = words[0] == "I" or self.inside[words[0]] > self.inside[small]
         return [words[0] if name else small, *words[1:]]
 
 
 def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> str:
-    """Write the words in an order; a neutral surface begins with a capital whichever word is first."""
+    """Return the text of the words in an order; with a neutral surface it begins with a capital letter."""
     known = cased.words(words) if cased else list(words)
     spelled = [known[rank] for rank in order.ranks]
     if cased:
@@ -157,8 +162,11 @@ def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> s
 
 
 def _version_item(
-    sentence: Sentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
+    sentence: CorpusSentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
 ) -> Item:
+    quantity = version.rquantity
+    if number == len(design.bins) and design.full != "reorderings":
+        quantity = float(measured_rquantity([version.order])[0])
     content: dict[str, Any] = {
         "text": _spell(sentence.words, version.order, cased),
         "reference": _spell(sentence.words, Permutation.identity(len(sentence.words)), cased),
@@ -166,44 +174,36 @@ def _version_item(
         "order": [rank + 1 for rank in version.order.ranks],
         "undone": [str(one) for one in version.undone],
         "widths": [one.width() for one in version.undone],
-        "rquantity": round(_quantity(version, number, design), 6),
+        "rquantity": round(quantity, 6),
     }
     return Item.of(str(sentence.number), content, seed=seed, condition=f"bin{number}")
 
 
-def _quantity(version: Version, number: int, design: Design) -> float:
-    from wordorder.apps.profile.stimuli import measured_rquantity
-
-    last = number == len(design.bins)
-    return (
-        float(measured_rquantity([version.order])[0]) if last and design.full != "reorderings" else version.rquantity
-    )
-
-
 def _scored(items: list[Item]) -> list[Item]:
-    """Add the score of every order metric."""
+    """Return the items with their scores under all order metrics."""
     orders = [" ".join(map(str, item.content["order"])) for item in items]
     scores = score(GivenOrders({"versions": orders}), metrics="order", resampling=Resampling(samples=0))
     columns = {str(metric): metric.segment(rows) for metric, rows in zip(scores.metrics, scores.rows[0], strict=True)}
-    found = []
-    for place, item in enumerate(items):
-        known: Mapping[str, Any] = {name: _number(column[place]) for name, column in columns.items()}
-        found.append(Item(item.id, item.group, item.condition, item.role, {**item.content, "scores": known}))
-    return found
-
-
-def _number(value: float) -> float | None:
-    return None if value != value else round(float(value), 6)
+    return [
+        replace(
+            item,
+            content={
+                **item.content,
+                "scores": {name: plain(round(float(column[place]), 6)) for name, column in columns.items()},
+            },
+        )
+        for place, item in enumerate(items)
+    ]
 
 
 def _practice(
-    spare: Sequence[tuple[Sentence, list[Version]]],
-    rest: list[Sentence],
+    spare: Sequence[tuple[CorpusSentence, list[Version]]],
+    rest: list[CorpusSentence],
     count: int,
     cased: _Casing | None,
     seed: int,
 ) -> list[Item]:
-    """Make items to begin with: the most and the least disorder of a sentence that is not used, then intact ones."""
+    """Make practice items: intact sentences, then the most and the least disordered version of an unused sentence."""
     texts = []
     if spare:
         sentence, versions = spare[0]
@@ -217,11 +217,13 @@ def _practice(
     ]
 
 
-def _fillers(rest: list[Sentence], count: int, cased: _Casing | None, seed: int, chance: random.Random) -> list[Item]:
-    """Make intact sentences, and sentences with one wrong word: not all that is bad should be bad in order."""
+def _fillers(
+    rest: list[CorpusSentence], count: int, cased: _Casing | None, seed: int, chance: random.Random
+) -> list[Item]:
+    """Make fillers: intact sentences, and sentences with one wrong word, so that not all errors are order errors."""
     if len(rest) < count:
         raise InputError(
-            f"{count} fillers were asked for, with only {count_of(len(rest), 'sentence')} left over; ask for fewer"
+            f"{count} fillers were requested, but only {count_of(len(rest), 'sentence')} are left; request fewer"
         )
     vocabulary = sorted(
         {word for sentence in rest for word in sentence.words[1:] if word.isalpha() and len(word) > 3}
@@ -241,13 +243,3 @@ def _fillers(rest: list[Sentence], count: int, cased: _Casing | None, seed: int,
         condition = "filler wrong word" if changed else "filler intact"
         found.append(Item.of(f"filler {number + 1}", content, seed=seed, condition=condition, role="filler"))
     return found
-
-
-def _attention(number: int, questions: Sequence[Question], seed: int) -> Item:
-    """Ask for a certain number in all rows."""
-    values = questions[0].values
-    value = values[1 + number % max(len(values) - 2, 1)]
-    asked = {question.name: value for question in questions if value in question.values}
-    text = f"To show that you are reading, please choose {value} in every row."
-    content = {"text": text, "expected": asked}
-    return Item.of(f"attention {number + 1}", content, seed=seed, condition="attention", role="attention")

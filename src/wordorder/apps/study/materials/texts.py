@@ -1,4 +1,4 @@
-"""Items from texts side by side: pairs to prefer, outputs to rate, outputs to correct, sentences to align."""
+"""Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from wordorder.apps.study.kinds.prefer import NEITHER
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import Path
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.delimited import DelimitedTable
-from wordorder.formats.sources import Path, TextSource, read_text
+from wordorder.formats.sources import TextSource, read_text
 
 MOST_OUTPUTS = 5
 
@@ -22,8 +23,8 @@ _FIRST = {"1": 0, "a": 0, "first": 0, "2": 1, "b": 1, "second": 1}
 
 
 @dataclass(frozen=True)
-class Texts:
-    """Texts with a line for every segment: outputs of systems, and perhaps source and reference."""
+class StudyTexts:
+    """Texts with one line per segment: the outputs of systems and, optionally, the source and the reference."""
 
     outputs: Mapping[str, list[str]]
     source: list[str] | None = None
@@ -35,48 +36,59 @@ class Texts:
         outputs: Mapping[str, TextSource],
         source: TextSource | None = None,
         reference: TextSource | None = None,
-    ) -> Texts:
-        """Read texts; they must have as many lines."""
+    ) -> StudyTexts:
+        """Read texts, which must have the same number of lines."""
         read = {name: read_text(text).to_pylist() for name, text in outputs.items()}
-        beside = [None if text is None else read_text(text).to_pylist() for text in (source, reference)]
-        named = {**read, "the source": beside[0], "the reference": beside[1]}
+        others = [None if text is None else read_text(text).to_pylist() for text in (source, reference)]
+        named = {**read, "the source": others[0], "the reference": others[1]}
         counts = {name: len(lines) for name, lines in named.items() if lines is not None}
         if len(set(counts.values())) > 1:
-            said = ", ".join(f"{name} has {count_of(count, 'line')}" for name, count in counts.items())
-            raise InputError(f"the texts differ in length: {said}")
+            lengths = ", ".join(f"{name} has {count_of(count, 'line')}" for name, count in counts.items())
+            raise InputError(f"the texts differ in length: {lengths}")
         if not counts or not max(counts.values()):
             raise InputError("the texts are empty")
-        return cls(read, *beside)
+        return cls(read, *others)
 
     def __len__(self) -> int:
         return max(map(len, [*self.outputs.values(), self.source or [], self.reference or []]))
 
-    def beside(self, row: int) -> dict[str, Any]:
-        """Return what is known beside the outputs of a segment."""
+    def context(self, row: int) -> dict[str, Any]:
+        """Return the source and the reference of a segment, if there are any."""
         named = {"source": self.source, "reference": self.reference}
         return {name: text[row] for name, text in named.items() if text is not None and text[row].strip()}
 
-    def draw(self, rows: Sequence[int], count: int | None, seed: int, why: str) -> list[int]:
-        """Choose segments at random, in their order; None is all of them."""
-        if not rows:
-            raise InputError(f"no segment can be used: {why}")
-        if count is None:
-            return list(rows)
-        if count > len(rows):
-            raise InputError(f"{count_of(len(rows), 'segment')} can be used ({why}); {count} were asked for")
-        chance = random.Random(seed)
-        return sorted(sorted(rows, key=lambda row: (chance.random(), row))[:count])
+
+def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) -> list[int]:
+    """Choose ``count`` segments at random (None means all), in ascending order."""
+    if not rows:
+        raise InputError(f"no segment can be used; expected segments where {condition}")
+    if count is None:
+        return list(rows)
+    if count > len(rows):
+        raise InputError(
+            f"{count} items were requested, but only {count_of(len(rows), 'segment')} can be used, where {condition}"
+        )
+    chance = random.Random(seed)
+    return sorted(sorted(rows, key=lambda row: (chance.random(), row))[:count])
+
+
+def attention_check(number: int, questions: Sequence[Question]) -> tuple[str, dict[str, int]]:
+    """Return the text of an attention check, and the number that it asks for on the scale of each question."""
+    values = questions[0].values
+    value = values[1 + number % max(len(values) - 2, 1)]
+    text = f"To show that you are reading, please choose {value} in every row."
+    return text, {question.name: value for question in questions if value in question.values}
 
 
 def preference_items(
-    texts: Texts,
+    texts: StudyTexts,
     *,
     seed: int,
     items: int | None = None,
     length: tuple[int, int] | None = None,
     gold: Path | None = None,
 ) -> list[Item]:
-    """Make pairs of outputs that differ; ``length`` bounds the words of the longer one."""
+    """Make items from pairs of outputs that differ; ``length`` is the range of words of the longer output."""
     if len(texts.outputs) != 2:
         raise UsageError(f"a preference is between two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
@@ -97,12 +109,10 @@ def preference_items(
                 f"segment {row + 1} is gold, but its outputs are equal, empty, or not of {low} to {high} words"
             )
     rest = [row for row in usable if row not in known]
-    chosen = texts.draw(
-        rest, None if items is None else items, seed, "their outputs differ and have the right length"
-    )
+    chosen = sample(rest, items, seed, "the outputs differ and have the right length")
     found = []
     for row in sorted([*chosen, *known]):
-        content = {"outputs": {first: one[row], second: two[row]}, **texts.beside(row), "segment": row + 1}
+        content = {"outputs": {first: one[row], second: two[row]}, **texts.context(row), "segment": row + 1}
         content |= known.get(row, {})
         role = "gold" if row in known else "item"
         found.append(Item.of(str(row + 1), content, seed=seed, role=role, condition=f"{first} {second}"))
@@ -110,7 +120,7 @@ def preference_items(
 
 
 def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, dict[str, str]]:
-    """Read gold answers: segment, choice (a system, 1, 2, A, B, neither), and perhaps a reason."""
+    """Read the gold answers: segment, choice (a system, 1, 2, A, B or neither), and optionally a reason."""
     table = DelimitedTable(path)
     places = {name: table.place(name, *more) for name, *more in (("segment",), ("choice", "gold", "better"))}
     reason = table.place("reason") if table.has("reason") else None
@@ -135,42 +145,39 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: Texts,
+    texts: StudyTexts,
     *,
     seed: int,
     questions: Sequence[Question],
     items: int | None = None,
     attention: int = 0,
 ) -> list[Item]:
-    """Make items with the outputs of all systems."""
+    """Make items with the outputs of all systems, and attention checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
         raise UsageError(f"one to {MOST_OUTPUTS} systems are rated at once, not {len(texts.outputs)}")
     usable = [row for row in range(len(texts)) if all(lines[row].strip() for lines in texts.outputs.values())]
-    chosen = texts.draw(usable, items, seed, "every system has an output")
+    chosen = sample(usable, items, seed, "every system has an output")
     found = []
     for row in chosen:
         outputs = {name: lines[row] for name, lines in texts.outputs.items()}
-        found.append(Item.of(str(row + 1), {"outputs": outputs, **texts.beside(row), "segment": row + 1}, seed=seed))
+        found.append(Item.of(str(row + 1), {"outputs": outputs, **texts.context(row), "segment": row + 1}, seed=seed))
     for number in range(attention):
-        values = questions[0].values
-        value = values[1 + number % max(len(values) - 2, 1)]
-        line = f"To show that you are reading, please choose {value} in every row."
-        content: dict[str, Any] = {"outputs": dict.fromkeys(texts.outputs, line)}
-        content["expected"] = {question.name: value for question in questions}
+        text, expected = attention_check(number, questions)
+        content = {"outputs": dict.fromkeys(texts.outputs, text), "expected": expected}
         found.append(Item.of(f"attention {number + 1}", content, seed=seed, role="attention", condition="attention"))
     return found
 
 
-def marking_items(texts: Texts, *, seed: int, items: int | None = None) -> list[Item]:
-    """Make an item of every output; a person sees one system's output of a segment."""
+def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None) -> list[Item]:
+    """Make an item from each output; a person sees the output of one system for each segment."""
     usable = [
         row for row in range(len(texts)) if all(len(lines[row].split()) > 1 for lines in texts.outputs.values())
     ]
-    chosen = texts.draw(usable, items, seed, "every output has two words or more")
+    chosen = sample(usable, items, seed, "every output has two or more words")
     found = []
     for row in chosen:
         for name, lines in texts.outputs.items():
-            content = {"words": lines[row].split(), "system": name, **texts.beside(row), "segment": row + 1}
+            content = {"words": lines[row].split(), "system": name, **texts.context(row), "segment": row + 1}
             found.append(Item.of(str(row + 1), content, seed=seed, condition=name))
     return found
 
@@ -183,13 +190,12 @@ def alignment_items(
     links: Alignments | None = None,
     items: int | None = None,
 ) -> list[Item]:
-    """Make items to be aligned; without a target people translate first. ``links`` are there to begin with."""
-    texts = Texts({}, source, target)
+    """Make sentences to be aligned, starting from ``links`` if given; without a target, people translate first."""
     usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
         raise InputError("links to start from need a target, and one line for every sentence")
     found = []
-    for row in texts.draw(usable, items, seed, "both sides have words"):
+    for row in sample(usable, items, seed, "both sides have words"):
         content: dict[str, Any] = {"source": source[row].split(), "segment": row + 1}
         if target is not None:
             content["target"] = target[row].split()

@@ -1,4 +1,4 @@
-"""An event: one line of the log of a study."""
+"""Events: the entries of the log of a study."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from functools import cached_property
 from typing import Any
 
 ANSWERS = ("answer", "revision")
-"""The first answer to an item, and those that replace it; all are kept."""
+"""The kinds of events for the first answer to an item and for later answers that replace it; all are kept."""
 
 KINDS = (
     "material", "consent", "assignment", "details", "shown", *ANSWERS, "draft", "objection", "exclusion",
     "readmission", "withdrawal", "close", "reopen",
 )  # fmt: skip
-"""What can happen in a study.
+"""The kinds of events.
 
 =============  ======================================================================================================
-``material``   the study is served with these items and questions; payload: ``{"fingerprint"}``
+``material``   the study is served with certain items and questions; payload: ``{"fingerprint"}``
 ``consent``    a person agrees to take part
 ``assignment`` a person is given a list; payload: ``{"list"}``
-``details``    what a person says of themselves; payload: the fields
-``shown``      an item is painted on a person's screen
+``details``    a person fills in the fields about themselves; payload: the fields
+``shown``      an item appears on a person's screen
 ``answer``     the first answer to an item; payload: ``{"answer", "visible", "hidden"}``, the two in milliseconds
 ``revision``   another answer to an item that was answered; payload as of an answer
 ``draft``      an unfinished answer; payload: ``{"answer"}``
-``objection``  a person disagrees with the answer that was shown to be right; payload: ``{"text"}``
-``exclusion``  the researcher leaves a person out; payload: ``{"reason"}``. ``readmission`` takes it back
-``withdrawal`` a person leaves; payload: ``{"erased", "events"}``
-``close``      no more answers are taken. ``reopen`` takes it back
+``objection``  a person disagrees with the answer that the study calls right; payload: ``{"text"}``
+``exclusion``  the researcher excludes a person; payload: ``{"reason"}``. ``readmission`` undoes it
+``withdrawal`` a person withdraws; payload: ``{"erased", "events"}``
+``close``      the study accepts no more answers. ``reopen`` undoes it
 =============  ======================================================================================================
 """
 
@@ -39,9 +39,9 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened: who, to which item, what, and when by the clocks of browser and server.
+    """An event: its kind, person, item, content, and its times by the clocks of the browser and of the server.
 
-    Times are milliseconds since 1970. ``seq`` is the place in the log, and 0 before the event is there.
+    Times are milliseconds since 1970. ``seq`` is the position in the log, or 0 if the event is not stored yet.
     """
 
     kind: str
@@ -55,19 +55,19 @@ class Event:
 
     @cached_property
     def content(self) -> dict[str, Any]:
-        """The payload as data."""
+        """The payload as a dictionary."""
         found: dict[str, Any] = json.loads(self.payload)
         return found
 
     def repeats(self, other: Event) -> bool:
-        """Whether this is another event sent again, the time of its arrival apart."""
+        """Whether this event is the same as another one, sent again; times of arrival are not compared."""
         kinds = (self.kind, other.kind)
         alike = kinds[0] == kinds[1] or set(kinds) <= set(ANSWERS)
         return alike and (self.person, self.item, self.payload) == (other.person, other.item, other.payload)
 
 
 def write_payload(content: dict[str, Any]) -> str:
-    """Write a payload so that equal contents are equal texts.
+    """Return a payload as JSON; equal contents give equal texts.
 
     >>> write_payload({"b": 1, "a": "ß"})
     '{"a":"ß","b":1}'
@@ -76,10 +76,10 @@ def write_payload(content: dict[str, Any]) -> str:
 
 
 def new_uuid() -> str:
-    """Return an identity for an event that was not made by a browser."""
+    """Return a new UUID for an event that does not come from a browser."""
     return str(uuid.uuid4())
 
 
 def now() -> int:
-    """Return the time in milliseconds since 1970."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000

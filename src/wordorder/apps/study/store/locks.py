@@ -1,4 +1,4 @@
-"""One server per study: a lock that the system lets go when its process ends, however it ends."""
+"""Allow only one server per study, by a lock that the system releases when the process ends in any way."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from wordorder.core.runtime.errors import InputError
 
 
 @contextmanager
-def serving(store: Store) -> Iterator[None]:
-    """Be the only server of a study for a while; a second one is refused."""
+def hold_server_lock(store: Store) -> Iterator[None]:
+    """Hold the lock of the only server of a study; raise InputError if another server holds it."""
     if store.engine.dialect.name == "postgresql":
         with store.engine.connect() as connection:
             if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({LOCK_OF_SERVERS})").scalar():

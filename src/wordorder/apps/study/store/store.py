@@ -1,4 +1,4 @@
-"""The store of a study: people, and the log of what happened."""
+"""The store of a study: its people and its event log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.folder import DATABASE, STORE
 from wordorder.apps.study.store.events import ANSWERS, Event, new_uuid, now, write_payload
-from wordorder.apps.study.store.fold import State
+from wordorder.apps.study.store.state import State
 from wordorder.apps.study.store.tables import (
     EVENT,
     LOCK_OF_WRITERS,
@@ -24,8 +24,8 @@ from wordorder.apps.study.store.tables import (
     PERSON,
     VERSION,
     create_tables,
-    lift_triggers,
-    lower_triggers,
+    create_triggers,
+    drop_triggers,
     make_engine,
 )
 from wordorder.core.runtime.errors import InputError, UsageError
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
-"""What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
-the admin page, and making a person of every visitor."""
+"""The roles of tokens, with the first letter of the owner's id: participants, adjudicators between two annotators,
+administrators, and open links, through which every visitor becomes a new participant."""
 
-_ADDRESS = "address "  # what keys of addresses in the table of facts begin with
+_ADDRESS = "address "  # prefix of the keys of addresses in the table META
 _INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
 _EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
 _IS_AFTER = EVENT.c.seq > sa.bindparam("after")
@@ -47,7 +47,7 @@ _AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a token."""
+    """A person who has a token."""
 
     id: str
     role: str
@@ -55,7 +55,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Invitation:
-    """A person and the token, which is told once and never stored."""
+    """A new person and the token, which is shown once and never stored."""
 
     person: Person
     token: str
@@ -75,7 +75,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
-        """Open the store of a study, and make it if it is not there; ``database`` is a URL."""
+        """Open the store of a study, or create it; ``database`` is the URL of a database (default: SQLite)."""
         self.folder = Path(folder)
         database = database or os.environ.get(DATABASE) or None
         try:
@@ -106,17 +106,17 @@ class Store:
 
     @property
     def file(self) -> Path:
-        """The file of a study in SQLite."""
+        """The SQLite file of the study."""
         return self.folder / STORE
 
     @property
     def where(self) -> str:
-        """The database, as it may be shown to people: without a password."""
+        """The address of the database without its password, for messages."""
         return self.url.database or "" if self.url.drivername == "sqlite" else self.url.render_as_string()
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Begin a transaction that is the only one to write; it is on disk when this ends without an error."""
+        """Begin the only writing transaction; it is on disk when the context ends without an error."""
         with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_OF_WRITERS})")
@@ -125,9 +125,9 @@ class Store:
     # --- people ---------------------------------------------------------------------------------------------------
 
     def invite(self, count: int, role: str = "person", *, address: str | None = None) -> list[Invitation]:
-        """Make people with tokens of 128 random bits; only their digests are kept.
+        """Create people with tokens of 128 random bits; only digests of the tokens are stored.
 
-        ``address`` is where their links lead, which is noted for whoever starts the server.
+        ``address`` is the address in their links, which is recorded so that the server can be compared with it.
         """
         tokens = [secrets.token_urlsafe(16) for _ in range(count)]
         with self.writing() as connection:
@@ -144,7 +144,7 @@ class Store:
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
 
     def addresses(self) -> list[str]:
-        """Return the addresses that links lead to, as far as they were noted."""
+        """Return the addresses that were recorded for links."""
         with self.engine.connect() as connection:
             return self._addresses(connection)
 
@@ -154,14 +154,14 @@ class Store:
         return list(connection.scalars(query))
 
     def find(self, token: str) -> Person | None:
-        """Return whose token this is."""
+        """Return the owner of a token; None if it is unknown."""
         query = sa.select(PERSON.c.id, PERSON.c.role).where(PERSON.c.digest == digest_of(token))
         with self.engine.connect() as connection:
             found = connection.execute(query).one_or_none()
         return None if found is None else Person(found.id, found.role)
 
     def people(self, *roles: str) -> list[Person]:
-        """Return all people in the order of their invitations, or those with some roles only."""
+        """Return the people in the order of their invitations, optionally only those with certain roles."""
         query = sa.select(PERSON.c.id, PERSON.c.role).order_by(
             PERSON.c.created, sa.func.length(PERSON.c.id), PERSON.c.id
         )
@@ -170,18 +170,18 @@ class Store:
         return [person for person in found if not roles or person.role in roles]
 
     def withdraw(self, person: str, *, erase: bool = False) -> int:
-        """Note that a person leaves, and return the number of events deleted.
+        """Record that a person withdraws, and return the number of deleted events.
 
-        ``erase`` deletes all that is known of them. The token of an erased person opens nothing any more.
+        ``erase`` deletes everything about the person, whose token then becomes invalid.
         """
         with self.writing() as connection:
             if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
-                raise UsageError(f"there is nobody called {person!r} in {self.where}")
+                raise UsageError(f"there is no person {person!r} in {self.where}; 'study status' lists all people")
             count = 0
             if erase:
-                lift_triggers(connection)
+                drop_triggers(connection)
                 count = connection.execute(EVENT.delete().where(EVENT.c.person == person)).rowcount
-                lower_triggers(connection)
+                create_triggers(connection)
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
             note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
             insert_events(connection, [note])
@@ -193,23 +193,24 @@ class Store:
     # --- the log --------------------------------------------------------------------------------------------------
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add events in one transaction, as they are; they are on disk when this returns."""
+        """Add events in one transaction; they are on disk when this returns."""
         with self.writing() as connection:
             insert_events(connection, list(events))
 
     def events(self, after: int = 0) -> Iterator[Event]:
-        """Yield the events after a place in the log, as they were at one time."""
+        """Yield the events after position ``after`` in the log, as of one point in time."""
         with self.engine.connect() as connection:
-            yield from read_events(connection, after)
+            found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
+            yield from starmap(Event, found)
 
     def state(self) -> State:
-        """Fold the log."""
+        """Return the state that follows from the log."""
         with self._refused_if_damaged():
             return State.fold(self.events())
 
     @contextmanager
     def _refused_if_damaged(self) -> Iterator[None]:
-        """Turn what a damaged log makes its readers raise into an error that names it."""
+        """Turn errors that a damaged database causes into an InputError that names the database."""
         try:
             yield
         except sa.exc.DBAPIError as error:
@@ -218,14 +219,8 @@ class Store:
             raise InputError(f"the log of events is damaged ({error!r})", path=self.where) from error
 
     def answers(self) -> pa.Table:
-        """Return every answer with all its revisions, in the order of the log.
-
-        Columns: ``person``, ``role`` (person or adjudicator), ``item``, ``kind`` (answer or revision), ``payload``
-        (what was answered, as JSON), ``revision`` (0, 1, …), ``last`` (whether it is the one that counts),
-        ``visible`` and ``hidden`` (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received``
-        (milliseconds since 1970). People who have withdrawn are left out.
-        """
-        import pyarrow as pa
+        """Return all answers and revisions in the order of the log; see ``answers.py`` for the columns."""
+        from wordorder.apps.study.answers import answer_table
 
         state, rows, places = State(), [], dict[tuple[str, str], list[int]]()
         with self._refused_if_damaged():
@@ -240,16 +235,16 @@ class Store:
             for number, row in enumerate(rows):
                 row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
             kept = [row for row in rows if not state.of(row["person"]).withdrawn]
-            return pa.Table.from_pylist(kept, schema=_answer_schema())
+            return answer_table(kept)
 
 
 def digest_of(token: str) -> str:
-    """Return what is stored of a token."""
+    """Return the digest of a token, which is stored instead of the token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
-    """Write events into the log, with the time if they have none."""
+    """Insert events into the log; an event without a UUID or a time gets one."""
     rows = []
     for event in events:
         row = {name: getattr(event, name) for name in _INSERTED}
@@ -258,14 +253,8 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
         connection.execute(EVENT.insert(), rows)
 
 
-def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
-    """Yield the events after a place in the log."""
-    found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
-    yield from starmap(Event, found)
-
-
-def read_news(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
-    """Return the events after a place in the log, and those with some identities wherever they are."""
+def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
+    """Return the events after position ``after``, and the events with these UUIDs at any position."""
     if not uuids:
         return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
     return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))
@@ -288,11 +277,3 @@ def _answer_row(event: Event, revision: int) -> dict[str, Any]:
         "client_time": event.client_time,
         "received": event.received,
     }
-
-
-def _answer_schema() -> pa.Schema:
-    import pyarrow as pa
-
-    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
-    times = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
-    return pa.schema([*texts, ("revision", pa.int32()), ("last", pa.bool_()), *times])

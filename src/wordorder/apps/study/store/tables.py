@@ -1,4 +1,4 @@
-"""The tables of a study, the triggers that keep its log as it is, and the settings of a connection."""
+"""The tables of a study, the triggers that protect its log from changes, and the settings of connections."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ EVENT = sa.Table(
 )
 
 VERSION = "1"
-"""Of these tables; a study made with others is refused."""
+"""The version of these tables; a database of another version is refused."""
 
 LOCK_OF_WRITERS, LOCK_OF_SERVERS = 0x776F7264, 0x6F726472
-"""Advisory locks of PostgreSQL: one transaction writes at a time, and one server serves a study."""
+"""Advisory locks of PostgreSQL: only one transaction writes at a time, and only one server serves a study."""
 
 _REASON = "the log of a study is append-only"
-_TRIGGERS = {
+_CREATE_TRIGGERS = {
     "sqlite": [
         f"CREATE TRIGGER event_no_{action} BEFORE {action} ON event BEGIN SELECT RAISE(ABORT, '{_REASON}'); END"
         for action in ("update", "delete")
@@ -52,42 +52,42 @@ _TRIGGERS = {
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
     ],
 }
-_LIFTED = {
+_DROP_TRIGGERS = {
     "sqlite": ["DROP TRIGGER event_no_update", "DROP TRIGGER event_no_delete"],
     "postgresql": ["DROP TRIGGER event_no_change ON event"],
 }
 
 
 def create_tables(connection: sa.Connection) -> None:
-    """Make the tables and the triggers, unless they are there."""
+    """Create the tables and the triggers unless they exist."""
     if sa.inspect(connection).has_table("event"):
         return
     METADATA.create_all(connection)
-    lower_triggers(connection)
+    create_triggers(connection)
     connection.execute(META.insert(), [{"key": "version", "value": VERSION}])
 
 
-def lower_triggers(connection: sa.Connection) -> None:
-    """From now on, nothing in the log can be changed."""
-    for statement in _TRIGGERS[connection.dialect.name]:
+def create_triggers(connection: sa.Connection) -> None:
+    """Protect the log from changes."""
+    for statement in _CREATE_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
-def lift_triggers(connection: sa.Connection) -> None:
-    """Let this transaction change the log; it must end with ``lower_triggers``."""
-    for statement in _LIFTED[connection.dialect.name]:
+def drop_triggers(connection: sa.Connection) -> None:
+    """Allow this transaction to change the log; it must call ``create_triggers`` at the end."""
+    for statement in _DROP_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
 def make_engine(url: sa.URL) -> sa.Engine:
-    """Make the engine of a database: what is committed is on disk, and transactions begin when we say so."""
+    """Create the engine of a database: commits are written to disk, and transactions begin explicitly."""
     if url.get_backend_name() != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
     engine = sa.create_engine(url, connect_args={"timeout": 20})
 
     @sa.event.listens_for(engine, "connect")
     def configure(raw: Any, record: Any) -> None:
-        raw.isolation_level = None  # Python's sqlite3 would begin transactions of its own
+        raw.isolation_level = None  # otherwise Python's sqlite3 begins transactions by itself
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
             raw.execute(f"PRAGMA {pragma}")
 

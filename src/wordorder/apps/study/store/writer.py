@@ -1,7 +1,8 @@
-"""The one thread that writes while a study is served: whatever waits shares one transaction and one fsync."""
+"""The only thread that writes while a study is served: all waiting events share one transaction and one fsync."""
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 import time
@@ -9,47 +10,37 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import sqlalchemy as sa
 
 from wordorder.apps.study.store.events import Event, now
-from wordorder.apps.study.store.fold import State
-from wordorder.apps.study.store.store import Store, insert_events, read_news
+from wordorder.apps.study.store.state import State
+from wordorder.apps.study.store.store import Store, insert_events, read_new_events
 from wordorder.core.runtime.errors import WordorderError
 
-_GLANCE = 0.5
-"""Seconds between two looks at the log when nothing is to be written: other commands write too."""
+_POLL_SECONDS = 0.5
+"""Seconds between two checks of the log for events that other commands wrote, when there is nothing to write."""
 
 _PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LARGEST = 500
 
-LOST = (sa.exc.OperationalError, sa.exc.InterfaceError)
-"""What is raised when a database cannot be reached, or has no room."""
+CONNECTION_ERRORS = (sa.exc.OperationalError, sa.exc.InterfaceError)
+"""The errors raised when a database cannot be reached or is full."""
 
-Admit = Callable[[State, Event], Iterable[Event]]
-HandOver = Callable[[Callable[[], None]], None]
+Authorise = Callable[[State, Event], Iterable[Event]]
+Dispatch = Callable[[Callable[[], None]], None]
 
 
 class RefusedError(WordorderError):
-    """An event that must not be written: the state of the study, or of this person, does not allow it."""
+    """A request is refused; ``status`` is the HTTP status of the reply."""
 
     def __init__(self, message: str, *, status: int = 409) -> None:
         super().__init__(message)
         self.status = status
 
 
-class Promise(Protocol):
-    """A future, of threads or of asyncio."""
-
-    def done(self) -> bool:
-        """Whether nobody waits any more."""
-
-    def set_result(self, event: Event, /) -> None:
-        """Give what was stored."""
-
-    def set_exception(self, error: Exception, /) -> None:
-        """Say why it was not."""
+Promise = asyncio.Future[Event] | Future[Event]
+"""The result of a request: a future of asyncio or of threads."""
 
 
 @dataclass
@@ -59,46 +50,40 @@ class _Request:
 
     @property
     def subject(self) -> str | None:
-        """What two events of one transaction must not share: each is admitted as the other left it, or not at all.
+        """The key that two events of one transaction must not share, since one may change whether the other is valid.
 
-        Lists are given to people who consent by looking at all the others.
+        All consents share a key, because the list of a new person depends on the lists of all others.
         """
         return "consent" if self.event.kind == "consent" else self.event.person
 
 
 class Writer:
-    """Admits events one after the other, writes them together, and only then says so.
+    """Checks events one by one, writes them together, and then resolves their futures.
 
-    ``admit`` sees the state of the study and an event and returns the events to be written for it, or raises a
-    ``RefusedError``. An event that was written before is not written again. ``hand_over`` is given the work of
-    telling all who wait for one transaction, to be done where they wait.
+    ``authorise`` takes the state of the study and an event, and returns the events to be written for it or raises
+    ``RefusedError``. An event that was written before is not written again. ``dispatch`` takes the function that
+    resolves the futures of one transaction, and calls it in the right thread.
     """
 
-    def __init__(self, store: Store, admit: Admit, *, hand_over: HandOver = lambda work: work()) -> None:
+    def __init__(self, store: Store, authorise: Authorise, *, dispatch: Dispatch = lambda work: work()) -> None:
         self.store = store
-        self.admit = admit
-        self.hand_over = hand_over
+        self.authorise = authorise
+        self.dispatch = dispatch
         self.state = store.state()
         self.lock = threading.Lock()
-        """Held while the state changes."""
+        """A lock that is held while the state changes."""
         self.commits = 0
         self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
         self._postponed: list[_Request] = []
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
-    def submit(self, event: Event) -> Future[Event]:
-        """Hand in an event; the result is there when it is on disk."""
-        done: Future[Event] = Future()
-        self.write(event, done)
-        return done
-
     def write(self, event: Event, promise: Promise) -> None:
-        """Hand in an event; the promise is kept when it is on disk."""
+        """Queue an event; the promise is resolved when the event is on disk."""
         self._queue.put(_Request(event if event.received else replace(event, received=now()), promise))
 
     def stop(self) -> None:
-        """Write what waits, and end."""
+        """Write all waiting events, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
@@ -106,17 +91,17 @@ class Writer:
         while True:
             batch, last = self._gather()
             try:
-                insist(partial(self._write, batch), _PAUSES if batch else ())
+                retry(partial(self._write, batch), _PAUSES if batch else ())
             except Exception as error:
                 self._fail(batch, error)
             if last:
                 return
 
     def _gather(self) -> tuple[list[_Request], bool]:
-        """Take what waits, one event per subject; the others come next."""
+        """Return the waiting requests, at most one per subject, and whether to stop; postpone the others."""
         waiting, self._postponed, last = self._postponed, [], False
         try:
-            first = self._queue.get(timeout=0 if waiting else _GLANCE)
+            first = self._queue.get(timeout=0 if waiting else _POLL_SECONDS)
             while True:
                 last = last or first is None
                 if first is not None:
@@ -138,10 +123,10 @@ class Writer:
         return batch, last
 
     def _write(self, batch: list[_Request]) -> None:
-        """Write a batch; safe to be done again, because what was written is found by its uuid."""
+        """Write a batch; this can be repeated safely, because events already written are found by their UUIDs."""
         outcomes: list[Event | Exception] = []
         with self.store.writing() if batch else self.store.engine.connect() as connection:
-            before = read_news(connection, self.state.seq, [request.event.uuid for request in batch])
+            before = read_new_events(connection, self.state.seq, [request.event.uuid for request in batch])
             self._apply(before)
             if not batch:
                 return
@@ -149,12 +134,12 @@ class Writer:
             accepted: list[Event] = []
             outcomes += [self._decide(request.event, written, accepted) for request in batch]
             insert_events(connection, accepted)
-            added = read_news(connection, self.state.seq)
+            added = read_new_events(connection, self.state.seq)
         self._apply(added)
         self.commits += 1
         stored = {event.uuid: event for event in added}
         found = [stored.get(one.uuid, one) if isinstance(one, Event) else one for one in outcomes]
-        self._tell(batch, found)
+        self._resolve(batch, found)
 
     def _apply(self, events: Iterable[Event]) -> None:
         with self.lock:
@@ -162,44 +147,44 @@ class Writer:
                 if event.seq > self.state.seq:
                     self.state.apply(event)
 
-    def _tell(self, batch: list[_Request], outcomes: Iterable[Event | Exception]) -> None:
-        self.hand_over(partial(_keep, [request.promise for request in batch], outcomes))
+    def _resolve(self, batch: list[_Request], outcomes: Iterable[Event | Exception]) -> None:
+        self.dispatch(partial(_resolve_promises, [request.promise for request in batch], outcomes))
 
     def _decide(self, event: Event, before: dict[str, Event], accepted: list[Event]) -> Event | RefusedError:
         earlier = before.get(event.uuid)
         if earlier is not None:
             if event.repeats(earlier):
                 return earlier
-            return RefusedError("another answer was stored under this identity")
+            return RefusedError("Another event with this UUID is already stored.")
         try:
-            accepted.extend(self.admit(self.state, event))
+            accepted.extend(self.authorise(self.state, event))
         except RefusedError as refusal:
             return refusal
         return event
 
     def _fail(self, batch: list[_Request], error: Exception) -> None:
-        """Tell those who wait; an event that cannot be written does not take others with it."""
-        if len(batch) == 1 or isinstance(error, LOST):
-            self._tell(batch, [error] * len(batch))
+        """Report an error to the waiting requests; one event that cannot be written must not fail the others."""
+        if len(batch) == 1 or isinstance(error, CONNECTION_ERRORS):
+            self._resolve(batch, [error] * len(batch))
             return
         for request in batch:
             try:
                 self._write([request])
-            except Exception as its_own:
-                self._fail([request], its_own)
+            except Exception as reason:
+                self._fail([request], reason)
 
 
-def insist(work: Callable[[], None], pauses: Iterable[float]) -> None:
-    """Do some work with the database again when the connection was lost, after growing pauses."""
+def retry(work: Callable[[], None], pauses: Iterable[float]) -> None:
+    """Repeat some work after growing pauses while the database cannot be reached."""
     for pause in pauses:
         try:
             return work()
-        except LOST:
+        except CONNECTION_ERRORS:
             time.sleep(pause)
     work()
 
 
-def _keep(promises: Iterable[Promise], outcomes: Iterable[Event | Exception]) -> None:
+def _resolve_promises(promises: Iterable[Promise], outcomes: Iterable[Event | Exception]) -> None:
     for promise, outcome in zip(promises, outcomes, strict=True):
         if promise.done():
             continue

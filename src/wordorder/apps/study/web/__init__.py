@@ -1,1 +1,1 @@
-"""The server of a study: who may do what, what a browser is told, and the page for the researcher."""
+"""The web server of a study: access rules, the pages of participants, and the page of the researcher."""

@@ -1,4 +1,4 @@
-"""What may be written into the log of a study, by whom, and when. The writer asks before every event."""
+"""The rules for writing to the log of a study: the writer checks every event against them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import lru_cache
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
 from wordorder.apps.study.store.events import ANSWERS, Event, write_payload
-from wordorder.apps.study.store.fold import Progress, State
+from wordorder.apps.study.store.state import Progress, State
 from wordorder.apps.study.store.writer import RefusedError
 
 ACTIVE = 60 * 60 * 1000
-"""Somebody who did something in the last hour (milliseconds) is active, and occupies a list."""
+"""A person whose last event is at most this old (in milliseconds) is active and occupies a list."""
 
 CLOSED = "The study is closed. Thank you for your interest."
 ENDED = "Your part in this study has ended. Thank you."
@@ -23,7 +23,7 @@ NOT_YOURS = "There is no such item."
 
 
 class Admission:
-    """The rules of one study."""
+    """The access rules of one study."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -31,8 +31,8 @@ class Admission:
         self._sequence = lru_cache(maxsize=10_000)(lambda person, place: sequence(study, person, place))
 
     def __call__(self, state: State, event: Event) -> Iterable[Event]:
-        """Return what is to be written for an event, or refuse it."""
-        if event.person is None or event.kind in ("exclusion", "readmission"):  # the researcher's
+        """Return the events to be written for an event, or raise RefusedError."""
+        if event.person is None or event.kind in ("exclusion", "readmission"):  # written by the researcher
             return [event]
         progress = state.of(event.person)
         refuse_ended(state, progress)
@@ -51,21 +51,21 @@ class Admission:
         return [event]
 
     def keys(self, state: State, person: str) -> tuple[str, ...]:
-        """Return the keys of the items that a person is to do, in their order."""
+        """Return the keys of a person's items, in order."""
         progress = state.of(person)
         if person.startswith("a"):
-            return self.disputed(state)
+            return self.find_adjudicable(state)
         if not progress.consented or progress.list is None:
             return ()
         return self._sequence(person, progress.list)
 
-    def disputed(self, state: State) -> tuple[str, ...]:
-        """Return the items that two people have done, which is when adjudicators may see them; new ones come last."""
-        pairs = ((item.id, self.pair(state, item.id)) for item in self.study.items if item.role == "item")
+    def find_adjudicable(self, state: State) -> tuple[str, ...]:
+        """Return the items that two people have done, which adjudicators may see; the latest come last."""
+        pairs = ((item.id, self.first_two(state, item.id)) for item in self.study.items if item.role == "item")
         return tuple(key for _, key in sorted((pair[1][0], key) for key, pair in pairs if len(pair) == 2))
 
-    def pair(self, state: State, key: str) -> list[tuple[int, str]]:
-        """Return the first two people who have done an item, each after the time."""
+    def first_two(self, state: State, key: str) -> list[tuple[int, str]]:
+        """Return the first two people who have done an item, each as (time, person)."""
         done = [
             (progress.answers[key].received, person)
             for person, progress in state.people.items()
@@ -74,12 +74,12 @@ class Admission:
         return sorted(done)[:2]
 
     def finished(self, state: State, person: str) -> bool:
-        """Whether a person has answered every item."""
+        """Return whether a person has answered all items."""
         keys = self.keys(state, person)
         return bool(keys) and all(key in state.of(person).answers for key in keys)
 
     def occupied(self, state: State, now: int) -> list[int]:
-        """Count those on every list who have finished or are active."""
+        """Return for each list the number of people who are active or have finished."""
         counts = [0] * len(self.lists)
         for person, progress in state.people.items():
             if progress.list is None or not takes_part(person, progress):
@@ -107,12 +107,12 @@ class Admission:
         return replace(event, kind="revision" if before else "answer")
 
     def may_change(self, key: str) -> bool:
-        """Whether an answer may be changed: not to an item whose right answer people are told."""
+        """Return whether an answer may be changed; after feedback on a gold item, it may not."""
         return self.study.settings.people.back and "gold" not in self.study.item(key).content
 
 
 def refuse_ended(state: State, progress: Progress) -> None:
-    """Refuse whatever comes after the study, or somebody's part in it, has ended."""
+    """Raise RefusedError if the study is closed, or if the person has withdrawn or is excluded."""
     if state.closed:
         raise RefusedError(CLOSED, status=403)
     if progress.withdrawn or progress.excluded is not None:
@@ -120,5 +120,5 @@ def refuse_ended(state: State, progress: Progress) -> None:
 
 
 def takes_part(person: str, progress: Progress) -> bool:
-    """Whether somebody is one of the people who are studied, and neither withdrawn nor excluded."""
+    """Return whether a person is a participant who has neither withdrawn nor been excluded."""
     return person.startswith("p") and not progress.withdrawn and progress.excluded is None

@@ -1,6 +1,6 @@
-"""The application: a page, its files, and a few addresses that take and give JSON.
+"""The web application: a page, its files, and endpoints that accept and return JSON.
 
-A person names items by their place in their own sequence, so nobody can ask for another's.
+People refer to items by their positions in their own sequence, so nobody can request the items of another person.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
 
 from wordorder.apps.study.answers import refuse_changed
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
 from wordorder.apps.study.store.store import digest_of
-from wordorder.apps.study.store.writer import LOST, RefusedError, Writer
-from wordorder.apps.study.web.admission import Admission
-from wordorder.apps.study.web.desk import WRITTEN, Desk
+from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
+from wordorder.apps.study.web.admission import CLOSED, Admission
 from wordorder.apps.study.web.guard import Guard, refuse
 from wordorder.apps.study.web.limits import Limit
 from wordorder.apps.study.web.overview import summarise
+from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.report.html import browser_file
 
@@ -45,16 +44,16 @@ Body = dict[str, Any]
 
 
 class Application:
-    """One study, served; ``admin`` is a token for the admin page that is not in the store."""
+    """Serves one study; ``admin`` is an additional token for the admin page, which is not in the store."""
 
     def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
-        note_material(study, store)
+        record_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
-        self.writer = Writer(store, self.admission, hand_over=self._hand_over)
-        self.desk = Desk(study, self.admission, self.writer)
+        self.writer = Writer(store, self.admission, dispatch=self._dispatch)
+        self.participants = ParticipantService(study, self.admission, self.writer)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
@@ -62,83 +61,85 @@ class Application:
         self.joins_per_address = Limit(30, 60.0)
         self.loop: asyncio.AbstractEventLoop | None = None
         routes = [
-            *(Route(f"/api/{kind}", Address(partial(self.write, kind)), methods=["POST"]) for kind in WRITTEN),
-            Route("/api/check", Address(self.check), methods=["POST"]),
-            Route("/api/study", Address(self.describe), methods=["GET"]),
-            Route("/api/item/{place:int}", Address(self.item), methods=["GET"]),
-            Route("/api/admin", Address(self.overview), methods=["GET"]),
-            Route("/api/admin", Address(self.act), methods=["POST"]),
-            Route("/api/join", Address(self.join), methods=["POST"]),
+            *(Route(f"/api/{kind}", endpoint(partial(self.write, kind)), methods=["POST"]) for kind in WRITTEN),
+            Route("/api/check", endpoint(self.check), methods=["POST"]),
+            Route("/api/study", endpoint(self.describe), methods=["GET"]),
+            Route("/api/item/{place:int}", endpoint(self.item), methods=["GET"]),
+            Route("/api/admin", endpoint(self.overview), methods=["GET"]),
+            Route("/api/admin", endpoint(self.admin_action), methods=["POST"]),
+            Route("/api/join", endpoint(self.join), methods=["POST"]),
             Route("/", self.page),
             Route("/assets/{name:path}", self.asset),
         ]
         self.asgi = Guard(Router(routes, default=refuse(404, NOWHERE)), hosts=hosts)
 
     def stop(self) -> None:
-        """Write what waits, and end the writer."""
+        """Write all waiting events, and end the writer."""
         self.writer.stop()
 
     # --- the page -------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """Give the one page there is."""
+        """Return the only page."""
         return _file("page.html")
 
     async def asset(self, request: Request) -> Response:
-        """Give a module or the stylesheet."""
+        """Return a JavaScript module or the stylesheet."""
         return _file(request.path_params["name"])
 
     # --- people ---------------------------------------------------------------------------------------------------
 
     async def describe(self, request: Request) -> Any:
-        """Say what the study is and where the person stands."""
-        person = await self.who(request)
+        """Describe the study, and report the progress of the person."""
+        person = await self.authenticate(request)
         if person.role in ("admin", "open"):
             return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
-        return self.desk.describe(person)
+        return self.participants.describe(person)
 
     async def item(self, request: Request) -> Any:
-        """Give an item of the person's own sequence."""
-        return self.desk.item(await self.who(request, "person", "adjudicator"), request.path_params["place"])
+        """Return an item of the person's own sequence."""
+        return self.participants.item(
+            await self.authenticate(request, "person", "adjudicator"), request.path_params["place"]
+        )
 
     async def join(self, request: Request) -> Any:
-        """Make a person of a visitor with an open link."""
-        await self.who(request, "open")
+        """Create a new participant for a visitor with an open link."""
+        await self.authenticate(request, "open")
         if not self.joins_per_address.allows(_address(request)):
             raise RefusedError("Too many people have joined from this address. Please wait a minute.", status=429)
         if self.writer.state.closed:
-            raise RefusedError("The study is closed. Thank you for your interest.", status=403)
+            raise RefusedError(CLOSED, status=403)
         (invitation,) = await run_in_threadpool(self.store.invite, 1)
         return {"token": invitation.token}
 
     async def check(self, request: Request) -> Any:
-        """Say what is doubtful about an unfinished answer."""
-        person = await self.who(request, "person", "adjudicator")
+        """Return possible mistakes in an unfinished answer."""
+        person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.others_per_person, person)
-        return {"findings": self.desk.findings(person, _place(body), body.get("answer"))}
+        return {"findings": self.participants.findings(person, body)}
 
     async def write(self, kind: str, request: Request) -> Any:
-        """Write what a person did, and reply when it is on disk."""
-        person = await self.who(request, "person", "adjudicator")
+        """Store an event of a person, and reply when it is on disk."""
+        person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
-        event = self.desk.event(person, kind, body)
+        event = self.participants.event(person, kind, body)
         stored = await self.submit(event, body)
-        return {"stored": True} | self.desk.after(person, stored)
+        return {"stored": True} | self.participants.follow_up(person, stored)
 
     # --- the researcher -------------------------------------------------------------------------------------------
 
     async def overview(self, request: Request) -> Any:
-        """Give the admin page what it shows."""
-        await self.who(request, "admin")
+        """Return the data of the admin page."""
+        await self.authenticate(request, "admin")
         people = await run_in_threadpool(self.store.people)
         with self.writer.lock:
             return summarise(self.study, self.admission, self.writer.state, people)
 
-    async def act(self, request: Request) -> Any:
-        """Close or reopen the study, exclude a person or take it back."""
-        await self.who(request, "admin")
+    async def admin_action(self, request: Request) -> Any:
+        """Close or reopen the study; exclude or readmit a person."""
+        await self.authenticate(request, "admin")
         body = await _body(request)
         kinds = {"close": "close", "reopen": "reopen", "exclude": "exclusion", "readmit": "readmission"}
         action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
@@ -149,15 +150,15 @@ class Application:
             known = await run_in_threadpool(self.store.people, "person")
             about = next((one.id for one in known if one.id == person), None)
             if about is None:
-                raise RefusedError("There is nobody with that name.", status=404)
+                raise RefusedError("There is no participant with that id.", status=404)
         payload = write_payload({"reason": reason} if action == "exclude" else {})
         await self.submit(Event(kinds[action], about, payload=payload), body)
         return {"stored": True}
 
     # --- the common part ------------------------------------------------------------------------------------------
 
-    async def who(self, request: Request, *roles: str) -> Person:
-        """Return whose token a request carries; others are refused."""
+    async def authenticate(self, request: Request, *roles: str) -> Person:
+        """Return the owner of the token in a request; refuse unknown tokens and other roles."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         digest = digest_of(token) if scheme == "Bearer" else ""
         person = self.known.get(digest)
@@ -173,7 +174,7 @@ class Application:
                 raise RefusedError(UNKNOWN, status=401)
             self.known[digest] = person
         if self.writer.state.of(person.id).withdrawn:
-            self.known.pop(digest, None)  # who is erased is unknown from now on
+            self.known.pop(digest, None)  # an erased person is unknown from now on
             if await run_in_threadpool(self.store.find, token) is None:
                 raise RefusedError(UNKNOWN, status=401)
         if roles and person.role not in roles:
@@ -181,12 +182,12 @@ class Application:
         return person
 
     def limit(self, limit: Limit, person: Person) -> None:
-        """Refuse what comes too fast for a person."""
+        """Refuse requests that come too fast."""
         if not limit.allows(person.id):
             raise RefusedError("Too fast. Please wait a second.", status=429)
 
     async def submit(self, event: Event, body: Body) -> Event:
-        """Hand an event to the writer and wait until it is on disk."""
+        """Pass an event to the writer, and wait until it is on disk."""
         uuid, time = body.get("uuid"), body.get("time")
         if not isinstance(uuid, str) or not _UUID.fullmatch(uuid):
             raise RefusedError("A request needs a uuid.", status=422)
@@ -198,40 +199,34 @@ class Application:
         self.writer.write(whole, stored)
         return await stored
 
-    def _hand_over(self, work: Callable[[], None]) -> None:
+    def _dispatch(self, work: Callable[[], None]) -> None:
         if self.loop is not None:
-            with suppress(RuntimeError):  # the server has ended, and nobody waits
+            with suppress(RuntimeError):  # the server has ended, so nobody is waiting
                 self.loop.call_soon_threadsafe(work)
 
 
-class Address:
-    """Turns what some work returns into JSON, and what it raises into a sentence with a status."""
+def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """Make an endpoint that returns the result of ``work`` as JSON, and an error as a sentence with a status."""
 
-    def __init__(self, work: Callable[[Request], Awaitable[Any]]) -> None:
-        self.work = work
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-        response = await self._answer(Request(scope, receive))
-        await response(scope, receive, send)
-
-    async def _answer(self, request: Request) -> Response:
+    async def serve(request: Request) -> Response:
         try:
-            return Response(write_payload(await self.work(request)), media_type="application/json")
+            return Response(write_payload(await work(request)), media_type="application/json")
         except RefusedError as error:
             return refuse(error.status, str(error))
-        except LOST:
+        except CONNECTION_ERRORS:
             return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
         except WordorderError as error:
             message = error.message if isinstance(error, InputError) else str(error)
             return refuse(422, message, field=getattr(error, "field", ""))
         except Exception:
             traceback.print_exc()
-            return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
+            return refuse(500, "Something went wrong on the server. Nothing was stored; please try again.")
+
+    return serve
 
 
-def note_material(study: Study, store: Store) -> None:
-    """Note what people will answer; something else than they have answered is refused."""
+def record_material(study: Study, store: Store) -> None:
+    """Record the fingerprint of the study; raise InputError if the study changed after the first answer."""
     state = store.state()
     refuse_changed(study, state)
     if state.fingerprint != study.digest:
@@ -263,13 +258,6 @@ def _no_constant(name: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
-
-
-def _place(body: Body) -> int:
-    place = body.get("place")
-    if not isinstance(place, int) or isinstance(place, bool):
-        raise RefusedError("place must be the number of an item.", status=422)
-    return place
 
 
 def _address(request: Request) -> str:

@@ -1,7 +1,7 @@
-"""What is refused before anybody looks at a request, and what every reply says to browsers.
+"""Checks that apply to every request, and security headers for every reply.
 
-There are no cookies, so no other site can act in a person's name; the rest is for browsers and networks that are led
-astray.
+There are no cookies, so other sites cannot act in a person's name. These checks protect against further attacks, such
+as DNS rebinding and embedding in other pages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wordorder.apps.study.store.writer import RefusedError
 
 LARGEST = 64 * 1024
-"""Bytes of a request."""
+"""The largest size of a request, in bytes."""
 
 TOO_LARGE = "The request is larger than 64 KiB."
 
@@ -37,9 +37,10 @@ _RAW = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Guard:
-    """Looks at host, origin, type and size of a request, and adds the headers to every reply.
+    """Checks the host, origin, type and size of each request, and adds headers to each reply.
 
-    ``hosts`` are the names that people use; a reverse proxy may ask under the name of this machine.
+    ``hosts`` are the host names that people use; localhost and IP addresses, as used by reverse proxies, are always
+    accepted.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
@@ -75,10 +76,10 @@ class Guard:
 
     def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
         host = headers.get("host", "")
-        if not self._is_ours(host):
+        if not self._is_known_host(host):
             return refuse(421, "This server does not answer to that name.")
         foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
-        if foreign or not self._is_own(headers.get("origin"), host):
+        if foreign or not self._is_same_origin(headers.get("origin"), host):
             return refuse(403, "Other sites may not send requests to this server.")
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return refuse(415, "Requests must be JSON (content-type: application/json).")
@@ -87,13 +88,13 @@ class Guard:
             return refuse(413, TOO_LARGE)
         return None
 
-    def _is_ours(self, host: str) -> bool:
-        """Whether this is our name: numbers cannot be rebound, and names must be known."""
+    def _is_known_host(self, host: str) -> bool:
+        """Whether a host is an IP address, which DNS rebinding cannot forge, or a known name."""
         name = _hostname(f"//{host}")
         return name == "localhost" or name in self.hosts or _is_number(name)
 
-    def _is_own(self, origin: str | None, host: str) -> bool:
-        """Whether the page that asks is ours."""
+    def _is_same_origin(self, origin: str | None, host: str) -> bool:
+        """Whether a request comes from a page of this server."""
         return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
 
 
@@ -115,6 +116,6 @@ def _is_number(name: str) -> bool:
 
 
 def refuse(status: int, message: str, **more: object) -> JSONResponse:
-    """Make a reply that says in one sentence why nothing was done."""
+    """Return a reply that explains in one sentence why a request was refused."""
     headers = {"retry-after": "1"} if status in (429, 503) else None
     return JSONResponse({"error": message, **more}, status, headers)

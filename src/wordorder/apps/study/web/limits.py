@@ -1,4 +1,4 @@
-"""How often something may happen: at most so many times in so many seconds, for each who does it."""
+"""Rate limits: at most a number of events in a number of seconds for each key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_KEYS = 10_000
 
 
 class Limit:
-    """Counts what each key did lately.
+    """Counts the recent events of each key.
 
     >>> clock = iter([0.0, 0.1, 0.2, 1.05, 1.06])
     >>> limit = Limit(2, 1.0, clock=lambda: next(clock))
@@ -25,7 +25,7 @@ class Limit:
         self._past: dict[str, deque[float]] = {}
 
     def allows(self, key: str) -> bool:
-        """Whether it may happen once more; if so, it has happened."""
+        """Return whether another event is allowed, and count it if so."""
         now = self._clock()
         past = self._recent(key, now)
         if len(past) >= self.times:
@@ -36,7 +36,7 @@ class Limit:
         return True
 
     def is_reached(self, key: str) -> bool:
-        """Whether it may not happen again now."""
+        """Return whether no further event is allowed now."""
         return len(self._recent(key, self._clock())) >= self.times
 
     def _recent(self, key: str, now: float) -> deque[float]:

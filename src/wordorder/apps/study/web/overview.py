@@ -1,4 +1,4 @@
-"""How a study stands: people, lists, times, checks, gold and objections, for the admin page and ``study status``."""
+"""Summarise the progress of a study for the admin page and for ``study status``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from wordorder.apps.study.checking import passing_chance
+from wordorder.apps.study.checks import passing_chance
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Person, Progress, State
 from wordorder.apps.study.store.events import now
@@ -16,7 +16,7 @@ from wordorder.apps.study.web.admission import ACTIVE, Admission, takes_part
 
 
 def summarise(study: Study, admission: Admission, state: State, people: Sequence[Person]) -> dict[str, Any]:
-    """Summarise a study as plain data; times are seconds."""
+    """Return a summary of people, lists, checks, gold items and objections as plain data; times are in seconds."""
     time = now()
     rows = [_person(study, admission, state, one, time) for one in people if one.role in ("person", "adjudicator")]
     taking = [state.of(row["person"]) for row in rows if takes_part(row["person"], state.of(row["person"]))]
@@ -90,7 +90,7 @@ def _status(admission: Admission, state: State, person: Person, progress: Progre
 
 
 def _gold(study: Study) -> dict[str, Any] | None:
-    """Say how many gold items there are, how many must be right, and the chance that guessing is enough."""
+    """Return the number of gold items, how many must be right, and the probability that guessing is enough."""
     count = sum(item.role == "gold" for item in study.items)
     if not count:
         return None

@@ -1,4 +1,4 @@
-"""Serve a study until it is told to stop."""
+"""Serve a study until the process is stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import uvicorn
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
-from wordorder.apps.study.store.locks import serving
+from wordorder.apps.study.store.locks import hold_server_lock
 from wordorder.apps.study.web.app import Application
 from wordorder.core.runtime.errors import UsageError
 
@@ -28,14 +28,14 @@ def serve(
     url: str | None = None,
     announce: Callable[[str, str], None] = lambda address, admin: None,
 ) -> None:
-    """Serve a study; ``announce`` is told the address and the link of the admin page when the server listens.
+    """Serve a study; when the server listens, call ``announce`` with its address and the link of the admin page.
 
-    ``url`` is the address that people use, where it is not that of this machine.
+    ``url`` is the address that people use, if it is not the address of this machine.
     """
     name = urlsplit(url).hostname if url else None
     if url and not name:
         raise UsageError(f"{url!r} is not an address; expected something like https://studies.example.org")
-    with serving(store), _listen(host, port) as listening:
+    with hold_server_lock(store), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
         application = Application(study, store, hosts=[name] if name else [], admin=admin)
@@ -50,7 +50,7 @@ def serve(
         )
         server = uvicorn.Server(config)
         if threading.current_thread() is threading.main_thread():
-            signal.set_wakeup_fd(-1)  # the server ends by itself when it is told to
+            signal.set_wakeup_fd(-1)  # uvicorn handles signals itself
         announce(address, link(address, admin))
         try:
             server.run(sockets=[listening])
@@ -59,7 +59,7 @@ def serve(
 
 
 def link(address: str, token: str) -> str:
-    """Return the link of a token; what follows # is sent to no server and written to no log."""
+    """Return the link for a token; browsers do not send the part after # to servers, so no log contains it."""
     return f"{address.rstrip('/')}/#t={token}"
 
 
@@ -72,12 +72,12 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def lead_elsewhere(links: Iterable[str], served: str, port: int) -> list[str]:
-    """Return the addresses of links that do not lead to a server which people reach at ``served``.
+def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[str]:
+    """Return the addresses of links that do not lead to the server, which people reach at ``served``.
 
-    A link to this machine by its number, or as localhost, leads there if the port is right.
+    A link to localhost or to an IP address leads to the server if the port is right.
 
-    >>> lead_elsewhere(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
+    >>> find_stale_addresses(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
     ['http://127.0.0.1:8400']
     """
 
@@ -89,7 +89,7 @@ def lead_elsewhere(links: Iterable[str], served: str, port: int) -> list[str]:
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host is given by."""
+    """Return the IP address that a host stands for; None if it is another name."""
     try:
         return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
@@ -97,7 +97,7 @@ def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def is_exposed(host: str, url: str | None) -> bool:
-    """Whether people's answers would cross a network without encryption."""
+    """Return whether answers would cross a network without encryption."""
     number = _number(host)
     local = number is not None and number.is_loopback
     return not (url or "").startswith("https://") and (not local or bool(url))

@@ -1,7 +1,7 @@
-"""Dependency parsing by transitions: an averaged perceptron, greedy or with a beam, and a tagger learned along."""
+"""Transition-based dependency parsing: an averaged perceptron, greedy or with a beam, and a tagger."""
 
-from wordorder.linking.parsing.transition.dependency_parser import DependencyParser
-from wordorder.linking.parsing.transition.learning import ParserOptions
-from wordorder.linking.parsing.transition.parser_file import fingerprint, load, save
-
-__all__ = ["DependencyParser", "ParserOptions", "fingerprint", "load", "save"]
+from wordorder.linking.parsing.transition.dependency_parser import DependencyParser as DependencyParser
+from wordorder.linking.parsing.transition.learning import ParserOptions as ParserOptions
+from wordorder.linking.parsing.transition.parser_file import fingerprint as fingerprint
+from wordorder.linking.parsing.transition.parser_file import load as load
+from wordorder.linking.parsing.transition.parser_file import save as save

@@ -1,15 +1,16 @@
-"""The arc-eager transition system (Nivre 2008), with exactly one root, and what its transitions cost.
+"""The arc-eager transition system (Nivre 2008) with exactly one root, and the costs of its transitions.
 
-A stack of words, and the words that are still to come, of which the first is the *front*:
+A state has a stack of words and the words still to come, the first of which is the *front*:
 
 * shift: the front goes onto the stack;
-* reduce: the top of the stack, which has a head, leaves it;
-* left: the top, which has no head, gets the front for its head, and leaves the stack;
-* right: the front gets the top for its head, and goes onto the stack.
+* reduce: the top of the stack, which has a head, is removed;
+* left: the top, which has no head, gets the front as its head and is removed;
+* right: the front gets the top as its head and goes onto the stack.
 
-When no word is left, words that have a head leave the stack; if one without a head is then on top of others, it
-becomes the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González 2014). So the
-word that stays at the end is the only root. None of this needs a decision, so it is part of the transition before.
+When no word is left, words that have a head are removed from the stack. If a word without a head is then on top of
+others, it becomes the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González
+2014). So the word that remains at the end is the only root. None of this needs a decision, so it is part of the
+previous transition.
 
 Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` right with label l.
 """
@@ -17,23 +18,23 @@ Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` righ
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-
-Ints = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 SHIFT, REDUCE, LEFT, RIGHT = range(4)
 
 FIELDS = 12
 HEADS, LABELS, STACK, LEFTMOST, LEFT_NEXT, RIGHTMOST, RIGHT_NEXT = range(7)
 LEFTS, RIGHTS, LEFT_LABELS, RIGHT_LABELS, WHERE = range(7, FIELDS)
-"""The rows of a state, with an entry per word: its head and label, the words on the stack; the leftmost child and the
-next one, as for the rightmost; the number of children to the left and right, and the set of their labels."""
+"""The rows of a state, with an entry per word: its head, its label and the words on the stack.
+
+The leftmost child and the next one, and likewise on the right; the number of children to the left and right, and the
+set of their labels.
+"""
 
 DEPTH, NEXT, RETURNED = range(3)
-"""Entries of the row ``WHERE``: words on the stack, the next word to come, the word that was unshifted or −1."""
+"""Entries of the row ``WHERE``: the stack size, the next word to come, and the word that was unshifted or −1."""
 
 _SET = 62
 
@@ -48,7 +49,7 @@ def new_state(length: int) -> Int64s:
 
 @inner_kernel
 def reset(state: Int64s) -> None:
-    """Go back to the state before the first transition."""
+    """Reset a state to the one before the first transition."""
     state[:LEFTS] = -1
     state[LEFTS:] = 0
     state[WHERE, RETURNED] = -1
@@ -56,7 +57,7 @@ def reset(state: Int64s) -> None:
 
 @inner_kernel
 def front(state: Int64s, length: int) -> np.int64:
-    """Return the front, −1 if nothing is left to decide."""
+    """Return the front, or −1 if there is nothing left to decide."""
     if state[WHERE, RETURNED] >= 0:
         return np.int64(state[WHERE, RETURNED])
     return np.int64(state[WHERE, NEXT] if state[WHERE, NEXT] < length else -1)
@@ -64,7 +65,7 @@ def front(state: Int64s, length: int) -> np.int64:
 
 @inner_kernel
 def top(state: Int64s) -> np.int64:
-    """Return the word on top of the stack, −1 if there is none."""
+    """Return the word on top of the stack, or −1 if the stack is empty."""
     depth = state[WHERE, DEPTH]
     return np.int64(state[STACK, depth - 1] if depth else -1)
 
@@ -84,7 +85,7 @@ def is_allowed(state: Int64s, move: int | np.int64) -> bool:
 
 @inner_kernel
 def move_of(action: int | np.int64, labels: int) -> int | np.int64:
-    """Return which of the four transitions a class is."""
+    """Return which of the four transitions a class belongs to."""
     if action < 2:
         return action
     return LEFT if action < 2 + labels else RIGHT
@@ -92,7 +93,7 @@ def move_of(action: int | np.int64, labels: int) -> int | np.int64:
 
 @inner_kernel
 def actions_of(move: int, labels: int) -> tuple[int, int]:
-    """Return the first class of a transition, and what follows its last one."""
+    """Return the first class of a transition, and the end of its classes."""
     if move < 2:
         return move, move + 1
     first = 2 if move == LEFT else 2 + labels
@@ -101,7 +102,7 @@ def actions_of(move: int, labels: int) -> tuple[int, int]:
 
 @inner_kernel
 def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> None:
-    """Make a transition, and whatever needs no decision after it."""
+    """Make a transition and everything after it that needs no decision."""
     where = state[WHERE]
     word, head = front(state, length), top(state)
     move = move_of(action, labels)
@@ -132,21 +133,19 @@ def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> Non
 def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int | np.int64) -> None:
     state[HEADS, word], state[LABELS, word] = head, label
     bit = np.int64(1) << np.int64(label % _SET)
-    if word < head:
-        state[LEFT_NEXT, head], state[LEFTMOST, head] = state[LEFTMOST, head], word
-        state[LEFTS, head] += 1
-        state[LEFT_LABELS, head] |= bit
-    else:
-        state[RIGHT_NEXT, head], state[RIGHTMOST, head] = state[RIGHTMOST, head], word
-        state[RIGHTS, head] += 1
-        state[RIGHT_LABELS, head] |= bit
+    side = 0 if word < head else 1  # rows of the right follow those of the left
+    outermost, following = LEFTMOST + 2 * side, LEFT_NEXT + 2 * side
+    state[following, head], state[outermost, head] = state[outermost, head], word
+    state[LEFTS + side, head] += 1
+    state[LEFT_LABELS + side, head] |= bit
 
 
 @inner_kernel
 def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None:
     """Count the words that can no longer get their gold head (or stay the root) after each of the four transitions.
 
-    The dynamic oracle of Goldberg & Nivre (2012); exact for projective trees, before any word is unshifted.
+    This is the dynamic oracle of Goldberg & Nivre (2012), which is exact for projective trees before any word is
+    unshifted.
     """
     losses[:] = 0
     word, depth = front(state, length), state[WHERE, DEPTH]
@@ -171,7 +170,7 @@ def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None
 
 @inner_kernel
 def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, gold_labels: Ints) -> np.int64:
-    """Return the class of a transition, with the gold label of the word that it attaches."""
+    """Return the class of a transition with the gold label of the word that it attaches."""
     if move == LEFT:
         return np.int64(2 + gold_labels[top(state)])
     if move == RIGHT:
@@ -181,7 +180,7 @@ def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, go
 
 @kernel
 def gold_actions(gold: Ints, gold_labels: Ints, labels: int) -> Int64s:
-    """Return the transitions that make a projective tree: arcs as soon as possible, and reduce only where needed."""
+    """Return the transitions that build a projective tree: arcs as soon as possible, reduce only if necessary."""
     length = len(gold)
     state = new_state(length)
     losses = np.empty(4, dtype=np.int64)

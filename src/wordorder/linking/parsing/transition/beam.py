@@ -1,14 +1,14 @@
 """Parsing with a beam: the best states after each transition are kept (Zhang & Clark 2008).
 
 Learning stops in a sentence when the gold tree has left the beam, and updates there (early update, Collins & Roark
-2004). A state with no decision left waits, with the score it has.
+2004). A state without open decisions waits with its score.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.transition.arc_eager import (
     FIELDS,
@@ -23,8 +23,6 @@ from wordorder.linking.parsing.transition.arc_eager import (
 from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, update
 
-Int64s = NDArray[np.int64]
-
 _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
 _WAIT = -1
 
@@ -35,8 +33,8 @@ def parse_with_beam(
 ) -> tuple[Int64s, Int64s]:
     """Return heads and labels of the best trees (tree, row, word) and their scores, best first.
 
-    A tree that stands there already has a head of −2. With gold transitions, the weights are updated if the best tree
-    is another one, or as soon as the gold one is lost.
+    A tree that is a duplicate has a head of −2. With gold transitions, the weights are updated if the best tree is
+    not the gold tree, or as soon as the gold tree leaves the beam.
     """
     length, learning = len(words), len(gold) > 0
     steps = 4 * length
@@ -51,7 +49,7 @@ def parse_with_beam(
     kept, step, now, gold_item = 1, 0, 0, 0
     while True:
         waiting = 0
-        chosen = 0  # candidates, best first; of equals the earlier
+        chosen = 0  # candidates, best first; the earlier of equal ones
         best = totals[1 - now]
         for item in range(kept):
             state = states[now, item]
@@ -94,7 +92,7 @@ def parse_with_beam(
 def _insert(
     best: Int64s, came_from: Int64s, made: Int64s, count: int, total: int | np.int64, item: int, action: int
 ) -> int:
-    """Put a candidate in its place if it is good enough, and return how many there are then."""
+    """Insert a candidate at its place if it is good enough, and return the number of candidates."""
     if count == len(best):
         if total <= best[count - 1]:
             return count
@@ -129,7 +127,10 @@ def _learn(
     change: int,
     state: Int64s,
 ) -> None:
-    """Reward (or punish) the transitions ``actions`` from where ``others`` are different; ``state`` is scratch."""
+    """Reward (or penalise) the transitions ``actions`` from the first difference to ``others`` on.
+
+    ``state`` is scratch.
+    """
     length = len(words)
     atoms = np.empty(_ATOMS, dtype=np.int64)
     features = np.empty(_FEATURES, dtype=np.int64)
@@ -148,16 +149,11 @@ def _learn(
 
 @inner_kernel
 def _different_trees(states: Int64s, length: int) -> Int64s:
-    """Return heads and labels of every state; a tree that is there already has a head of −2 for its first word."""
+    """Return heads and labels of every state; a duplicate tree gets a head of −2 for its first word."""
     trees = states[:, HEADS : LABELS + 1, :length].copy()
     for tree in range(len(trees)):
         for other in range(tree):
-            same = True
-            for word in range(length):
-                if trees[tree, 0, word] != trees[other, 0, word] or trees[tree, 1, word] != trees[other, 1, word]:
-                    same = False
-                    break
-            if same:
+            if np.array_equal(trees[tree], trees[other]):
                 trees[tree, 0, 0] = -2
                 break
     return trees

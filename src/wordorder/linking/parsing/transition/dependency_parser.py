@@ -1,4 +1,4 @@
-"""A dependency parser that is learned from a treebank: tagger, transitions and labels in one value."""
+"""A dependency parser learned from a treebank: tagger, transitions and labels in one value."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
@@ -26,25 +25,23 @@ from wordorder.linking.parsing.transition.perceptron import UNIT, Weights
 from wordorder.linking.parsing.transition.spelling import WORD, spell
 from wordorder.linking.parsing.transition.tagger import tag_words
 
-Int64s = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Tag = tuple[str, str]
 
 MOST_TAGS = 150
-"""Where a treebank has more pairs of coarse and fine tag than this, only the coarse tags are used."""
+"""If a treebank has more pairs of coarse and fine tags than this, only the coarse tags are used."""
 
 LONGEST = 1000
-"""Words of the longest sentence that is learned from, or parsed with a beam; longer ones are parsed greedily."""
+"""The length of the longest sentence for learning or beam parsing; longer sentences are parsed greedily."""
 
 SENTENCES_PER_CHUNK = 64
 
 
 @dataclass(frozen=True, eq=False)
 class DependencyParser:
-    """Finds tags, heads and labels of words.
+    """Finds the tags, heads and labels of words.
 
-    ``labels`` are those of words with a head, ``root_label`` that of the others; ``tags`` are pairs of a coarse and a
-    fine tag. ``tagger`` is None if the parser was learned from given tags.
+    ``labels`` are those of words with a head, ``root_label`` is that of the others; ``tags`` are pairs of a coarse
+    and a fine tag. ``tagger`` is None if the parser was trained on given tags.
     """
 
     options: ParserOptions
@@ -60,7 +57,7 @@ class DependencyParser:
         options = options or ParserOptions()
         trees = trees.take(np.flatnonzero((trees.lengths > 0) & (trees.lengths <= LONGEST)))
         if not len(trees):
-            raise InputError(f"there is no sentence of 1 to {LONGEST} words to learn from")
+            raise InputError(f"the treebank has no sentence of 1 to {LONGEST} words to learn from")
         trees, _ = lift(trees)
         tags, tag_numbers = _number_tags(trees)
         strings = trees.strings.to_pylist()
@@ -89,9 +86,9 @@ class DependencyParser:
     ) -> ParseLists[DependencyTrees]:
         """Return up to ``n`` different trees per sentence, best first; an empty sentence gets an empty list.
 
-        The beam is that of learning, or ``n`` if that is more. ``log_probabilities`` are scores, normalised over the
-        list: they rank trees, and are not to be taken for more. Trees are parsed anew; their tags are used with
-        ``given_tags`` (by default, if the parser has no tagger).
+        The default beam is that of learning, or ``n`` if that is larger. ``log_probabilities`` are scores, normalised
+        over the list: they only rank trees. Trees are parsed anew; their tags are used with ``given_tags`` (the
+        default if the parser has no tagger).
         """
         beam = self.options.beam if beam is None else beam
         if n < 1 or beam < 1:
@@ -130,7 +127,7 @@ class DependencyParser:
         return _Found(trees[different], kept - np.log(np.exp(kept).sum()), tags)
 
     def _numbers_of_tags(self, text: DependencyTrees) -> Int64s:
-        """Number given tags; an unknown pair counts as the most frequent one with its coarse tag."""
+        """Number given tags; an unknown pair is treated as the most frequent one with its coarse tag."""
         known: dict[Tag, int] = {}
         for number, (coarse, fine) in enumerate(self.tags):
             known[coarse, fine] = number
@@ -155,7 +152,7 @@ class DependencyParser:
 
 
 class _Found(NamedTuple):
-    """The trees of a sentence (tree; heads or labels, −1 for the root's; word), their log scores, and its tags."""
+    """The trees of a sentence (tree; heads or labels, −1 at the root; word), their log scores, and its tags."""
 
     trees: Int64s
     scores: Floats
@@ -167,14 +164,14 @@ def _joined(parts: list[Int64s]) -> Int64s:
 
 
 def _spell(text: DependencyTrees, *, caseless: bool) -> Int64s:
-    """Spell every word; each distinct word is spelt once."""
+    """Encode every word; each distinct word is encoded once."""
     used, places = np.unique(text.words, return_inverse=True)
     words: list[str] = text.strings.take(to_column(used)).to_pylist()
     return spell([word.lower() for word in words] if caseless else words)[places]
 
 
 def _untagged(sentences: Tokens | Sequence[Sequence[str]]) -> DependencyTrees:
-    """Return a column of words alone: no word has a head or a tag."""
+    """Return a column of words without heads or tags."""
     rows = [list(row) for row in sentences]
     strings, (words, blank) = number_strings([word for row in rows for word in row], [BLANK])
     nothing = np.full(len(words), blank[0], dtype=np.int32)
@@ -183,7 +180,7 @@ def _untagged(sentences: Tokens | Sequence[Sequence[str]]) -> DependencyTrees:
 
 
 def _pairs_of_tags(text: DependencyTrees) -> tuple[list[Tag], Int64s]:
-    """Return the distinct pairs of coarse and fine tag, and the place of each word's pair among them."""
+    """Return the distinct pairs of coarse and fine tags, and the index of each word's pair."""
     strings = text.strings.to_pylist()
     pairs = np.stack((text.tags, text.fine_tags), axis=1)
     distinct, places = np.unique(pairs, axis=0, return_inverse=True)
@@ -191,7 +188,7 @@ def _pairs_of_tags(text: DependencyTrees) -> tuple[list[Tag], Int64s]:
 
 
 def _number_tags(trees: DependencyTrees) -> tuple[tuple[Tag, ...], Int64s]:
-    """Return the tags of a treebank, the most frequent first, and the number of each word's."""
+    """Return the tags of a treebank, the most frequent first, and the tag number of each word."""
     pairs, places = _pairs_of_tags(trees)
     if len(pairs) > MOST_TAGS:
         pairs = [(coarse, BLANK) for coarse, _ in pairs]

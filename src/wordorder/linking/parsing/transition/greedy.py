@@ -1,10 +1,10 @@
-"""Greedy parsing: in every state the best transition is made. Learning explores the states that mistakes lead to."""
+"""Greedy parsing: every state takes its best transition. Learning explores the states that mistakes lead to."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.transition.arc_eager import (
     HEADS,
@@ -21,9 +21,6 @@ from wordorder.linking.parsing.transition.arc_eager import (
 from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, mix, update
 
-Ints = NDArray[np.int32]
-Int64s = NDArray[np.int64]
-
 _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
 
 
@@ -38,10 +35,11 @@ def parse_greedily(
     explore: float,
     seed: int,
 ) -> Int64s:
-    """Return a head and a label (a row each) for every word; −1 for the root.
+    """Return a head and a label (one row each) for every word; −1 for the root.
 
-    With gold heads, the weights are updated wherever a transition that loses something scores best; what is done then
-    is the best that loses nothing or, with the probability ``explore``, the best of all (Goldberg & Nivre 2012).
+    With gold heads, the weights are updated whenever a transition that loses something scores best. The parser then
+    takes the best transition that loses nothing or, with probability ``explore``, the best of all (Goldberg & Nivre
+    2012).
     """
     length, learning = len(words), len(gold) > 0
     state = new_state(length)
@@ -73,7 +71,7 @@ def parse_greedily(
 
 @inner_kernel
 def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
-    """Return the class with the best score among those that are possible; of equals the first."""
+    """Return the possible class with the best score; the first of several equal ones."""
     best = np.int64(-1)
     for move in range(4):
         if is_allowed(state, move):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.linking.parsing.transition import features, tagger
@@ -16,17 +16,17 @@ from wordorder.linking.parsing.transition.beam import parse_with_beam
 from wordorder.linking.parsing.transition.greedy import parse_greedily
 from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
 
-Int64s = NDArray[np.int64]
-Ints = NDArray[np.int32]
-
 TAGGER_PASSES = 6
 JACKKNIFE = 5
-"""Parts of the treebank, each tagged by a tagger learned from the others, to learn from tags as they will be."""
+"""The parts of the treebank.
+
+Each is tagged by a tagger trained on the others, so that the parser learns from realistic tags.
+"""
 
 _EXPLORE = 0.9  # Goldberg & Nivre (2012), from the second pass on
 NO_TREE = np.zeros(0, dtype=np.int32)
 NO_NUMBERS = np.zeros(0, dtype=np.int64)
-"""What is given instead of gold trees, tags or transitions where nothing is learned."""
+"""Replaces gold trees, tags or transitions if nothing is learned."""
 
 _STEPS_PER_WORD = 4
 _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEMPLATES)
@@ -34,12 +34,12 @@ _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEM
 
 @dataclass(frozen=True)
 class ParserOptions:
-    """How a parser is learned.
+    """The options of parser learning.
 
-    ``beam`` is the number of states that are kept (1: greedy, with a dynamic oracle); ``passes`` over the treebank;
-    with ``caseless`` words are compared in lower case. ``tags`` are ``own``: those of a tagger that is learned along,
-    and the parser learns from tags as they are found in sentences the tagger has not seen; or ``given``: those of the
-    treebank, and text must then have tags.
+    ``beam`` is the number of states kept (1: greedy, with a dynamic oracle), ``passes`` the number of passes over the
+    treebank; with ``caseless``, words are compared in lower case. ``tags`` is ``own`` if a tagger is trained as well,
+    and the parser learns from the tags it assigns to sentences it has not seen; it is ``given`` if the parser uses
+    the tags of the treebank, and text must then be tagged.
     """
 
     beam: int = 8
@@ -57,7 +57,7 @@ class ParserOptions:
 
 
 def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed: int) -> tuple[Weights, Int64s]:
-    """Learn a tagger; also return tags as taggers find them that have not seen the sentence."""
+    """Train a tagger; also return the tags that taggers assign to sentences they have not seen."""
     count = len(offsets) - 1
     whole = _learn_tags(spellings, offsets, gold, np.arange(count), tags, seed)
     if count < JACKKNIFE:
@@ -84,7 +84,7 @@ def _learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, rows: Int64s, 
 def learn_arcs(
     words: Int64s, tags: Int64s, heads: Ints, arcs: Ints, offsets: Int64s, labels: int, options: ParserOptions
 ) -> Weights:
-    """Learn a parser from projective trees; ``arcs`` are numbers of labels, −1 for the root."""
+    """Train a parser on projective trees; ``arcs`` are label numbers, −1 for the root."""
     rows = np.arange(len(offsets) - 1)
     cuts = [slice(start, stop) for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
     actions = [gold_actions(heads[cut], arcs[cut], labels) for cut in cuts] if options.beam > 1 else []
@@ -104,7 +104,7 @@ def learn_arcs(
 def _learn(
     learn: Callable[[Weights, int, int], None], rows: Int64s, room: Int64s, passes: int, seed: int, label: str
 ) -> Weights:
-    """Go through the sentences in random order, again and again; ``room`` bounds the new entries of each."""
+    """Visit the sentences in random order, repeatedly; ``room`` bounds the new entries of each."""
     weights, rng = no_weights(), np.random.default_rng(seed)
     for round_ in progress(range(passes), label=label, total=passes, unit=" passes"):
         for row in rng.permutation(rows).tolist():

@@ -1,7 +1,7 @@
-"""A dependency parser in one file, with a fingerprint of all that its parses depend on.
+"""A dependency parser in one file, with a fingerprint of everything its parses depend on.
 
-The first line has the kind of file, its version and the fingerprint, the second is JSON with the options, tags and
-labels; then follow the arrays of weights, compressed, in base64, one per line. Words are kept as hashes only.
+The first line has the file type, its version and the fingerprint; the second line is JSON with the options, tags and
+labels; each further line is a compressed array of weights in base64. Words are stored only as hashes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MOST_UNPACKED = 100
 
 
 def fingerprint(parser: DependencyParser) -> str:
-    """Return a digest of everything parses depend on."""
+    """Return a digest of everything that parses depend on."""
     return _digest(_header(parser), _arrays(parser))
 
 
 def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
-    """Write a parser; the same one is always the same bytes."""
+    """Write a parser; equal parsers yield identical files."""
     header, arrays = _header(parser), _arrays(parser)
     with atomic_write(path) as target:
         target.write(f"{MAGIC} {VERSION} {_digest(header, arrays)}\n{header}\n")
@@ -45,7 +45,7 @@ def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> DependencyParser:
-    """Read a parser; a file that is damaged, or something else, is an error."""
+    """Read a parser; any damaged or different file raises an error."""
     name = display_name(path)
     first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
     parts = first.split()
@@ -67,7 +67,7 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Unpack an array; one that would unpack to far more than weights do is an error."""
+    """Decompress an array; raise an error if it would unpack to far more than weights need."""
     unpacking = zlib.decompressobj()
     found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
     if not unpacking.eof:
@@ -110,7 +110,7 @@ def _parser(header: dict[str, Any], arrays: list[bytes]) -> DependencyParser:
 
 
 def _weights(arrays: list[bytes], classes: int) -> Weights:
-    """Return weights again; anything that a kernel could stumble over is an error."""
+    """Return weights from stored arrays; raise an error for anything that kernels could not handle."""
     kinds = ("<i8", "<i4", "<i4", "<i4")
     columns = (np.frombuffer(array, dtype=kind).astype(np.int64) for kind, array in zip(kinds, arrays, strict=True))
     features, sizes, values, numbers = columns

@@ -1,9 +1,9 @@
-"""A sparse averaged perceptron: classes are scored by the weights of the features that are there.
+"""A sparse averaged perceptron: the score of a class is the sum of the weights of the features that are present.
 
-A feature is a 64-bit number. It has a block of entries, a class and a weight each, for the classes it was ever
-updated with, so that scoring costs what the blocks are long, not what classes there are. Weights are whole numbers
-while learning and afterwards: the average over all steps (Collins 2002) is kept in units of 1/``UNIT``, and sums of
-whole numbers are the same on every machine.
+A feature is a 64-bit number. It has a block of entries, each with a class and a weight, for the classes it was ever
+updated with, so the cost of scoring depends on the size of the blocks, not on the number of classes. Weights are
+whole numbers during and after learning: the average over all steps (Collins 2002) is stored in units of 1/``UNIT``,
+because sums of whole numbers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -11,30 +11,28 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.hashing import find_slot
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-Int64s = NDArray[np.int64]
-
 UNIT = 1024
-"""What an averaged weight of 1 is kept as."""
+"""The stored value of an averaged weight of 1."""
 
 BLOCKS, ROOM, ENTRIES, CLOCK = range(4)
 LOW = 0xFFFF
-"""The low bits: of an entry the class, of a place the size of the block."""
+"""A mask for the low bits: the class in an entry, the size of the block in a place."""
 
 _LEAST_ROOM = 1 << 14
-_ROOM_PER_ENTRY = 4  # blocks double when they are full, and what they leave behind is lost
+_ROOM_PER_ENTRY = 4  # full blocks move to twice the space, and their old space is not reused
 
 
 class Weights(NamedTuple):
-    """The weights of features; kernels know the fields by place.
+    """The weights of features; kernels know the fields by position.
 
-    ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is
-    ``start << 16 | size``. An entry of a block is ``weight << 16 | class``. Only learning uses ``totals`` (of each
-    entry, its updates times the step they were made at) and ``counts``: blocks, room and entries in use, the step.
+    ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is ``start <<
+    16 | size``. An entry of a block is ``weight << 16 | class``. Only learning uses ``totals`` (for each entry, its
+    updates times the step at which they were made) and ``counts``: blocks, room and entries in use, and the step.
     """
 
     keys: Int64s
@@ -45,12 +43,12 @@ class Weights(NamedTuple):
 
 
 def no_weights() -> Weights:
-    """Return weights to learn: of no feature yet."""
+    """Return weights without any feature, ready for learning."""
     return _allocate(0, 0, np.zeros(4, dtype=np.int64))
 
 
 def with_room(weights: Weights, entries: int) -> Weights:
-    """Return the same weights with room for as many new entries."""
+    """Return the same weights with room for the given number of new entries."""
     counts = weights.counts
     blocks, room = int(counts[BLOCKS]) + entries, _ROOM_PER_ENTRY * (int(counts[ENTRIES]) + entries)
     if 2 * blocks <= len(weights.keys) and room <= len(weights.entries):
@@ -70,14 +68,12 @@ def _allocate(blocks: int, room: int, counts: Int64s) -> Weights:
 
 
 def _new_table(blocks: int) -> tuple[Int64s, Int64s]:
-    size = 16
-    while size < 2 * blocks:
-        size *= 2
+    size = max(16, 1 << (2 * blocks - 1).bit_length())
     return np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
 
 
 def average(weights: Weights) -> Weights:
-    """Return the mean of the weights over all steps, without those that are nothing."""
+    """Return the mean of the weights over all steps, without zero weights."""
     features, sizes, where = _blocks(weights)
     entries = weights.entries[where]
     exact = (entries >> 16) - weights.totals[where] / (weights.counts[CLOCK] + 1)
@@ -89,7 +85,7 @@ def average(weights: Weights) -> Weights:
 
 
 def pack(features: Int64s, sizes: Int64s, entries: Int64s) -> Weights:
-    """Return weights that are not learned any more; ``entries`` are the blocks of the features, one after another."""
+    """Return finished weights; ``entries`` are the blocks of the features in sequence."""
     keys, places = _new_table(len(features))
     _fill_table(keys, places, features, ((np.cumsum(sizes) - sizes) << 16) | sizes)
     nothing = np.zeros(0, dtype=np.int64)
@@ -103,7 +99,7 @@ def unpack(weights: Weights) -> tuple[Int64s, Int64s, Int64s]:
 
 
 def _blocks(weights: Weights) -> tuple[Int64s, Int64s, Int64s]:
-    """Return the features in ascending order, the sizes of their blocks, and where their entries are."""
+    """Return the features in ascending order, the sizes of their blocks, and the indices of their entries."""
     filled = np.flatnonzero(weights.places >= 0)
     order = filled[np.argsort(weights.keys[filled])]
     places = weights.places[order]
@@ -121,21 +117,20 @@ def _fill_table(keys: Int64s, places: Int64s, features: Int64s, new: Int64s) -> 
 
 @inner_kernel
 def mix(key: int | np.int64, value: int | np.int64) -> np.int64:
-    """Return a hash of a hash and one more value."""
+    """Return the hash of a hash and one more value."""
     mixed = (np.int64(key) ^ np.int64(value)) * np.int64(-7046029254386353131)
     return mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))
 
 
 @inner_kernel
 def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
-    """Write the feature of each template into ``features``, and return how many there are.
+    """Write the feature of each template into ``features``, and return their number.
 
-    A row of ``templates`` has the places of its atoms, −1 for none. A template with an atom that is absent (0) has no
-    feature.
+    A row of ``templates`` has the indices of its atoms, then −1. A template with a missing atom (0) has no feature.
     """
     found = 0
     for template in range(templates.shape[0]):
-        key = mix(template + 1, 0)  # far from each other: values are small numbers
+        key = mix(template + 1, 0)  # spreads the keys, because values are small numbers
         for part in range(templates.shape[1]):
             place = templates[template, part]
             if place < 0:

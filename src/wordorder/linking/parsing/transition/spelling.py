@@ -1,4 +1,4 @@
-"""Words as numbers that need no vocabulary: 64-bit hashes of a word and of its parts."""
+"""Words as numbers without a vocabulary: 64-bit hashes of a word and of its parts."""
 
 from __future__ import annotations
 
@@ -7,37 +7,28 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-SPELLINGS = (
-    "word",
-    "lower",
-    "suffix1",
-    "suffix2",
-    "suffix3",
-    "suffix4",
-    "prefix1",
-    "prefix2",
-    "prefix3",
-    "shape",
-)
+from wordorder.core.runtime.columns import Int64s
+
+_SUFFIXES, _PREFIXES = range(1, 5), range(1, 4)
+SPELLINGS = ("word", "lower", *(f"suffix{n}" for n in _SUFFIXES), *(f"prefix{n}" for n in _PREFIXES), "shape")
 WORD, LOWER = 0, 1
 _RUNS = re.compile(r"(.)\1+")
 
 
-def spell(words: Iterable[str]) -> NDArray[np.int64]:
-    """Return a row per word: hashes of the word, of its lower case, affixes and shape; none is 0."""
+def spell(words: Iterable[str]) -> Int64s:
+    """Return a row per word: hashes of the word, its lower case, its affixes and its shape; no hash is 0."""
     rows = [[_hash(part) for part in _parts(word)] for word in words]
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(SPELLINGS))
 
 
 def _parts(word: str) -> tuple[str, ...]:
     low = word.lower()
-    return (word, low, *(low[-n:] for n in range(1, 5)), *(low[:n] for n in range(1, 4)), shape(word))
+    return (word, low, *(low[-n:] for n in _SUFFIXES), *(low[:n] for n in _PREFIXES), shape(word))
 
 
 def shape(word: str) -> str:
-    """Return what kinds of characters a word has, runs of one kind written once.
+    """Return the kinds of characters in a word, with runs of one kind written once.
 
     >>> shape("McDonald's"), shape("2,500")
     ("AaAa'a", '0,0')

@@ -1,16 +1,14 @@
-"""A part-of-speech tagger: from left to right, by an averaged perceptron over words, affixes and the tags before."""
+"""A part-of-speech tagger that works from left to right: a perceptron over words, affixes and previous tags."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import kernel
 from wordorder.linking.parsing.transition.features import templates_of
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, find_features, update
 from wordorder.linking.parsing.transition.spelling import LOWER, SPELLINGS
-
-Int64s = NDArray[np.int64]
 
 ATOMS = (*SPELLINGS, "before", "before2", "after", "after2", "before.suffix", "after.suffix", "tag1", "tag2")
 FEATURES = """
@@ -26,7 +24,7 @@ _EDGE = 1  # stands before the first word and after the last
 
 @kernel
 def tag_words(weights: Weights, spellings: Int64s, tags: int, gold: Int64s) -> Int64s:
-    """Return the tag of every word; with gold tags, the weights are updated wherever another tag is found."""
+    """Return the tag of every word; with gold tags, update the weights wherever another tag is found."""
     length = len(spellings)
     found = np.empty(length, dtype=np.int64)
     atoms = np.empty(_ATOMS, dtype=np.int64)

@@ -1,15 +1,15 @@
-// Which segments are listed, and in what order.
+// Selecting and sorting the listed segments.
 
 import { runsOn } from "./elements.js";
 
 const lowered = new WeakMap();
 
-/** Choose the segments that a state asks for, as numbers in the order it asks for. */
+/** Return the numbers of the segments that a state selects, in the order that it requests. */
 export function choose(set, state, settled) {
   return sortSegments(filterSegments(set, state, settled), sortKeys(set, state, settled), state.down === "1");
 }
 
-/** Keep the segments that have the words, the group, the length and the matched share that are asked for. */
+/** Return the segments with the requested words, group, length and matched share. */
 export function filterSegments(set, state, settled) {
   const kept = new Uint8Array(set.size).fill(1);
   for (const term of termsOf(state.find)) {
@@ -39,7 +39,7 @@ function keepRange(kept, column, least, most, unit) {
   if (!Number.isNaN(high)) keepIf(kept, column, (value) => value <= high + 1e-6);
 }
 
-/** The number that segments are sorted by; null for their own order. */
+/** Return the sort key of each segment, or null for the original order. */
 export function sortKeys(set, state, { a, b, metric }) {
   const of = (system) => set.scores(metric, system);
   switch (state.sort) {
@@ -76,7 +76,7 @@ function overSystems(set, metric, fold) {
   return result;
 }
 
-/** Sort rows by their keys, the smallest first or (`down`) the largest; undefined ones are last, equal ones in order. */
+/** Sort rows by key, ascending or (`down`) descending; undefined keys come last, and ties keep their order. */
 export function sortSegments(rows, keys, down) {
   if (!keys) return down ? rows.slice().reverse() : rows;
   const sign = down ? -1 : 1;
@@ -89,12 +89,12 @@ export function sortSegments(rows, keys, down) {
   return result;
 }
 
-/** Split what is looked for at spaces; quotes keep words together. */
+/** Split search text into terms at spaces; quotes keep words together. */
 export function termsOf(text) {
   return [...text.toLowerCase().matchAll(/"([^"]+)"|([^\s"]+)/g)].map((found) => found[1] ?? found[2]);
 }
 
-/** Mark the segments that have a term in one of the texts, or in one of a kind. */
+/** Mark the segments that contain a term in any text, or in a text of the given kind. */
 function findTerm(set, term, within) {
   const found = new Uint8Array(set.size);
   const next = searcher(term);
@@ -121,7 +121,7 @@ function searchedTexts(set, within) {
   return texts;
 }
 
-/** Texts are in lower case here, with the place where each line starts; made once for each text. */
+/** Return a text in lower case with the start of each line; cached for each text. */
 function loweredText(set, kind, number) {
   if (!lowered.has(set)) lowered.set(set, new Map());
   const texts = lowered.get(set);
@@ -138,7 +138,7 @@ function loweredText(set, kind, number) {
   return texts.get(key);
 }
 
-/** Make texts ready to be searched while nobody waits for anything. */
+/** Prepare texts for searching while the browser is idle. */
 export function prepareSearch(sets) {
   const pending = sets.flatMap((set) => searchedTexts(set, "").map((text) => [set, ...text]));
   const prepare = () => {
@@ -149,7 +149,7 @@ export function prepareSearch(sets) {
   later(prepare);
 }
 
-/** Return what finds a term in a text from a place on: a tokeniser may have set spaces where people write none. */
+/** Return a function that finds a term from a position on; it allows for spaces that a tokeniser has inserted. */
 function searcher(term) {
   const signs = [...term];
   const parted = (left, right) => runsOn(left, right) || /[\p{P}\p{S}]/u.test(left) !== /[\p{P}\p{S}]/u.test(right);

@@ -1,10 +1,10 @@
-// The data of the page: a description in JSON, and columns that are packed in base64 and deflated.
+// The data of the page: a description in JSON, and compressed columns in base64.
 
 import { byId, figure } from "./elements.js";
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array };
 
-/** Read the description, which is there at once. */
+/** Read the description, which needs no unpacking. */
 export function readPage() {
   return JSON.parse(byId("page").textContent);
 }
@@ -16,7 +16,7 @@ export async function readSets(described) {
   node.remove();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = await new Response(stream).arrayBuffer();
-  return described.map((one) => new TestSet(one, buffer));
+  return described.map((one) => new SegmentSet(one, buffer));
 }
 
 function decode(text) {
@@ -27,8 +27,8 @@ function decode(text) {
   return bytes;
 }
 
-/** The segments of one test set; columns are views of the buffer, texts are decoded when they are first seen. */
-export class TestSet {
+/** The segments of one test set; columns are views of the buffer, and texts are decoded on first use. */
+export class SegmentSet {
   #buffer;
   #described;
   #kept = new Map();
@@ -51,17 +51,17 @@ export class TestSet {
     return this.#kept.get(key);
   }
 
-  /** Scores of all segments, by number of metric and system. */
+  /** The scores of all segments for a metric and a system, given by number. */
   scores(metric, system) {
     return this.#column(this.#described.scores[metric][system]);
   }
 
-  /** Write a score of a metric: counts without a fraction. */
+  /** Format a score of a metric; counts have no decimal digits. */
   write(metric, value) {
     return this.counts.includes(this.metrics[metric]) && !Number.isNaN(value) ? String(value) : figure(value);
   }
 
-  /** Share of the reference words a system matched, or null. */
+  /** The share of reference words that a system matches, or null. */
   matched(system) {
     const column = this.#described.matched[system];
     return column ? this.#column(column) : null;
@@ -71,12 +71,12 @@ export class TestSet {
     return this.#described.texts[kind].length > 0;
   }
 
-  /** How many texts there are of a kind: source, references or systems. */
+  /** The number of texts of a kind: source, references or systems. */
   count(kind) {
     return this.#described.texts[kind].length;
   }
 
-  /** A whole text, one line per segment. */
+  /** The complete text, with one line per segment. */
   whole(kind, number) {
     return new TextDecoder().decode(this.#column(this.#described.texts[kind][number]));
   }
@@ -91,7 +91,7 @@ export class TestSet {
     return line === null ? null : line ? line.split(" ") : [];
   }
 
-  /** Words that a person knows a segment by: the reference, else the source, else what the first system has. */
+  /** Words that identify a segment for readers: its reference, else its source, else the text of the first system. */
   summary(segment) {
     for (const kind of ["references", "source", "systems"]) if (this.has(kind)) return this.words(kind, 0, segment);
     return this.orders(0, 0, segment).flatMap((chunk) => [...Array(chunk.size).keys()].map((k) => `${chunk.second + k + 1}`));
@@ -111,18 +111,18 @@ export class TestSet {
     return this.#column(this.#described.groups[name].of);
   }
 
-  /** Chunks of words that a system shares with a reference, in the order of the system; null without text. */
+  /** The chunks that a system and a reference have in common, in the order of the system; null without text. */
   matches(system, reference, segment) {
     return this.#chunks("matches", system, reference, segment);
   }
 
-  /** Chunks over the words of a system: those it shares with a reference, or those of an order of just these words. */
+  /** Chunks over the words of a system: those in common with a reference, or those of an order of the same words. */
   chunks(system, reference, segment) {
     if (this.links("systems", system, segment)) return this.matches(system, reference, segment);
     return this.matches(system, reference, segment) ?? this.orders(system, reference, segment);
   }
 
-  /** The judged order, where it is not that of matched words. */
+  /** The scored order, if it is not the order of matched words. */
   orders(system, reference, segment) {
     return this.#chunks("orders", system, reference, segment);
   }
@@ -140,7 +140,7 @@ export class TestSet {
     }));
   }
 
-  /** Links [source word, word] of a text of a kind (references or systems); null where there are none. */
+  /** The links [source word, word] of a text of a kind (references or systems), or null if there are none. */
   links(kind, number, segment) {
     const described = this.#described.links[kind][number];
     return described ? this.#rows(`links ${kind} ${number}`, described, segment) : null;

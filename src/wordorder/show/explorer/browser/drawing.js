@@ -17,12 +17,12 @@ function widthOf(text) {
   return Math.ceil(measuring.measureText(text).width);
 }
 
-/** Name the colour of a chunk; chunks also have numbers, so colours may repeat. */
+/** Return the colour class of a chunk; chunks also have numbers, so colours may repeat. */
 export function colourOf(number) {
   return `colour${((number - 1) % COLOURS) + 1}`;
 }
 
-/** Put words side by side and return the middle and width of each; from right to left where they are written so. */
+/** Place words side by side and return the centre and width of each; right-to-left scripts are mirrored. */
 function placeWords(words) {
   const widths = words.map((word) => Math.max(widthOf(word), 8));
   const places = [];
@@ -36,7 +36,7 @@ function placeWords(words) {
   return { places: mirrored ? places.map((place) => total - place) : places, widths, total, mirrored };
 }
 
-/** Start a drawing of a size, with a title and a description for those who do not see it. */
+/** Start a drawing of the given size, with a title and a description for screen readers. */
 function frame(width, height, title, description) {
   const id = `drawing${++drawings}`;
   return drawn(
@@ -52,8 +52,8 @@ function word(text, x, y, kind = "") {
 }
 
 /**
- * Draw rows of words above one another and lines between neighbouring rows.
- * A row is {name, words}; a line is {row, from, to, number}: from a word of a row to one of the next, in a colour.
+ * Draw rows of words one below the other, with lines between neighbouring rows.
+ * A row is {name, words}; a line is {row, from, to, number} and leads from a word of a row to a word of the next row.
  */
 export function drawLines(rows, lines, title, description) {
   const placed = rows.map((row) => placeWords(row.words));

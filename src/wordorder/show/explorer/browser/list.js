@@ -1,4 +1,4 @@
-// The list of segments: only the rows in sight are elements, so its length does not matter.
+// The list of segments. Only visible rows are elements, so lists can be long.
 
 import { element, figure, joinWords, signed } from "./elements.js";
 import { go } from "./state.js";
@@ -8,7 +8,7 @@ const SPARE = 8;
 const PRINTED = 200;
 const SHOWN = 50;
 
-/** A list that shows what it is given; `open` is called with the segment a person chooses. */
+/** A list of segments; `open` is called with the segment that the user selects. */
 export class SegmentList {
   #rows = new Uint32Array(0);
   #body = element("div", { role: "rowgroup", class: "body" });
@@ -31,7 +31,7 @@ export class SegmentList {
     addEventListener("afterprint", () => this.#print(false));
   }
 
-  /** Show rows of a set in columns that fit what is compared. */
+  /** Show rows of a set, with columns for the compared systems. */
   show(rows, set, state, settled) {
     const fresh = rows !== this.#rows;
     this.#rows = rows;
@@ -49,7 +49,7 @@ export class SegmentList {
     this.#draw();
   }
 
-  /** The segment that is `step` rows from the chosen one. */
+  /** The segment that is `step` rows away from the selected one. */
   near(step) {
     const here = this.#rows.indexOf(this.#chosen);
     const there = here < 0 ? 0 : Math.min(Math.max(here + step, 0), this.#rows.length - 1);

@@ -1,4 +1,4 @@
-// The page: views, keys, and one way from the address to what is shown.
+// The page: its views and keyboard shortcuts, and the rendering of the state in the address.
 
 import { byId, element } from "./elements.js";
 import { readPage, readSets } from "./data.js";
@@ -19,7 +19,7 @@ const KEYS = [
   ["d", "dark or light"],
   ["?", "this help"],
 ];
-const UNCHOOSING = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most"];
+const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most"];
 
 const page = readPage();
 const open = (segment) => go({ segment: segment + 1 }, { small: readState().segment !== "" });
@@ -50,7 +50,7 @@ function render() {
 function showWork(state) {
   const settled = settle(state, sets);
   if (toolbar?.set !== settled.set) toolbar = Object.assign(new Toolbar(settled.set, sets), { set: settled.set });
-  const key = JSON.stringify([UNCHOOSING.map((name) => state[name]), state.view === "compare"]);
+  const key = JSON.stringify([SELECTION_KEYS.map((name) => state[name]), state.view === "compare"]);
   if (chosen.key !== key) chosen = { key, rows: choose(settled.set, state, settled) };
   if (toolbar.node.parentNode !== byId("tools")) byId("tools").replaceChildren(toolbar.node);
   toolbar.show(state, settled, chosen.rows.length, settled.set.size);
@@ -97,7 +97,7 @@ function changeTheme() {
 function showHelp() {
   const rows = KEYS.map(([key, meaning]) => element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)));
   const close = element("button", { type: "button", onclick: () => byId("help").close() }, "Close");
-  const marks = "Chunks are numbered in the order of the reference; a dashed frame marks what has to move. The address of the page says what is shown: send it as a link.";
+  const marks = "Chunks are numbered in the order of the reference; a dashed frame marks chunks that have to move. The address of the page is a link to the current view.";
   byId("help").replaceChildren(element("h2", { id: "help-title" }, "Keys"), element("dl", {}, rows), element("p", {}, marks), close);
   byId("help").showModal();
 }

@@ -1,6 +1,6 @@
-// Word orders of one sentence: ranks, what has to move, crossings, the permutation tree.
+// Word orders of one sentence: ranks, chunks that must move, crossings, and the permutation tree.
 
-/** Read chunks as an order: for each matched reference word, in the order of the hypothesis, its rank and its word. */
+/** Turn chunks into an order: the rank and hypothesis word of each matched reference word, in hypothesis order. */
 export function orderOf(chunks) {
   const places = [];
   const words = [];
@@ -22,7 +22,7 @@ export function numberChunks(chunks) {
   return numbers;
 }
 
-/** Say of each chunk whether it has to move: all do but those that keep the most words in order. */
+/** Return for each chunk whether it must move: all chunks except a selection that keeps the most words in order. */
 export function findMoved(chunks) {
   const best = chunks.map((chunk) => chunk.secondSize);
   const before = chunks.map(() => -1);
@@ -48,7 +48,7 @@ export function countCrossings(links) {
   return count;
 }
 
-/** Build the flattened permutation tree of some ranks: words left to right, blocks merged on a stack. */
+/** Build the flattened permutation tree of ranks: read words from left to right, and merge blocks on a stack. */
 export function permutationTree(ranks) {
   const stack = [];
   ranks.forEach((rank, place) => {
@@ -62,7 +62,7 @@ export function permutationTree(ranks) {
   return stack[0] ?? null;
 }
 
-/** Merge a block with those before it on the stack, as few as will do; null if none will. */
+/** Merge a block with as few of the blocks before it on the stack as possible; return null if none fit. */
 function merge(stack, node) {
   const last = stack.at(-1);
   if (!last) return null;
@@ -98,13 +98,13 @@ function joined(kind, children) {
   return { low, high, kind, children };
 }
 
-/** The operator of a node: the ranks of its blocks, from 1. */
+/** The operator of a node: the ranks of its blocks, counted from 1. */
 export function operatorOf(node) {
   const order = [...node.children].sort((a, b) => a.low - b.low);
   return node.children.map((child) => order.indexOf(child) + 1);
 }
 
-/** Write a tree as `wordorder inspect` does. */
+/** Write a tree in the notation of `wordorder inspect`. */
 export function writeTree(node) {
   if (node.kind === "word") return String(node.low + 1);
   return `⟨${operatorOf(node).join(",")}⟩(${node.children.map(writeTree).join(" ")})`;

@@ -1,9 +1,9 @@
-// The overview: tables with intervals and marks, how they were made, and the way from a system to its segments.
+// The overview: tables with intervals and marks, the command that creates the page, and links to segments.
 
 import { drawn, element } from "./elements.js";
 import { writeState, readState } from "./state.js";
 
-/** Show all tables of the page; the names in the first column lead to segments where they are systems of a set. */
+/** Show all tables of the page; system names in the first column link to their segments. */
 export function showOverview(page) {
   const known = new Map(page.sets.flatMap((set) => set.systems.map((system) => [system, set.name])));
   return element(
@@ -54,7 +54,7 @@ function linkToSegments(system, set) {
   return element("a", { href: writeState(state), title: "Its segments, worst first" }, system);
 }
 
-/** The range of a column: all its intervals fit. */
+/** Return a range that contains all intervals of a column. */
 function scaleOf(cells) {
   const bounds = cells.flatMap((cell) => (cell.bounds && cell.number !== null ? [...cell.bounds, cell.number] : []));
   const [low, high] = [Math.min(...bounds), Math.max(...bounds)];

@@ -1,4 +1,4 @@
-// Two systems segment by segment: a point for each, click it to read the segment.
+// The scatter plot of two systems: one point per segment, which opens the segment on a click.
 
 import { element, figure, signed } from "./elements.js";
 
@@ -6,7 +6,7 @@ const SIZE = 420;
 const EDGE = 44;
 const NEAR = 14;
 
-/** Show the chosen segments as points: the score of a to the right, that of b upwards. */
+/** Show the listed segments as points, with the score of system a on the x-axis and that of b on the y-axis. */
 export class Scatter {
   #canvas = element("canvas", { role: "img", class: "points" });
   #note = element("p", { class: "small", "aria-live": "polite" });

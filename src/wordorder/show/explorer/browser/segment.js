@@ -1,11 +1,11 @@
-// One segment: its texts, what every system made of it, chunks, lines, trees and all scores.
+// One segment: its texts, the output of every system, chunks, lines, trees and all scores.
 
 import { element, figure, isRightToLeft, joinWords, runsOn } from "./elements.js";
 import { colourOf, drawLines, drawTree } from "./drawing.js";
 import { countCrossings, findMoved, numberChunks, orderOf, permutationTree } from "./orders.js";
 import { go } from "./state.js";
 
-/** Show a segment; `step` moves to a neighbour in the list. */
+/** Show a segment; `step` moves to the next or previous one in the list. */
 export function showSegment(set, settled, step) {
   const { segment, a, b } = settled;
   const button = (label, name, act) => element("button", { type: "button", "aria-label": name, title: name, onclick: act }, label);
@@ -40,7 +40,7 @@ function labelled(name, ...content) {
   return element("div", { class: "text" }, element("h3", {}, name), ...content);
 }
 
-/** Show a sentence; its direction is that of its words, which a browser would not see inside chunks. */
+/** Show a sentence in the direction of its words, which browsers would not detect inside chunks. */
 function showWords(words, content = [joinWords(words)]) {
   return element("p", { dir: isRightToLeft(words.join(" ")) ? "rtl" : "ltr", class: "sentence" }, ...content);
 }
@@ -61,7 +61,7 @@ function showTexts(set, { segment, a, reference }) {
   return element("div", { class: "texts" }, parts);
 }
 
-/** Write a sentence with its chunks: in a colour, numbered in the order of the reference, dashed if they have to move. */
+/** Mark the chunks of a sentence with a colour, their number in the reference, and a dashed frame if they must move. */
 function markChunks(words, chunks, first, size) {
   const numbers = numberChunks(chunks);
   const moved = findMoved(chunks);
@@ -123,7 +123,7 @@ function showDrawings(set, settled, system) {
   return element("div", { class: "drawings" }, parts);
 }
 
-/** The rows of words that are compared, and the lines between them. */
+/** Return the rows of words to compare, and the lines between them. */
 function linesOf(set, { segment, reference }, system) {
   const links = set.links("systems", system, segment);
   const own = { name: set.systems[system], words: set.words("systems", system, segment) };

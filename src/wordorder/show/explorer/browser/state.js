@@ -1,6 +1,6 @@
-// What is shown is said by the address after the #, so that a link shows a colleague the same thing.
+// The state of the page is stored in the address after the #, so that a link always shows the same view.
 
-const USUAL = {
+const DEFAULTS = {
   view: "overview",
   set: "",
   a: "",
@@ -21,29 +21,29 @@ const USUAL = {
 };
 export const VIEWS = ["overview", "segments", "compare"];
 
-/** Read the state from the address; what is not said is as usual. */
+/** Read the state from the address; missing values have their defaults. */
 export function readState(hash = location.hash) {
-  const said = new URLSearchParams(hash.slice(1));
+  const parameters = new URLSearchParams(hash.slice(1));
   const state = {};
-  for (const [key, usual] of Object.entries(USUAL)) state[key] = said.get(key) ?? usual;
-  if (!VIEWS.includes(state.view)) state.view = USUAL.view;
+  for (const [key, value] of Object.entries(DEFAULTS)) state[key] = parameters.get(key) ?? value;
+  if (!VIEWS.includes(state.view)) state.view = DEFAULTS.view;
   return state;
 }
 
-/** Write a state as the end of an address; what is as usual is left out. */
+/** Write a state as the end of an address, without default values. */
 export function writeState(state) {
-  const said = Object.entries(state).filter(([key, value]) => String(value) !== USUAL[key]);
-  return `#${new URLSearchParams(said)}`;
+  const changed = Object.entries(state).filter(([key, value]) => String(value) !== DEFAULTS[key]);
+  return `#${new URLSearchParams(changed)}`;
 }
 
-/** Change what is shown. Small steps take the place of the last one in the history of the browser. */
+/** Change the state. Small changes replace the last entry in the history of the browser. */
 export function go(change, { small = false } = {}) {
   const hash = writeState({ ...readState(), ...change });
   if (small) location.replace(hash);
   else location.hash = hash;
 }
 
-/** Settle what a state leaves open, or says of systems and metrics that a set does not have. */
+/** Complete a state: replace missing values, and names of systems and metrics that the set does not have. */
 export function settle(state, sets) {
   const set = sets.find((one) => one.name === state.set) ?? sets[0];
   const known = (name, usual) => (set.systems.includes(name) ? set.systems.indexOf(name) : usual);
@@ -58,7 +58,7 @@ export function settle(state, sets) {
   return { set, a, b: b === a ? -1 : b, metric, reference: chosen, segment };
 }
 
-/** The reference of which a system has most words in a segment. */
+/** The reference with which a system shares the most words in a segment. */
 function closest(set, system, segment) {
   const words = (reference) => (set.matches(system, reference, segment) ?? []).reduce((sum, chunk) => sum + chunk.secondSize, 0);
   const counts = segment < 0 ? [] : Array.from({ length: set.references }, (_, reference) => words(reference));

@@ -1,11 +1,11 @@
-// What is listed: systems, metric, order and filters.
+// The controls for listed systems, metric, order and filters.
 
 import { element } from "./elements.js";
 import { go } from "./state.js";
 
 const FILTERS = ["within", "document", "bucket", "shortest", "longest", "least", "most"];
 
-/** Controls for one set; they follow the state and change it. */
+/** Controls for one set; they display the state and change it. */
 export class Toolbar {
   #inputs = new Map();
   #count = element("output", { class: "count" });
@@ -59,7 +59,7 @@ export class Toolbar {
     return element("span", { class: "field" }, element("label", { for: input.id }, label), input);
   }
 
-  /** Follow the state; a field that is being typed into is left alone. */
+  /** Display the state, except in a field that the user is typing into. */
   show(state, settled, count, size) {
     const shown = { ...state, set: settled.set.name, a: settled.set.systems[settled.a], b: settled.set.systems[settled.b] ?? "", metric: settled.set.metrics[settled.metric] };
     for (const [key, input] of this.#inputs) if (input !== document.activeElement || input.type !== "search") input.value = shown[key];

@@ -1,4 +1,4 @@
-// Two people have linked the same words: what both have stays, and each other link is kept or dropped.
+// Adjudication between two annotators: their common links stay, and each other link is kept or dropped.
 
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
@@ -6,10 +6,10 @@ import { word } from "../words.js";
 import { show as showAlign } from "./align.js";
 
 export function show(view, tools) {
-  return view.comparable ? new Adjudicate(view, tools) : chooseVersion(view, tools);
+  return view.comparable ? new AdjudicateView(view, tools) : chooseVersion(view, tools);
 }
 
-/** Different words: choose the better version, and mend it. */
+/** For versions with different words: choose the better version and correct it. */
 function chooseVersion(view, tools) {
   let chosen = null;
   const node = element("div", {});
@@ -40,7 +40,7 @@ function chooseVersion(view, tools) {
   };
 }
 
-class Adjudicate {
+class AdjudicateView {
   constructor(view, tools) {
     this.view = view;
     this.tools = tools;

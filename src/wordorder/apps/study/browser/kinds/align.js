@@ -1,4 +1,4 @@
-// Translate, confirm the words, link them. Two columns; by mouse, by touch, and by keys alone.
+// Translate, confirm the words, and link them in two columns, by mouse, touch or keyboard.
 
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
@@ -10,10 +10,10 @@ const RULES = { "non-contiguous alignment": "rule_apart" };
 const letters = (words) => words.join("").replace(/\s+/gu, "");
 
 export function show(view, tools) {
-  return new Align(view, tools);
+  return new AlignView(view, tools);
 }
 
-class Align {
+class AlignView {
   constructor(view, tools) {
     this.view = view;
     this.tools = tools;
@@ -68,7 +68,7 @@ class Align {
       element("p", { class: "small", dir: "auto", id: "confirm-hint" }, word("confirm_hint")), box));
   }
 
-  /** A step that ends without an answer: the page stays, the next step is shown. */
+  /** Finish a step without sending an answer, and show the next step on the same page. */
   then(work) {
     work();
     return { step: true };
@@ -132,7 +132,7 @@ class Align {
     nodes[this.at[1]].focus();
   }
 
-  /** Choose a word, or link it with what was chosen on the other side. */
+  /** Select a word, or link it with the selected words of the other side. */
   choose(side, place, more) {
     this.at = [side, place];
     const { held } = this;
@@ -151,7 +151,7 @@ class Align {
     this.refresh();
   }
 
-  /** After a link, go to the next word without one, on the side where it began. */
+  /** After linking, go to the next word without links on the side of the first selected word. */
   toNextUnlinked(side, from) {
     const count = this.columns.nodes[side].length;
     const order = Array.from({ length: count }, (_, step) => (from + 1 + step) % count);

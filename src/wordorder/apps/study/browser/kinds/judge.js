@@ -1,4 +1,4 @@
-// A reordering: two marked parts in reference and translation. Are they in the right order?
+// Judge whether two marked parts are in the right order in the translation.
 
 import { choiceGroup, keyGroups } from "../choices.js";
 import { element, spaced } from "../elements.js";
@@ -21,7 +21,7 @@ export function show(view, { study, answer, fixed, text, toNext }) {
   };
 }
 
-/** Underline the parts, each in its own style and with its number: never by colour alone. */
+/** Underline each part in its own style and with its number, so that colour is not needed. */
 function blocks({ words, blocks: places }) {
   const owner = words.map((_, place) => places.findIndex((block) => block.includes(place)));
   const nodes = [];

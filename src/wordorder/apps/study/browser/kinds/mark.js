@@ -1,14 +1,14 @@
-// Move words to where they belong, and nothing else.
+// Move words to where they belong, without other changes.
 
 import { choiceGroup } from "../choices.js";
 import { element } from "../elements.js";
 import { word } from "../words.js";
 
 export function show(view, tools) {
-  return new Mark(view, tools);
+  return new MarkView(view, tools);
 }
 
-class Mark {
+class MarkView {
   constructor(view, tools) {
     this.view = view;
     this.tools = tools;
@@ -30,7 +30,7 @@ class Mark {
     this.draw();
   }
 
-  /** The places of the words in the order as it is now. */
+  /** Return the original positions of the words in the current order. */
   order() {
     const count = this.view.words.length;
     let order = Array.from({ length: count }, (_, place) => place);
@@ -96,7 +96,7 @@ class Mark {
     this.nodes[spot].focus();
   }
 
-  /** Put what is chosen into a gap: before the first word from there on that is not chosen itself. */
+  /** Move the selected words into a gap: before the first unselected word after the gap. */
   drop(spot) {
     const order = this.order();
     const before = order.slice(spot).find((place) => !this.held.has(place)) ?? this.view.words.length;

@@ -1,4 +1,4 @@
-// Two translations side by side: which is better?
+// Choose the better of two translations.
 
 import { choiceGroup, keyGroups } from "../choices.js";
 import { element, spaced } from "../elements.js";
@@ -26,7 +26,7 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
   };
 }
 
-/** Mark the words that differ, neighbours together. */
+/** Mark the words that differ; adjacent words are marked together. */
 function marked(words, places) {
   const parts = [];
   const heads = [];

@@ -1,4 +1,4 @@
-// Several translations under source and reference, each with its scales.
+// Rate several translations below the source and the reference, on one or more scales.
 
 import { keyGroups, readGroups, scaleGroup } from "../choices.js";
 import { element, sentence } from "../elements.js";

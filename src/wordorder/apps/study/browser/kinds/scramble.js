@@ -1,4 +1,4 @@
-// One sentence, and a scale for each question.
+// Rate one sentence on a scale for each question.
 
 import { keyGroups, readGroups, scaleGroup } from "../choices.js";
 import { element, sentence } from "../elements.js";

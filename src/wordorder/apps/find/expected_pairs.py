@@ -1,9 +1,10 @@
-"""What is usual: how many pairs of source words a translation of some length puts in another order."""
+"""The usual number of pairs of source words that a translation of some length puts in another order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,25 +12,27 @@ from wordorder.core.orders.partial import compare_pairs
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.inputs.monotone import MonotoneTexts
+
+if TYPE_CHECKING:
+    from wordorder.scoring.inputs import MonotoneTexts
 
 NEIGHBOURS = 100
-"""How many sentences of about the same length say what is usual."""
+"""Number of sentences of about the same length over which the usual number of pairs is averaged."""
 
 
 @dataclass(frozen=True, eq=False)
-class Usual:
-    """The usual number of pairs in each segment of each system, and what it was learnt from."""
+class ExpectedPairs:
+    """The usual number of pairs in each segment of each system, and a note on what it was learnt from."""
 
     pairs: list[Floats]
     note: str
 
 
-def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> Usual:
-    """Say what is usual in the training text of the aligner, or among the translations themselves.
+def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> ExpectedPairs:
+    """Return the number of pairs that is usual in the training text of the aligner, or in the translations.
 
-    It is the mean over sentences of about the same length and, where there are labels, of the same label; the
-    translations themselves are the only ones that have labels.
+    It is the mean over sentences of about the same length. Where there are ``labels``, it is the mean over
+    translations with the same label, because the training text has no labels.
     """
     lengths = inputs.tokens[0].lengths
     if labels is not None and len(labels) != len(lengths):
@@ -40,7 +43,7 @@ def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence
         expected = nearest_mean(lengths, known, counted)
         trained = count_of(len(known), "sentence pair")
         note = f"usual: mean of {trained} of training text, for sentences of the same length"
-        return Usual([expected] * len(pairs), note)
+        return ExpectedPairs([expected] * len(pairs), note)
     groups = np.zeros(len(lengths), np.int64) if labels is None else np.unique(labels, return_inverse=True)[1]
     expected = np.zeros(len(lengths))
     for group in np.unique(groups):
@@ -48,11 +51,12 @@ def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence
         known, counted = np.tile(lengths[rows], len(pairs)), np.concatenate([each[rows] for each in pairs])
         expected[rows] = nearest_mean(lengths[rows], known, counted)
     alike = "of the same length" if labels is None else "of the same length and label"
-    return Usual([expected] * len(pairs), f"usual: mean of these translations themselves, for sentences {alike}")
+    note = f"usual: mean of these translations themselves, for sentences {alike}"
+    return ExpectedPairs([expected] * len(pairs), note)
 
 
 def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:
-    """Return the mean value of the ``count`` items whose lengths are around each length, by rank.
+    """Return, for each length, the mean value of the ``count`` items whose known lengths are nearest by rank.
 
     >>> nearest_mean(np.array([1, 9]), np.array([1, 2, 8, 9]), np.array([0.0, 1.0, 4.0, 6.0]), count=2).tolist()
     [0.5, 5.0]

@@ -1,4 +1,4 @@
-"""A judged set: the scores of some systems under some metrics, and what people said about the same translations."""
+"""A test set with the scores of some systems under some metrics, and with human judgements of the translations."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from wordorder.scoring.scores import Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Pairs of translations of one segment: ``human`` > 0 if people prefer the first, 0 if they are undecided.
+class TranslationPairs:
+    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
 
-    ``unit`` numbers what is resampled, 0 … ``units`` − 1: the segments, or the judgements (screens).
+    ``unit`` is the number of the resampled unit of each pair (segment or screen), from 0 to ``units`` − 1.
     """
 
     segment: Int64s
@@ -32,16 +32,16 @@ class Pairs:
     units: int
 
     def differences(self, scores: Floats) -> Floats:
-        """Return "first minus second" of segment scores ``[systems, segments]`` for every pair."""
+        """Return the score of the first minus the second translation of each pair, from ``[systems, segments]``."""
         return scores[self.first, self.segment] - scores[self.second, self.segment]
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedSet:
-    """One test set: its name (often a language pair), its scores, its judgements, documents if known.
+    """A test set: its name (often a language pair), its scores, its human judgements and optionally its documents.
 
-    ``labels`` name the metrics where their own names will not do: a metric that takes something from the test set is
-    not the same one on every set, and one that is scored in two ways needs two names.
+    ``labels`` replace the names of the metrics: a metric with settings taken from the test set has a different name
+    on each set, and a metric that is scored in two ways needs two names.
     """
 
     name: str
@@ -64,8 +64,8 @@ class JudgedSet:
         check_segments(known, len(scores))
         if not len(known):
             raise InputError(
-                f"{name}: no judgement is about a scored system; the judged systems are "
-                f"{', '.join(judgements.systems[:8])}, and the scored ones {', '.join(scores.systems[:8])}"
+                f"{name}: no judgement is about a scored system; there are judgements of "
+                f"{', '.join(judgements.systems[:8])}, but scores of {', '.join(scores.systems[:8])}"
             )
         if documents is not None and len(documents) != len(scores):
             raise InputError(
@@ -73,10 +73,10 @@ class JudgedSet:
             )
         return cls(name, scores, known, documents, None if labels is None else tuple(labels))
 
-    def beside(self, other: JudgedSet) -> JudgedSet:
-        """Put the metrics of other scores of the same translations beside these."""
+    def combine(self, other: JudgedSet) -> JudgedSet:
+        """Return the set with the metrics of both sets, whose scores are of the same translations."""
         if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
-            raise UsageError(f"{self.name} was scored twice, but not the same systems and segments")
+            raise UsageError(f"{self.name}: the two scorings have different systems or different numbers of segments")
         labels = *self.metrics, *other.metrics
         for label in labels:
             if labels.count(label) > 1:
@@ -93,12 +93,12 @@ class JudgedSet:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics."""
+        """The names of the metrics."""
         return self.labels or tuple(str(metric) for metric in self.scores.metrics)
 
     @cached_property
     def segment_scores(self) -> Floats:
-        """Segment scores ``[metrics, systems, segments]``, turned so that higher is better; NaN is undefined."""
+        """Segment scores ``[metrics, systems, segments]`` with signs such that higher is better; NaN is undefined."""
         return np.stack(
             [
                 np.stack([metric.segment(rows[m]) for rows in self.scores.rows]) * self.direction[m]
@@ -108,35 +108,37 @@ class JudgedSet:
 
     @property
     def direction(self) -> list[float]:
-        """Return −1 for metrics of which less is better, else 1."""
+        """For each metric, −1 if lower is better, otherwise 1."""
         return [-1.0 if metric.higher_is_better is False else 1.0 for metric in self.scores.metrics]
 
     @cached_property
     def ratings(self) -> Floats:
-        """Mean ratings ``[systems, segments]``; comparisons have none."""
+        """Mean ratings ``[systems, segments]``; only for sets with ratings."""
         assert isinstance(self.judgements, Ratings)
         return self.judgements.means(len(self.scores))
 
-    def pairs(self, unit: str = "segments") -> Pairs:
-        """Return the judged pairs; ratings compare every two systems of a segment."""
+    def pairs(self, unit: str = "segments") -> TranslationPairs:
+        """Return the compared pairs; ratings compare every two systems of a segment."""
         judged = self.judgements
         if isinstance(judged, Comparisons):
             numbers = judged.segment if unit == "segments" else judged.screen
             units, place = np.unique(numbers, return_inverse=True)
             human = judged.preference.astype(np.float64)
-            return Pairs(judged.segment, judged.first, judged.second, human, judged.weight, place, len(units))
+            return TranslationPairs(
+                judged.segment, judged.first, judged.second, human, judged.weight, place, len(units)
+            )
         left, right = np.triu_indices(len(self.scores.systems), k=1)
         human = self.ratings[left] - self.ratings[right]
         pair, segment = np.nonzero(~np.isnan(human))
         units, place = np.unique(segment, return_inverse=True)
         weight = np.ones(len(segment))
-        return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
+        return TranslationPairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
     def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
-        """Return what human scores are made of, for every unit of resampling and system.
+        """Return the counts from which human scores are computed, for each unit and system; and each unit's segment.
 
-        Rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no system was better, all screens; for
-        ratings ``[units, systems, 2]``: their sum and number, weighted. Beside them the segment of every unit.
+        For comparisons, rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no other system was
+        better, and all screens. For ratings, they are ``[units, systems, 2]``: the weighted sum and number.
         """
         judged = self.judgements
         count = len(self.scores.systems)
@@ -166,12 +168,12 @@ class JudgedSet:
 
     @property
     def knows_words(self) -> bool:
-        """Whether all ratings can be added up: error rates need the number of words they are about."""
+        """Whether ratings can be summed; to sum error rates, the numbers of words must be known."""
         judged = self.judgements
         return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
 
     def describe(self) -> dict[str, Any]:
-        """Say what the judgements are: how many, how many ties, what was left out."""
+        """Return the numbers of systems, segments, judges, judgements and ties, and what was left out."""
         judged = self.judgements
         known: dict[str, Any] = {
             "systems": len(self.scores.systems),
@@ -186,7 +188,7 @@ class JudgedSet:
 
 
 def join_signatures(signatures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return one signature for several scorings; what they do not have in common is listed, in their order.
+    """Join the signatures of several scorings; settings that differ become lists, in the order of the scorings.
 
     >>> join_signatures([{"dk": 0.8, "seed": 1}, {"dk": 0.9, "alpha": [0.1], "seed": 1}])
     {'dk': [0.8, 0.9], 'seed': 1, 'alpha': [0.1]}

@@ -1,24 +1,24 @@
-"""What people will see, how long it takes, and whether lists, checks and gold are as they should be."""
+"""Check a study before it starts: what people will see, how long it takes, and probable mistakes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
+from wordorder.apps.study.creation import expected_minutes
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN
+from wordorder.apps.study.items import REPEAT_MARK
 from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.apps.study.making import expected_minutes
 from wordorder.core.runtime.plain import count_of
 from wordorder.report.table import Column, Table, Value
 
 
 def overview_table(study: Study) -> Table:
-    """Say what a person sees, and how many people are needed."""
+    """Show what a person sees, how long it takes, and how many people are needed."""
     settings, lists = study.settings, make_lists(study)
     sizes = [len(one) for one in lists]
     roles = Counter(item.role for item in study.items)
-    repeats = sum(key.endswith(AGAIN) for key in sequence(study, "somebody", 0))
+    repeats = sum(key.endswith(REPEAT_MARK) for key in sequence(study, "somebody", 0))
     span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
     needed = settings.people.per_item * len(lists)
     rows: list[list[Value]] = [
@@ -35,18 +35,16 @@ def overview_table(study: Study) -> Table:
 
 
 def lists_table(study: Study) -> Table:
-    """Count the conditions on every list."""
-    conditions = list(dict.fromkeys(item.condition for item in study.items if item.role == "item"))
+    """Count the items of each condition on each list."""
     rows: list[list[Value]] = []
     for number, keys in enumerate(make_lists(study), start=1):
         counts = Counter(study.by_id[key].condition for key in keys)
-        rows.append([number, len(keys), *(counts[name] for name in conditions)])
-    named = [name or "all" for name in conditions]
-    return Table.of("", ["list", "items", *named], rows)
+        rows.append([number, len(keys), *(counts[name] for name in study.conditions)])
+    return Table.of("", ["list", "items", *(name or "all" for name in study.conditions)], rows)
 
 
-def doubts(study: Study) -> Iterator[str]:
-    """Say what is possible but probably not meant."""
+def find_problems(study: Study) -> Iterator[str]:
+    """Yield a sentence for each setting that is allowed but probably a mistake."""
     settings = study.settings
     checks, roles = settings.checks, Counter(item.role for item in study.items)
     for role, asked in (("practice", checks.practice), ("attention", checks.attention)):
@@ -60,10 +58,10 @@ def doubts(study: Study) -> Iterator[str]:
         if chance > 0.05:
             yield f"with {count_of(gold, 'gold item')}, somebody who guesses passes {chance:.0%} of the time"
     shown = sequence(study, "somebody", 0)
-    repeats = sum(key.endswith(AGAIN) for key in shown)
+    repeats = sum(key.endswith(REPEAT_MARK) for key in shown)
     if repeats < checks.repeats:
         yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many repeats, 15 apart"
-    yield from consent_doubts(study)
+    yield from find_consent_problems(study)
     for page in ("consent", "instructions"):
         if not settings.pages.get(page, "").strip():
             yield f"[pages] {page} is empty"
@@ -71,14 +69,14 @@ def doubts(study: Study) -> Iterator[str]:
         yield "every item is done once, so agreement cannot be measured; lower [people] share, or raise per_item"
 
 
-def consent_doubts(study: Study) -> Iterator[str]:
-    """Say that the consent page still has a gap where whoever runs the study should be named."""
+def find_consent_problems(study: Study) -> Iterator[str]:
+    """Yield a sentence if the consent page does not name the researcher yet."""
     if "write your name" in study.settings.pages.get("consent", ""):
         yield "the consent page does not yet say who runs the study: name them under [pages] in study.toml"
 
 
 def passing_chance(gold: int, share: float) -> float:
-    """Return how likely somebody who guesses among three answers gets this share of gold items right.
+    """Return the probability that somebody who guesses among three answers gets this share of gold items right.
 
     >>> round(passing_chance(20, 0.6), 4)
     0.013

@@ -1,4 +1,4 @@
-"""What a person is told, and what is made of what they send: never gold, condition or another's answer."""
+"""Replies to participants, and events from their requests; gold answers and conditions are never sent."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from typing import Any
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.align import Align
+from wordorder.apps.study.kinds.align import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.fold import Progress
+from wordorder.apps.study.store.state import Progress
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.apps.study.web.admission import NOT_YOURS, Admission, refuse_ended
 
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
 WRITTEN = ("answer", "shown", "draft", "objection", "consent", "details")
-"""What people do that is written, the most frequent first."""
+"""The kinds of events that people send, the most frequent first."""
 
 _LONGEST_FIELD = 500
 _LONGEST_OBJECTION = 2000
 _LONGEST_TIME = 10 * 24 * 60 * 60 * 1000
 
 
-class Desk:
-    """Serves the people of one study."""
+class ParticipantService:
+    """Serves the participants and adjudicators of one study."""
 
     def __init__(self, study: Study, admission: Admission, writer: Writer) -> None:
         self.study = study
         self.admission = admission
         self.writer = writer
-        if isinstance(study.kind, Align):  # the first check takes seconds: code is loaded, perhaps compiled
+        if isinstance(study.kind, AlignKind):  # load and compile now, since the first check takes seconds
             study.kind.findings(study.items[0], {"target": ["x"], "links": []})
 
     def describe(self, person: Person) -> dict[str, Any]:
-        """Say what the study is and where a person stands."""
+        """Describe the study, and report the progress of a person."""
         settings = self.study.settings
         questions = [
             {"name": one.name, "text": one.text, "values": list(one.values), "ends": one.ends}
@@ -55,7 +55,7 @@ class Desk:
         }
 
     def progress(self, person: Person) -> dict[str, Any]:
-        """Say where a person stands."""
+        """Return the progress of a person."""
         state = self.writer.state
         with self.writer.lock:
             progress, keys = state.of(person.id), self.admission.keys(state, person.id)
@@ -72,7 +72,7 @@ class Desk:
         }
 
     def item(self, person: Person, place: int) -> dict[str, Any]:
-        """Give an item of a person, with what they answered or began to answer."""
+        """Return an item of a person, with the answer or the draft of an answer."""
         progress, item, key = self._find(person, place)
         answer = progress.answers.get(key)
         return {
@@ -85,30 +85,25 @@ class Desk:
             "fixed": answer is not None and not self.admission.may_change(key),
         } | ({"key": key} if person.role == "adjudicator" else {})
 
-    def findings(self, person: Person, place: int, answer: Any) -> list[dict[str, Any]]:
-        """Say what is doubtful about an unfinished answer."""
-        _, item, _ = self._find(person, place)
+    def findings(self, person: Person, body: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return possible mistakes in an unfinished answer."""
+        _, item, _ = self._find(person, _place(body))
         kind = self.study.kind
-        if not isinstance(kind, Align):
-            return []
-        return kind.findings(item, kind.draft(item, answer))
+        return kind.findings(item, kind.draft(item, body.get("answer"))) if isinstance(kind, AlignKind) else []
 
     def event(self, person: Person, kind: str, body: dict[str, Any]) -> Event:
-        """Make an event of what a person sends; what is not whole is refused."""
+        """Make an event from the request of a person; refuse incomplete requests."""
         if kind == "consent":
             return Event(kind, person.id)
         if kind == "details":
             return Event(kind, person.id, payload=write_payload(self._details(body)))
-        place = body.get("place")
-        if not isinstance(place, int) or isinstance(place, bool):
-            raise RefusedError("place must be the number of an item.", status=422)
-        _, item, key = self._find(person, place)
-        if person.role == "adjudicator" and body.get("key") != key:  # places move when somebody withdraws
+        _, item, key = self._find(person, _place(body))
+        if person.role == "adjudicator" and body.get("key") != key:  # positions change when somebody withdraws
             raise RefusedError("The items have changed. Please reload the page.")
         return Event(kind, person.id, key, write_payload(self._content(kind, item, body)))
 
-    def after(self, person: Person, event: Event) -> dict[str, Any]:
-        """Say what follows from an event that was stored: feedback, where the person stands, and the next item."""
+    def follow_up(self, person: Person, event: Event) -> dict[str, Any]:
+        """Return the reply to a stored event: feedback, the progress of the person, and the next item."""
         if event.kind in ("draft", "shown", "objection"):
             return {}
         found: dict[str, Any] = {"progress": self.progress(person)}
@@ -136,11 +131,11 @@ class Desk:
         kind = self.study.kind
         if person.role != "adjudicator":
             return kind.view(item, person.id)
-        if not isinstance(kind, Align):
+        if not isinstance(kind, AlignKind):
             raise RefusedError("Only alignments are adjudicated.", status=403)
         state = self.writer.state
         with self.writer.lock:
-            pair = self.admission.pair(state, item.id)
+            pair = self.admission.first_two(state, item.id)
             answers = [state.of(one).answers[item.id].value for _, one in pair]
         return kind.adjudicate(item, answers)
 
@@ -176,8 +171,15 @@ class Desk:
         return given
 
 
+def _place(body: dict[str, Any]) -> int:
+    place = body.get("place")
+    if not isinstance(place, int) or isinstance(place, bool):
+        raise RefusedError("place must be the number of an item.", status=422)
+    return place
+
+
 def language(code: str) -> dict[str, str]:
-    """Return a language and the direction in which it is written.
+    """Return the code of a language and its writing direction.
 
     >>> language("ar-EG")
     {'lang': 'ar-EG', 'dir': 'rtl'}

@@ -1,4 +1,4 @@
-"""Scores that others computed: a number for each segment, whatever made it (COMET, MetricX, a language model)."""
+"""Scores computed by other programs: one number per segment, for instance from COMET, MetricX or a language model."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, pa
 
 
 @dataclass(frozen=True)
-class Given(MeanMetric):
-    """(x − low)/(high − low) of the scores x that were given under a name; the score of a system is their mean.
+class ExternalScores(MeanMetric):
+    """(x − low)/(high − low) for external scores x; the score of a system is the mean over its segments.
 
-    It is written ``given:comet``, and as a part ``full:lexical=given:comet``. ``low`` and ``high`` bring other scales
-    to 0 to 1, and turn round those of which less is better: ``given:metricx:low=25:high=0``.
+    The spec is ``given:comet``, or ``full:lexical=given:comet`` for a part. ``low`` and ``high`` map other scales to
+    the range from 0 to 1, and reverse scales on which lower is better: ``given:metricx:low=25:high=0``.
     """
 
     name: ClassVar[str] = "given"
@@ -24,7 +24,7 @@ class Given(MeanMetric):
     paper: ClassVar[str] = "that of the metric whose scores are given"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.GIVEN})
     direction: ClassVar[str] = "as given; higher is better"
-    slow: ClassVar[bool] = True  # on request alone: it needs the name of some scores
+    slow: ClassVar[bool] = True  # never part of "all", because it needs the name of the scores
 
     scores: str = parameter("", "which of the given scores: their name", values="a name")
     low: float = parameter(0.0, "score that becomes 0", values="a number")
@@ -36,24 +36,24 @@ class Given(MeanMetric):
             raise UsageError(f"given: low and high must be two different numbers, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
-        """Write the name of the scores by itself, as in ``given:comet``."""
+        """Write the name of the scores without a key, as in ``given:comet``."""
         ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
-        changed = [f"{prefix}{end}={write_value(value)}" for end, value, usual in ends if value != usual]
+        changed = [f"{prefix}{end}={write_value(value)}" for end, value, default in ends if value != default]
         return [*([self.scores] if self.scores else []), *changed]
 
     @property
     def note(self) -> str:
-        """Say that these scores come from elsewhere."""
+        """A note that these scores were computed elsewhere."""
         return "computed elsewhere and read as is" + (
             f"; {self.low:g} becomes 0 and {self.high:g} becomes 1" if (self.low, self.high) != (0.0, 1.0) else ""
         )
 
     def rescale(self, values: Array) -> Array:
-        """Bring scores to the scale that is asked for."""
+        """Map scores to the requested scale."""
         return (values - self.low) / (self.high - self.low)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment, the same for every reference."""
+        """Return ``(w·x, w)`` for each segment; the values are the same for every reference."""
         values = self.rescale(batch.given_scores(self.scores))
         weights = batch.weights
         return mean_rows(np.broadcast_to(values[:, None], weights.shape), weights)

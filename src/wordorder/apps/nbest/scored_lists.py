@@ -1,4 +1,4 @@
-"""Every hypothesis of a list scored once: sufficient statistics, from which all choices are judged."""
+"""Score all hypotheses of lists once; the scores of any choice follow from the stored statistics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.nbest import NBest, check_sentences, take_links
+from wordorder.apps.nbest.nbest import NBest, check_sentences, select_alignments
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
@@ -22,7 +22,7 @@ from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
-from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
+from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_signature
@@ -39,58 +39,60 @@ ORDERS = ("matched", "source")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Lists with the statistics of every hypothesis under some metrics.
+class ScoredLists:
+    """Lists with the statistics of all hypotheses under some metrics.
 
-    Hypothesis h has the row ``row_of[h]`` of ``statistics``, which has the columns of all metrics side by side.
+    Hypothesis h has the row ``row_of[h]`` of ``statistics``, whose columns are those of all metrics in turn.
     """
 
     lists: NBest
     metrics: tuple[Metric, ...]
     statistics: CompactRows
     row_of: Ints
-    asked: tuple[str, ...] = ()
-    """The metrics as they were asked for, before they took anything from the test set."""
+    requested: tuple[str, ...] = ()
+    """The metrics as they were requested, before they took settings from the test set."""
     signature: dict[str, Any] | None = None
 
-    def without_texts(self) -> Judged:
-        """Return what tuning needs; the texts, which only MIRA counts the words of, take much of the memory."""
+    def without_texts(self) -> ScoredLists:
+        """Return the scored lists without their texts, which take much memory and are needed only by MIRA."""
         return replace(self, lists=replace(self.lists, texts=strings([])))
 
     def place(self, metric: str | Metric | None = None) -> int:
-        """Return the place of a metric, by default the first."""
+        """Return the index of a metric; by default, of the first."""
         if metric is None:
             return 0
         (wanted,) = choose_metrics(metric, available=frozenset(Need))[:1]
-        for known in (self.asked, tuple(map(str, self.metrics))):
+        for known in (self.requested, tuple(map(str, self.metrics))):
             if str(wanted) in known:
                 return known.index(str(wanted))
-        raise choices(str(wanted), list(self.asked or map(str, self.metrics)), what="metric of these judged lists")
+        raise choices(
+            str(wanted), list(self.requested or map(str, self.metrics)), what="metric of these scored lists"
+        )
 
     def rows(self, metric: str | Metric | None = None) -> CompactRows:
-        """Return the distinct rows of statistics of a metric, ``[rows, k]``, without copying."""
+        """Return the rows of statistics of a metric, ``[rows, k]``, without copying."""
         place = self.place(metric)
         widths = [len(each.columns) for each in self.metrics]
         first = sum(widths[:place])
         return self.statistics.between(first, first + widths[place])
 
     def score(self, choice: Int64s, metric: str | Metric | None = None) -> float:
-        """Return the corpus score of one hypothesis for each sentence."""
+        """Return the corpus score of a choice of one hypothesis for each sentence."""
         chosen = self.metrics[self.place(metric)]
         return float(chosen.corpus(self.rows(metric)[self.row_of[choice]].sum(axis=0)))
 
     def segments(self, metric: str | Metric | None = None) -> Floats:
-        """Return the segment score of every hypothesis; NaN is undefined."""
+        """Return the segment score of each hypothesis; NaN is undefined."""
         chosen = self.metrics[self.place(metric)]
         return np.asarray(chosen.segment(self.rows(metric)[:]))[self.row_of]
 
 
 @dataclass(frozen=True, eq=False)
 class ListedTexts(MatchedTexts):
-    """Hypotheses of lists beside the references of their sentences.
+    """The hypotheses of lists as inputs, each with the references of its sentence.
 
-    Segment i is the text ``numbers[i]`` of the sentence ``lines[i]`` of the references. With links, orders are those
-    of the source words: in the hypothesis, and in each reference.
+    Segment i is the text ``numbers[i]``, and its references are the lines ``lines[i]``. With ``links``, the orders
+    are those of the source words in the hypothesis and in each reference.
     """
 
     _: KW_ONLY
@@ -115,37 +117,37 @@ class ListedTexts(MatchedTexts):
 
     @cached_property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone, where links are given."""
+        """The mean kendall-sqrt of the reference orders against the monotone order; None without links."""
         from wordorder.scoring.inputs.source import measure_dk
 
         return measure_dk(self.reference_links, self.policy) if self.reference_links else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how orders come about."""
+        """Return the signature, with the source of the orders."""
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
         return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Take the texts of a block, and the orders that their links give."""
+        """Yield the texts block by block, with the orders that follow from their links."""
         start = 0
         for columns in self.line_blocks(lines=lines):
             stop = start + len(columns[0])
             orders = []
             if self.links is not None:
-                judged = take_links(self.links, np.arange(start, stop))
-                gold = (take_links(links, self.lines[start:stop]) for links in self.reference_links)
-                orders = [[order_against_reference(judged, links, policy=self.policy) for links in gold]]
+                scored = select_alignments(self.links, np.arange(start, stop))
+                gold = (select_alignments(links, self.lines[start:stop]) for links in self.reference_links)
+                orders = [[order_against_reference(scored, links, policy=self.policy) for links in gold]]
             yield self._block(tokenise(columns, tokenizer=self.tokenize), columns, orders)
             start = stop
 
 
 @accepts_options(InputOptions)
-def judge(
+def score_lists(
     lists: NBest,
     references: Any,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     *,
     order: str = "matched",
     ref_align: Any = None,
@@ -157,17 +159,18 @@ def judge(
     renumber: bool = False,
     threads: int = 1,
     **words: Any,
-) -> Judged:
-    """Score every hypothesis against the references of its sentence, every distinct text of a sentence once.
+) -> ScoredLists:
+    """Score each distinct hypothesis of a sentence once against the references of the sentence.
 
-    ``references`` are one text or several; sentence 0 is the first line, or the lists are taken in order
-    (``renumber``). ``order`` says where word orders come from: the words that hypothesis and reference share, or the
-    lists' own alignments with the ``source``, compared with ``ref_align`` (Birch 2011, ch. 8). ``words``
-    are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`: tokeniser, case, matching.
+    ``references`` are one text or several; sentence 0 is the first line, unless ``renumber`` takes the lists in
+    order. ``order`` is "matched" (orders of the words that hypothesis and reference share) or "source" (orders of the
+    source words through the alignments in the lists, compared with ``ref_align``; Birch 2011, ch. 8).
+    ``words`` are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`, such as tokenisation, case and
+    matching.
 
     >>> lists = NBest.of([["the cat sat", "sat the cat"]])
-    >>> judged = lists.judge(["the cat sat"], "bleu1,kendall")
-    >>> judged.segments("kendall").tolist(), judged.score(np.array([1]), "bleu1")
+    >>> scored = lists.score(["the cat sat"], "bleu1,kendall")
+    >>> scored.segments("kendall").tolist(), scored.score(np.array([1]), "bleu1")
     ([1.0, 0.3333333333333333], 1.0)
     """
     columns = _read_references(references)
@@ -192,27 +195,27 @@ def judge(
         lines=lists.ids[lists.sentences[rows]],
         **given,
     )
-    asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in asked)
+    requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
+    chosen = tuple(metric.bind(inputs) for metric in requested)
     how: dict[str, Any] = {"reference_choice": reference_choice, "threads": threads, "total": inputs.count_blocks}
     (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
     signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}
     signature["version"] = __version__
-    return Judged(lists, chosen, statistics, row_of, tuple(map(str, asked)), signature)
+    return ScoredLists(lists, chosen, statistics, row_of, tuple(map(str, requested)), signature)
 
 
 def _read_references(references: Any) -> list[Any]:
-    columns = [read_text(text) for text in listed(references, of=str)]
+    columns = [read_text(text) for text in as_references(references, of=str)]
     if not columns:
-        raise UsageError("hypotheses are compared with references; give at least one")
+        raise UsageError("there is no reference; give one or more to compare the hypotheses with")
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(str(len(column)) for column in columns)
         raise InputError(f"the references differ in length: {counts} lines")
     return columns
 
 
-def warn_of_order_alone(metric: Metric, purpose: str) -> None:
-    """Warn of a metric that no choice of words can displease."""
+def warn_if_order_only(metric: Metric, purpose: str) -> None:
+    """Warn of a metric that scores only word order, whatever the words are."""
     if Need.TEXT not in metric.requires:
         warn(
             f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
@@ -225,7 +228,7 @@ def warn_of_order_alone(metric: Metric, purpose: str) -> None:
 def _through_source(
     lists: NBest, columns: Sequence[Any], given: Any, source: Any, align_format: str, base: int | None
 ) -> dict[str, Any]:
-    """Return the links of every hypothesis and of the references, with the lengths of the source sentences."""
+    """Return the links of all hypotheses and references, with the lengths of the source sentences."""
     if lists.alignments is None:
         raise UsageError(
             f"{mention('order', 'source')} needs the alignments of the lists; read them with alignments=True"
@@ -235,14 +238,14 @@ def _through_source(
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
     lengths = _source_lengths(lists, source, len(columns[0]))
     gold = tuple(_read_links(links, lengths, align_format, base) for links in files)
-    judged = lists.alignments
+    scored = lists.alignments
     own = lengths[lists.ids[lists.sentences]]
-    ends = judged.source == own[rows_of(judged.offsets)]  # Marian's end of a sentence
+    ends = scored.source == own[rows_of(scored.offsets)]  # Marian also aligns the end of a sentence
     if source is not None and ends.any():
-        kept = np.append(0, np.cumsum(~ends))[judged.offsets]
-        judged = judged._at(~ends, slice(None), kept)
+        kept = np.append(0, np.cumsum(~ends))[scored.offsets]
+        scored = scored._at(~ends, slice(None), kept)
     try:
-        return {"links": judged.with_lengths(source=own.astype(np.int32)), "reference_links": gold}
+        return {"links": scored.with_lengths(source=own.astype(np.int32)), "reference_links": gold}
     except InputError as error:
         raise InputError(f"hypothesis {error.line}: {error.message}", path=lists.name) from None
 
@@ -252,7 +255,7 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
     column = Alignments.concatenate(list(alignment_blocks(links)))
     if len(column) != len(lengths):
         raise InputError(f"{count_of(len(column), 'alignment')} for {count_of(len(lengths), 'reference line')}")
-    reach = np.zeros(len(column), dtype=np.int32)  # for a sentence without hypotheses, which nobody will look at
+    reach = np.zeros(len(column), dtype=np.int32)  # for sentences without hypotheses, whose lengths do not matter
     np.maximum.at(reach, rows_of(column.offsets), column.source + 1)
     try:
         return column.with_lengths(source=np.where(lengths == UNKNOWN, reach, lengths))
@@ -262,7 +265,7 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
 
 
 def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
-    """Return the number of source words of each line: counted in the source, or said by the lists' phrases."""
+    """Return the number of source words of each line, from the source text or from the phrases in the lists."""
     if source is not None:
         lengths = np.concatenate(list(length_blocks(source, None) or []))
         if len(lengths) != count:
@@ -271,7 +274,7 @@ def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
     assert lists.alignments is not None
     known = lists.alignments.source_lengths
     if (known == UNKNOWN).any():
-        raise UsageError("the lists do not say how many words the source sentences have; give the source text")
+        raise UsageError(f"the lists do not contain the lengths of the source sentences; give {mention('source')}")
     lengths = np.full(count, UNKNOWN, dtype=np.int32)
     lengths[lists.ids[lists.sentences]] = known
     return lengths

@@ -1,6 +1,6 @@
-"""What is probably wrong with texts that can be read: cut into other units than the tokeniser's, or than each other.
+"""Checks of texts for probable mistakes: the wrong tokeniser, subwords in some texts only, different Unicode forms.
 
-Every finding mentions the setting that helps; who prints it spells it as the caller does.
+Every warning names the setting that would help.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from wordorder.core.text.subwords import subword_mark
 from wordorder.core.text.tokens import lines_of
 
 UNSEGMENTED_SHARE = 0.3
-"""Above this share of Han, Kana or Thai letters a text is in a language written without spaces between words."""
+"""The share of Han, Kana or Thai letters above which a text counts as written without spaces between words."""
 
 _AT_SPACES = ("13a", "none", "intl")
-"""Tokenisers that find words where there are spaces between them."""
+"""Tokenisers that need spaces between words."""
 
 NOT_ALIKE = "are the texts in the same language, parallel line by line, and tokenised alike?"
-"""What to ask where texts share hardly anything."""
+"""The question to ask if texts share hardly any word."""
 
-_LOOKED_AT = 500
+_LINES_CHECKED = 500
 _SCRIPTS = {
     "CJK UNIFIED": "Chinese",
     "CJK COMPATIBILITY IDEOGRAPH": "Chinese",
@@ -39,33 +39,33 @@ _REMEDIES = {
     "Thai": mention("tokenize", "char"),
 }
 _LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
-"""Letters in a word, on average; where there are more between spaces, these are not words."""
+"""The longest plausible mean length of words in letters; longer pieces between spaces are not words."""
 
 
-def doubt_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
-    """Return what is probably wrong with texts, the worst alone; nothing where all seems well.
+def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
+    """Return a warning about the most serious problem of the texts, or an empty string; check the first lines only.
 
-    ``together`` are the names of texts in one language, whose words are compared. Some hundred lines are looked at.
+    ``together`` has groups of names of texts in the same language, whose words are compared with each other.
 
-    >>> doubt_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
-    "A looks like Chinese without spaces between words, but tokenizer='13a' splits at spaces; use tokenizer='zh'"
+    >>> print(InputWarning(check_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")))
+    A looks like Chinese without spaces between words, but tokenize='13a' splits at spaces; use tokenize='zh'
     """
-    seen = {name: lines_of(text)[:_LOOKED_AT].to_pylist() for name, text in texts.items()}
+    seen = {name: lines_of(text)[:_LINES_CHECKED].to_pylist() for name, text in texts.items()}
     return (
-        _doubt_words(seen, tokenizer)
-        or _doubt_subwords(seen, tokenizer)
-        or next(filter(None, (_doubt_accents({name: seen[name] for name in names}) for names in together)), "")
+        _check_segmentation(seen, tokenizer)
+        or _check_subwords(seen, tokenizer)
+        or next(filter(None, (_check_accents({name: seen[name] for name in names}) for names in together)), "")
     )
 
 
-def warn_of(doubt: str) -> None:
-    """Warn of what was found, if anything was."""
-    if doubt:
-        warn(doubt, InputWarning, stacklevel=3)
+def warn_about(message: str) -> None:
+    """Issue a warning unless the message is empty."""
+    if message:
+        warn(message, InputWarning, stacklevel=3)
 
 
 def unsegmented_language(lines: Sequence[str]) -> str | None:
-    """Return the language of a text without spaces between words: Chinese, Japanese or Thai; None for any other text.
+    """Return Chinese, Japanese or Thai if a text is in this language and has no spaces between words, else None.
 
     >>> unsegmented_language(["これは本です。"]), unsegmented_language(["これ は 本 です 。"])
     ('Japanese', None)
@@ -82,40 +82,40 @@ def unsegmented_language(lines: Sequence[str]) -> str | None:
             signs.add(letter)
     if not found.total() > UNSEGMENTED_SHARE * sum(letters.values()):
         return None
-    # Japanese text has many Han letters, Chinese text no Kana.
+    # Japanese text has many Han letters; Chinese text has no Kana.
     language = "Japanese" if 10 * found["Japanese"] > found.total() else max(found, key=lambda name: found[name])
     pieces = sum(not signs.isdisjoint(piece) for line in lines for piece in line.split())
     return language if found.total() > pieces * _LONGEST_WORD[language] else None
 
 
-def _doubt_words(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
+def _check_segmentation(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
     if tokenizer not in _AT_SPACES:
         return ""
     for name, lines in texts.items():
         language = unsegmented_language(lines)
         if language is not None:
-            return (
-                f"{name} looks like {language} without spaces between words, but {mention('tokenize', tokenizer)} splits at "
-                f"spaces; use {_REMEDIES[language]}"
-            )
+            looks = f"{name} looks like {language} without spaces between words"
+            return f"{looks}, but {mention('tokenize', tokenizer)} splits at spaces; use {_REMEDIES[language]}"
     return ""
 
 
-def _doubt_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
+def _check_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
     marks = {name: subword_mark(lines) for name, lines in texts.items() if any(map(str.split, lines))}
     cut = [name for name, mark in marks.items() if mark]
     whole = [name for name, mark in marks.items() if not mark]
     if cut and whole:
-        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use {mention('join_subwords', True)}"
+        remedy = mention("join_subwords", True)
+        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use {remedy}"
     if cut and tokenizer != "none":
         return (
-            f"{cut[0]} is split into subwords, but {mention('tokenize', tokenizer)} takes their marks ({marks[cut[0]]}) for "
-            f"words; use {mention('join_subwords', True)} to score words, or {mention('tokenize', 'none')} to score subwords"
+            f"{cut[0]} is split into subwords, but {mention('tokenize', tokenizer)} takes their marks "
+            f"({marks[cut[0]]}) for words; use {mention('join_subwords', True)} to score words, "
+            f"or {mention('tokenize', 'none')} to score subwords"
         )
     return ""
 
 
-def _doubt_accents(texts: Mapping[str, Sequence[str]]) -> str:
+def _check_accents(texts: Mapping[str, Sequence[str]]) -> str:
     forms = {name: _normal_form(lines) for name, lines in texts.items()}
     apart = [name for name, form in forms.items() if form == "NFD"]
     joined = [name for name, form in forms.items() if form == "NFC"]
@@ -128,7 +128,7 @@ def _doubt_accents(texts: Mapping[str, Sequence[str]]) -> str:
 
 
 def _normal_form(lines: Sequence[str]) -> str | None:
-    """Return the normal form of most lines to which it makes a difference; None where there are none."""
+    """Return the normal form, NFC or NFD, of most lines in which the two differ, or None if there are none."""
     forms = Counter(
         "NFC" if unicodedata.is_normalized("NFC", line) else "NFD"
         for line in lines

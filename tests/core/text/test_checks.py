@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from wordorder.core.runtime.errors import InputWarning
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 
 CHINESE = ["我们明天去北京。"]
 FRENCH = ["été à Nîmes", "the end"]
@@ -34,9 +34,9 @@ def nfd(lines: list[str]) -> list[str]:
 def test_what_is_probably_wrong_is_told_with_its_remedy(
     texts: dict[str, list[str]], tokenizer: str, doubt: str
 ) -> None:
-    found = doubt_texts(texts, tokenizer, together=[list(texts)])
+    found = check_texts(texts, tokenizer, together=[list(texts)])
     with pytest.warns(InputWarning, match=doubt):
-        warn_of(found)
+        warn_about(found)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_what_is_probably_wrong_is_told_with_its_remedy(
     ],
 )
 def test_text_as_it_should_be_is_left_alone(texts: dict[str, list[str]], tokenizer: str) -> None:
-    assert doubt_texts(texts, tokenizer, together=[list(texts)]) == ""
+    assert check_texts(texts, tokenizer, together=[list(texts)]) == ""
 
 
 def test_accents_matter_within_one_language_alone() -> None:
-    assert doubt_texts({"source": nfd(FRENCH), "A": FRENCH}, "13a", together=[["A"]]) == ""
+    assert check_texts({"source": nfd(FRENCH), "A": FRENCH}, "13a", together=[["A"]]) == ""

@@ -1,4 +1,4 @@
-"""Judge rule sets and parsers by reference orders: any number of both, one table."""
+"""Evaluate rule sets and parsers against reference orders."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ DEFAULT_METRICS = "fuzzy,kendall,kendall-sqrt,pef"
 def order_systems(
     parses: Mapping[str, DependencyTrees], rule_sets: Mapping[str, RuleSet | CrossValidation], reference: Reference
 ) -> dict[str, Permutations]:
-    """Order every sentence under every parser and rule set.
+    """Order every sentence by every parser and rule set.
 
-    A system is named after its rules; where there are several parsers, ``parser+rules``.
+    A system has the name of its rules or, if there are several parsers, ``parser+rules``.
     """
     if not parses or not rule_sets:
         raise UsageError("nothing to evaluate: give parses and rule sets")
@@ -65,10 +65,10 @@ def evaluate_orders(
     >>> scores.values.round(3).tolist()
     [[0.0, 0.667], [1.0, 1.0]]
     """
-    judged = {name: reference.judge(order) for name, order in orders.items()}
+    compared = {name: reference.compare(order) for name, order in orders.items()}
     origin = {"order": "preordered", "policy": reference.places.policy, "instances": reference.instances}
     return score(
-        GivenOrders(judged, origin=origin),
+        GivenOrders(compared, origin=origin),
         metrics=metrics or DEFAULT_METRICS,
         resampling=resampling,
         baseline=baseline,
@@ -77,9 +77,9 @@ def evaluate_orders(
 
 
 def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | None = None) -> Table:
-    """Show how good the parses are themselves (Talbot et al. 2011, Table 8), and how many trees have crossing arcs.
+    """Return the table of the accuracy of parses (Talbot et al. 2011, Table 8) and of trees with crossing arcs.
 
-    Words whose arcs cross are attached higher before anything is reordered.
+    Words whose arcs cross are attached higher before trees are reordered.
     """
     columns: list[Column | str] = []
     rows = []
@@ -91,7 +91,7 @@ def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | 
 
 
 def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> dict[str, float | None]:
-    """Compare parses with gold trees, if any; labels or tags that never agree are of another scheme: undefined."""
+    """Compare parses with gold trees, if any; scores of labels or tags that never agree are undefined."""
     if gold is None:
         return {}
     found = attachment(trees, gold)
@@ -106,7 +106,7 @@ def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> dict[str, 
 def find_cautions(
     rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]
 ) -> Iterator[str]:
-    """Find crossing arcs, and rule sets that name nothing these trees have: they are of another scheme."""
+    """Yield warnings about crossing arcs, and about rule sets for other labels or tags than those of the trees."""
     for parser, trees in parses.items():
         lifted = lift(trees)[1]
         if lifted.any():

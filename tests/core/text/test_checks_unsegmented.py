@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.core.text.doubts import unsegmented_language
+from wordorder.core.text.checks import unsegmented_language
 
 
 @pytest.mark.parametrize(

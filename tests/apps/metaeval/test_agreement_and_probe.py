@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordorder
+from wordorder.apps.metaeval.agreement import agreement_table, leave_one_out, ranking_agreement
 from wordorder.apps.metaeval.influences import distinction_table, distinguish, influence_table, influences
-from wordorder.apps.metaeval.people import agreement_table, leave_one_out, ranking_agreement
 from wordorder.apps.metaeval.probe import KINDS, matched_orders, probe, probe_table, swap_sizes
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.cache import Cache

@@ -1,4 +1,4 @@
-"""Do people agree with each other? κ of rankings, α of ratings, each judge against the others."""
+"""Measure how far people agree: κ of rankings, α of ratings, and the correlation of each judge with the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wordorder.report.table import Column, Table
 
 @dataclass(frozen=True)
 class RankingAgreement:
-    """How often two judgements of the same two translations agree: P(A), P(E), κ, and over how many pairs."""
+    """Agreement between judgements of the same two translations: P(A), P(E), κ and the number of pairs."""
 
     kind: str
     observed: float
@@ -27,18 +27,18 @@ class RankingAgreement:
 
     @property
     def uniform_kappa(self) -> float:
-        """Return κ where by chance each of the three answers is as likely as another: P(E) = 1/3 (thesis 8.2.1.6)."""
+        """κ if the three answers are equally likely by chance: P(E) = 1/3 (thesis 8.2.1.6)."""
         return kappa(self.observed, 1 / 3)
 
 
-def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
+def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
     """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
 
-    Three answers are possible: better, worse, equal. P(E) = P(better)² + P(worse)² + P(equal)², where a decided pair
-    goes either way with the same chance.
+    There are three answers: better, worse and equal. P(E) = P(better)² + P(worse)² + P(equal)², where better and
+    worse are taken to be equally likely.
     """
-    item, own, answer = number_answers(judged)
-    ties = judged.ties / max(len(judged), 1)
+    item, own, answer = number_answers(comparisons)
+    ties = comparisons.ties / max(len(comparisons), 1)
     expected = ties**2 + (1 - ties) ** 2 / 2
     all_agree, all_pairs = _count_pairs(item, answer)
     own_agree, own_pairs = _count_pairs(own, answer)
@@ -53,7 +53,10 @@ def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
 
 
 def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
-    """Number what is compared (two translations of a segment), the same by each judge, and the answers 0, 1, 2."""
+    """Return for each judgement the numbers of its pair of translations, and of this pair and its judge; its answer.
+
+    The answer is 0, 1 or 2: the system with the lower number is worse, equal or better.
+    """
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
     items = np.stack([judged.segment, low, high], axis=1)
@@ -63,26 +66,34 @@ def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
 
 
 def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
-    """Count the pairs within groups, and those of them with the same answer."""
+    """Count the pairs of judgements in the same group with the same answer, and all pairs in the same group."""
     counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
+    return count_agreeing(counts)
+
+
+def count_agreeing(counts: Int64s) -> tuple[int, int]:
+    """Return the number of agreeing pairs and of all pairs; ``counts[items, answers]`` counts the judgements."""
     total = counts.sum(axis=1)
     return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())
 
 
-def rating_table(ratings: Ratings) -> Floats:
-    """Arrange ratings as ``[judges, items]``, an item being a system's translation of a segment; NaN is missing."""
-    keys = ratings.segment * len(ratings.systems) + ratings.system
-    items, place = np.unique(keys, return_inverse=True)
-    size = len(ratings.judges) * len(items)
-    cell = ratings.judge * len(items) + place
+def cell_means(row: Int64s, column: Int64s, values: Floats, shape: tuple[int, int]) -> Floats:
+    """Return the mean of the values in each cell of a table; NaN in empty cells."""
+    cell, size = row * shape[1] + column, shape[0] * shape[1]
     count = np.bincount(cell, minlength=size)
     with np.errstate(invalid="ignore"):
-        table = np.bincount(cell, weights=ratings.value, minlength=size) / count
-    return table.reshape(len(ratings.judges), len(items))
+        return (np.bincount(cell, weights=values, minlength=size) / count).reshape(shape)
+
+
+def rating_table(ratings: Ratings) -> Floats:
+    """Return mean ratings ``[judges, items]``; an item is a translation of a segment by a system, NaN is missing."""
+    keys = ratings.segment * len(ratings.systems) + ratings.system
+    items, place = np.unique(keys, return_inverse=True)
+    return cell_means(ratings.judge, place, ratings.value, (len(ratings.judges), len(items)))
 
 
 def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
-    """Correlate every judge with the mean of all others on the items both rated; with the number of these items."""
+    """Return for each judge the correlation with the mean of all other judges, and the number of shared items."""
     table = rating_table(ratings)
     known = ~np.isnan(table)
     total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
@@ -96,14 +107,14 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
 
 
 def middle(values: Sequence[float]) -> tuple[float, float, int]:
-    """Return median, standard deviation (n − 1) and number of the defined values (thesis, Table 6.3)."""
+    """Return the median, the standard deviation (n − 1) and the number of the values that are not NaN (Table 6.3)."""
     known = np.array([value for value in values if not np.isnan(value)])
     median = float(np.median(known)) if len(known) else float("nan")
     return median, float(known.std(ddof=1)) if len(known) > 1 else float("nan"), len(known)
 
 
 def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
-    """Show how far the judges of one set agree."""
+    """Show how far the judges of one test set agree."""
     if isinstance(judged, Comparisons):
         rows: list[list[Any]] = [
             [name, one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]

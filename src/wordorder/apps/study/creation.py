@@ -1,4 +1,4 @@
-"""Making the folder of a study."""
+"""Create the folder of a study."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from wordorder.apps.study.folder import ITEMS, SETTINGS, Study
 from wordorder.apps.study.items import Item, write_items
 from wordorder.apps.study.kinds import kind_of
 from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.apps.study.settings import Settings
+from wordorder.apps.study.settings import StudySettings
 from wordorder.apps.study.templates import write_settings
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 
 
-def write_study(folder: str | os.PathLike[str], settings: Settings, items: Sequence[Item]) -> Study:
-    """Write a new study; a folder that has one already is left as it is."""
+def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: Sequence[Item]) -> Study:
+    """Write a new study; raise UsageError if the folder already contains a study."""
     path = Path(folder)
     refuse_existing(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+        raise UsageError(f"{folder}: the folder cannot be created ({error.strerror})") from None
     kind = kind_of(settings)
     for item in items:
         kind.check(item)
@@ -35,13 +35,13 @@ def write_study(folder: str | os.PathLike[str], settings: Settings, items: Seque
 
 
 def refuse_existing(folder: str | os.PathLike[str]) -> None:
-    """Raise UsageError where there is a study already."""
+    """Raise UsageError if the folder already contains a study."""
     if any((Path(folder) / name).exists() for name in (SETTINGS, ITEMS, "study.db")):
-        raise UsageError(f"{folder}: there is a study in this folder already; name another one")
+        raise UsageError(f"{folder}: this folder already contains a study; choose another folder")
 
 
 def expected_minutes(study: Study) -> float:
-    """Return how long the longest list takes, roughly, with three minutes for what comes before."""
+    """Return roughly how many minutes the longest list takes, with three minutes for the pages before the items."""
     lists = make_lists(study)
     keys = (sequence(study, "somebody", place) for place in range(len(lists)))
     return 3 + max(sum(study.kind.seconds(study.item(key)) for key in one) for one in keys) / 60

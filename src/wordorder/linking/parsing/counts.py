@@ -1,4 +1,4 @@
-"""What a grammar is learned from: how often each rule and each word is used in a treebank."""
+"""The counts a grammar is learned from: how often a treebank uses each rule and each word."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
-from wordorder.linking.parsing.binarisation import BINARISATIONS, Step, binarise, unary_chains
+from wordorder.linking.parsing.binarisation import BINARISATIONS, BinaryStep, binarise, unary_chains
 from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
 
 TAG, PHRASE, STEP = range(3)
-"""Kinds of category: of a word, of a constituent, of a step on the way to a constituent."""
+"""Kinds of category: the tag of a word, a constituent, and a step towards a constituent."""
 
 
 @dataclass(frozen=True)
 class GrammarOptions:
-    """How a grammar is learned.
+    """The options of grammar learning.
 
     ``vertical`` and ``horizontal`` are the orders of markovisation, ``binarisation`` is ``head`` (head-outward) or
-    ``left``; ``splits`` refine categories; a context of a step seen less than ``rare`` times is shortened.
+    ``left``; ``splits`` refine categories; the context of a step that occurs fewer than ``rare`` times is shortened.
     """
 
     vertical: int = 2
@@ -43,7 +43,7 @@ class GrammarOptions:
 
 @dataclass(frozen=True)
 class Category:
-    """A category of the grammar: its kind, its label in trees (of a step: of the constituent), its refined name."""
+    """A category: its kind, its label in trees (for a step, that of its constituent), and its refined name."""
 
     kind: int
     label: str
@@ -51,29 +51,29 @@ class Category:
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class RuleCounts:
     """How often a treebank uses each rule; categories are numbered, tags first, then phrases, then steps.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count) with the labels in between in
-    ``middles``; ``stay`` counts the nodes of each category that have no unary chain below. ``words`` counts tags by
-    word and by whether the word begins the sentence.
+    ``middles``; ``stay`` counts the nodes of each category without a unary chain below. ``words`` counts tags by word
+    and by whether the word begins the sentence.
     """
 
     categories: tuple[Category, ...]
-    binary: NDArray[np.int64]
-    unary: NDArray[np.int64]
+    binary: Int64s
+    unary: Int64s
     middles: tuple[tuple[str, ...], ...]
-    stay: NDArray[np.int64]
+    stay: Int64s
     words: dict[tuple[str, bool], Counter[int]]
     options: GrammarOptions = field(default_factory=GrammarOptions)
 
 
 def count_treebank(
     trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
-) -> Counts:
+) -> RuleCounts:
     """Count the rules of a treebank; every tree must have the root ROOT, as the readers return it.
 
-    Head rules matter for head-outward binarisation only; by default those for English, where function words are
+    Head rules affect head-outward binarisation only; the default rules are those for English with function words as
     heads.
     """
     options = options or GrammarOptions()
@@ -81,7 +81,7 @@ def count_treebank(
         nominal_prepositions=False, verbal_complementisers=False, auxiliary_modifiers=False
     )
     if not len(trees):
-        raise InputError("no trees to learn a grammar from")
+        raise InputError("the treebank has no trees to learn a grammar from")
     counter = _Counter(options)
     for tree in _unpack(trees, head_rules):
         counter.add(tree)
@@ -89,8 +89,8 @@ def count_treebank(
 
 
 @dataclass(frozen=True)
-class _Tree:
-    """One tree in lists, for counting; ``heads`` are the head children."""
+class _UnpackedTree:
+    """One tree as lists, for counting; ``heads`` are the head children."""
 
     labels: list[str]
     parents: list[int]
@@ -99,7 +99,7 @@ class _Tree:
     words: list[str]
 
 
-def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_Tree]:
+def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTree]:
     strings = trees.strings.to_pylist()
     head_children = head_rules.head_children(trees)
     result = []
@@ -113,21 +113,21 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_Tree]:
         children: list[list[int]] = [[] for _ in labels]
         for node, parent in enumerate(parents[1:], start=1):
             children[parent].append(node)
-        result.append(_Tree(labels, parents, children, head_children[nodes].tolist(), words))
+        result.append(_UnpackedTree(labels, parents, children, head_children[nodes].tolist(), words))
     return result
 
 
 class _Counter:
-    """Adds up trees. Contexts are counted before names are given, because rare ones are shortened."""
+    """Accumulates trees. Contexts are counted before names are assigned, because rare contexts are shortened."""
 
     def __init__(self, options: GrammarOptions) -> None:
         self.options = options
         self.annotation = StateSplits(options.vertical, options.splits)
         self.binarise = partial(binarise, horizontal=options.horizontal, binarisation=options.binarisation)
-        self.trees: list[tuple[_Tree, list[str], dict[int, list[Step]]]] = []
+        self.trees: list[tuple[_UnpackedTree, list[str], dict[int, list[BinaryStep]]]] = []
         self.contexts: Counter[tuple[str, tuple[str, ...]]] = Counter()
 
-    def add(self, tree: _Tree) -> None:
+    def add(self, tree: _UnpackedTree) -> None:
         names = self.annotation.refine(tree.labels, tree.parents, tree.children)
         steps = {
             node: self.binarise(below, tree.heads[node], tree.labels)
@@ -140,7 +140,7 @@ class _Counter:
                     self.contexts[names[node], step.context[:size]] += 1
         self.trees.append((tree, names, steps))
 
-    def finish(self) -> Counts:
+    def finish(self) -> RuleCounts:
         binary: Counter[tuple[Category, Category, Category]] = Counter()
         unary: Counter[tuple[Category, Category, tuple[str, ...]]] = Counter()
         stay: Counter[Category] = Counter()
@@ -173,7 +173,7 @@ class _Counter:
         unary_rows = sorted(
             (number[top], number[bottom], middle, count) for (top, bottom, middle), count in unary.items()
         )
-        return Counts(
+        return RuleCounts(
             categories,
             table(binary_rows, 4),
             table([(top, bottom, count) for top, bottom, _, count in unary_rows], 3),
@@ -184,13 +184,13 @@ class _Counter:
         )
 
     def _step(self, parent: Category, context: tuple[str, ...]) -> Category:
-        """Name a step; a rare context loses its least important part, but never the head."""
+        """Return the category of a step; a rare context loses its least important part, but never the head."""
         least = 1 if self.options.binarisation == "head" else 0
         while len(context) > least and self.contexts[parent.name, context] < self.options.rare:
             context = context[:-1]
         return Category(STEP, parent.label, f"{parent.name}|{''.join(context)}")
 
 
-def table(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.int64]:
-    """Return rows of numbers as a table that has its columns even without rows."""
+def table(rows: Sequence[Sequence[int]], columns: int) -> Int64s:
+    """Return rows of numbers as a table with the given number of columns, even if there are no rows."""
     return np.array(rows, dtype=np.int64).reshape(len(rows), columns)

@@ -1,4 +1,4 @@
-"""What follows from the log: who consented, which answers count, what is unfinished."""
+"""The state of a study that follows from its log: consent, lists, current answers and drafts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.apps.study.store.events import ANSWERS, Event
 
 @dataclass(frozen=True)
 class Answer:
-    """The last answer of a person to an item, and how often it was revised."""
+    """The current answer of a person to an item, and how often it was revised."""
 
     content: dict[str, Any]
     revision: int
@@ -19,13 +19,13 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """What was answered, without the times."""
+        """The answer itself, without times."""
         return self.content["answer"]
 
 
 @dataclass
 class Progress:
-    """Where a person stands."""
+    """The progress of one person."""
 
     consented: bool = False
     list: int | None = None
@@ -42,7 +42,7 @@ class Progress:
 
 @dataclass
 class State:
-    """The fold of the log up to and with the event ``seq``."""
+    """The state after the event number ``seq``."""
 
     seq: int = 0
     closed: bool = False
@@ -51,14 +51,14 @@ class State:
 
     @classmethod
     def fold(cls, events: Iterable[Event]) -> State:
-        """Fold a whole log."""
+        """Return the state after all events of a log."""
         state = cls()
         for event in events:
             state.apply(event)
         return state
 
     def of(self, person: str) -> Progress:
-        """Return where a person stands, who may not have begun."""
+        """Return the progress of a person, who may not have started yet."""
         return self.people.get(person) or Progress()
 
     @property
@@ -67,7 +67,7 @@ class State:
         return any(progress.answers for progress in self.people.values())
 
     def apply(self, event: Event) -> None:
-        """Add the next event of the log."""
+        """Update the state with the next event of the log."""
         self.seq = event.seq
         if event.kind in ("close", "reopen"):
             self.closed = event.kind == "close"

@@ -1,7 +1,7 @@
-"""Where the workers of this machine come from: a process that has loaded all they need, and is copied for each.
+"""Start the worker processes of this machine as copies of a server process that has already loaded what they need.
 
-multiprocessing's server for forks imports this module before anything else. What a job needs beside it (modules,
-compiled kernels) comes in an environment variable, because the server takes nothing but names of modules.
+The fork server of multiprocessing imports this module first. It only accepts names of modules, so everything else
+that a job needs (more modules, compiled kernels) is described in an environment variable.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from multiprocessing.context import BaseContext
 
 _PREPARATION = "WORDORDER_PREPARATION"
-_LONGEST = 100_000  # what an environment can hold
+_LONGEST = 100_000  # characters of a value in the environment
 
 
 def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = ()) -> BaseContext:
-    """Return how processes are started: copies of one that has imported ``modules`` and called ``prepare``.
+    """Return a context that starts processes as copies of one that has imported ``modules`` and called ``prepare``.
 
-    There is one such process until the program ends, prepared for what came first; workers load what else they need
-    themselves. Where the system cannot copy processes, workers start from nothing.
+    This server process is started once and prepared for the first job; workers load by themselves what later jobs
+    need. On systems that cannot fork processes, each worker starts from nothing.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -42,7 +42,7 @@ def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = 
 
 
 def _prepare() -> None:
-    """Do in the server what it was started for; what fails here fails in a worker again, and is told there."""
+    """Prepare the server process; an error is ignored here, because the workers will meet and report it again."""
     written = os.environ.pop(_PREPARATION, None)
     if written is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver

@@ -1,0 +1,80 @@
+"""Folders of results that version 0.2.0 has written: they are read, or a new run says why it cannot use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from small_corpora import write_corpus
+
+from wordorder.apps import scale
+from wordorder.apps.scale import jobs, runner
+from wordorder.apps.scale.scores import score_job
+from wordorder.core.runtime.errors import UsageError
+
+CORPUS: dict[str, list[Any]] = {"ref": ["a b c", "b a", None], "hyp": ["a c b", "b a", "x"]}
+COLUMNS = {"reference": "ref", "A": "hyp"}
+SIGNATURE = {
+    "order": "matched", "match": "exact", "matcher": 2, "tokenizer": "13a", "case": "mixed", "references": 1,
+}  # fmt: skip
+JOB = {
+    "command": "score",
+    "version": "0.2.0",
+    "settings": {"columns": COLUMNS, "metrics": ["kendall"], **SIGNATURE},
+    "job": "ef288269e3dcca66ac25f46231b78a7c",
+    "parts": ["part-00000.parquet"],
+}
+REPORT: dict[str, Any] = {
+    **{name: JOB[name] for name in ("command", "version", "settings")},
+    "signature": SIGNATURE,
+    "job": JOB["job"],
+    "input": "f8e69e66ff5e237f364442a6dbc33a6f",
+    "rows": 3,
+    "bad": {"ref missing": 1},
+    "sums": {"statistics": [[5 / 3, 2.0]], "counts": [[5.0, 5.0, 4.0, 5.0]], "words": [5], "defined": [[2]]},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write by hand what version 0.2.0 writes for a corpus of three rows."""
+    write_corpus(tmp_path / "corpus", CORPUS)
+    scores = tmp_path / "scores"
+    scores.mkdir()
+    (scores / "_job.json").write_text(json.dumps(JOB, indent=1), encoding="utf-8")
+    rows = pa.table({"kendall": [2 / 3, 1.0, None], "reason": [None, None, "ref missing"]})
+    report = {"wordorder": json.dumps(REPORT)}
+    pq.write_table(rows.replace_schema_metadata(report), scores / "part-00000.parquet")
+    return tmp_path
+
+
+def test_results_of_0_2_0_are_read(folder: Path) -> None:
+    found = scale.status(folder / "scores")
+    assert (found.command, found.complete, found.rows) == ("score", True, 3)
+    assert found.bad == {"ref missing": 1}
+    totals: Any = scale.totals(folder / "scores")
+    assert totals.values.tolist() == [[pytest.approx(5 / 6)]]
+    assert scale.merge_rows(folder / "scores", folder / "scores.tsv") == 3
+
+
+def test_the_digest_of_a_job_depends_on_no_name_in_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "__version__", "0.2.0")
+    assert score_job(COLUMNS, "kendall").digest == JOB["job"]
+
+
+def test_a_later_version_refuses_to_continue_a_run_of_0_2_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (jobs, runner):
+        monkeypatch.setattr(module, "__version__", "0.3.0")
+    expected = (
+        'scores/part-00000.parquet: is a result of another job (version was "0.2.0" and is now "0.3.0"); '
+        "choose another folder, or replace what is there with overwrite=True"
+    )
+    with pytest.raises(UsageError) as error:
+        scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores")
+    assert expected in str(error.value)
+    scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores", overwrite=True)
+    assert scale.status(folder / "scores").complete
