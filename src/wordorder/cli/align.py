@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_settings, add_threads, settings_from
 from wordorder.cli.inputs import add_aligner, add_gold_alignments
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.scoring.options import InputOptions
 
@@ -233,7 +233,7 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
     """Read gold links; errors about their base mention ``--gold-base``."""
     from wordorder.formats import gold
 
-    with _mentioning("--gold-base"):
+    try:
         return gold.read(options.gold, format=options.gold_format, base=options.gold_base, **lengths)
     except InputError as error:
         message = error.message
@@ -242,24 +242,12 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
         raise InputError(message, path=error.path, line=error.line) from None
 
 
-def _read(path: str, base_option: str, **how: Any) -> Alignments:
-    """Read an alignment file; errors about its base mention ``base_option``."""
+def _read(path: str, **how: Any) -> Alignments:
+    """Read an alignment file."""
     from wordorder.core.orders import Alignments
     from wordorder.formats import read_alignments
 
-    with _mentioning(base_option):
-        return Alignments.concatenate(list(read_alignments(path, **how)))
-
-
-@contextlib.contextmanager
-def _mentioning(base_option: str) -> Iterator[None]:
-    """Mention this option in errors about the base."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(
-            error.message.replace("base=", f"{base_option} "), path=error.path, line=error.line
-        ) from None
+    return Alignments.concatenate(list(read_alignments(path, **how)))
 
 
 def _filled(column: Alignments, rows: int) -> Alignments:

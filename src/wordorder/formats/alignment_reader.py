@@ -124,9 +124,8 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        hint = (
-            f"; use {mention('base', 1)} if the file counts from 1" if self.base.doubtful and place == length else ""
-        )
+        likely = self.base.may_count_from_one and place == length
+        hint = f"; use {mention('base', 1)} if the file counts from 1" if likely else ""
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 

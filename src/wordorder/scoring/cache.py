@@ -19,7 +19,7 @@ ROWS = 2
 """The version of the rows of metrics; it is raised when a metric changes its rows, so that old ones are not read."""
 
 
-def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int = 1) -> Scores:
+def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, threads: int = 1) -> Scores:
     """Score as ``score`` does, without bootstrap samples, and load from the cache what it holds.
 
     The rows of every metric have a key of their own, and so has the signature; rows are stored with the metric as it
@@ -27,10 +27,10 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     """
     requested = choose_metrics(metrics, available=inputs.offers)
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""
-    found = {str(each): cache.load(_key(each, base)) if is_ours(each) else None for each in requested}
+    found = {str(each): cache.load(_key(each, base)) if is_built_in(each) else None for each in requested}
     missing = [each for each in requested if found[str(each)] is None]
     settled = {name: metric(str(kept["spec"])) for name, kept in found.items() if kept is not None}
-    settled |= {str(each): each.wants(inputs) for each in missing}
+    settled |= {str(each): each.bind(inputs) for each in missing}
     chosen = tuple(settled[str(each)] for each in requested)
     known = f"signature {[each.fingerprint for each in chosen]} {base}"
     kept = cache.load(known) if all(map(is_built_in, chosen)) else None

@@ -17,7 +17,7 @@ from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
 from wordorder.scoring.scores import Scores
@@ -55,7 +55,7 @@ def score(
         raise choices(baseline, list(inputs.systems), what="baseline")
     resampling = resampling or Resampling()
     requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in requested)
+    chosen = tuple(metric.bind(inputs) for metric in requested)
     signature = full_signature(inputs, chosen, reference_choice)
     found = run(
         inputs.batches(chosen),

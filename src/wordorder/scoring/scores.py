@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import numbers, strings
+from wordorder.core.runtime.columns import strings, to_column
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of

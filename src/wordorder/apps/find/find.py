@@ -28,11 +28,9 @@ from wordorder.metrics import metric
 from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
-from wordorder.scoring.inputs import InputOptions, Inputs, MatchedTexts, make_inputs
-from wordorder.scoring.inputs.monotone import MonotoneTexts
-from wordorder.scoring.inputs.scored import ScoredInputs
-from wordorder.scoring.inputs.source import SourceTexts
+from wordorder.scoring.inputs import Inputs, make_inputs
 from wordorder.scoring.inputs.texts import TextInputs, take_lines
+from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import warn_of_few_matches
 from wordorder.version import __version__
 
@@ -81,14 +79,12 @@ def find(
         raise UsageError(f"{mention('worst')} must be 1 or more, not {worst}")
     if not 0.0 <= confidence <= 1.0:
         raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
-    judged = _inputs(hyp, ref, threads, options)
-    inputs = judged.without_scores
-    assert isinstance(inputs, TextInputs)
-    if labels is not None and not isinstance(inputs, MonotoneTexts):
+    order, inputs = _make_inputs(hyp, ref, threads, options)
+    if labels is not None and order != "monotone":
         raise UsageError("labels say which segments are alike where there is no reference; here there is one")
     scores = inputs.given_scores
     ranks = None if by is None else _rank_by(by, scores)
-    texts = cast(Texts, inputs.shown)
+    texts = cast(TextInputs, inputs.without_scores)
     counts = _count(inputs, order, threads)
     usual = None
     if order == "monotone":
@@ -105,19 +101,15 @@ def find(
     found.sort(key=lambda one: (ranks[one.system][one.segment - 1] if ranks else 0.0, one.score))
     segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
-    if undefined > segments / 2 and not inputs.text_warning:
-        warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
+    if undefined > segments / 2 and not texts.text_warning:
+        warn_about(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
     else:
-        warn_of_few_matches(inputs, (each.words.sum(axis=0) for each in counts))
-    signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
-    return Findings(
-        tuple(one.surer_than(confidence) for one in found[:worst]),
-        segments,
-        undefined,
-        signature,
-        _notes(inputs, usual),
-        by,
-    )
+        warn_of_few_matches(texts, (each.words.sum(axis=0) for each in counts))
+    signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
+    notes = [VIEWS[order], *([] if usual is None else [usual.note])]
+    notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here
+    shown = tuple(one.surer_than(confidence) for one in found[:worst])
+    return Findings(shown, segments, undefined, signature, tuple(notes), by)
 
 
 def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
@@ -167,9 +159,9 @@ class _Counts:
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
 
 
-def _count(inputs: Inputs, threads: int) -> list[_Counts]:
-    """Count pairs in the wrong order in all segments of every system; of several references the kindest counts."""
-    seen = not isinstance(inputs.without_scores, MonotoneTexts), isinstance(inputs.without_scores, SourceTexts)
+def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
+    """Count wrong pairs in all segments of every system; of several references the most favourable one counts."""
+    with_matches, with_links = order != "monotone", order != "matched"
 
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
@@ -198,8 +190,8 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
     return [sorted(int(row) for row in order[order // size == s] % size) for s in range(len(counts))]
 
 
-def _look(
-    inputs: TextInputs, s: int, system: str, counts: _Counts, rows: Sequence[int], usual: Floats | None
+def _mark(
+    texts: TextInputs, order: str, s: int, counts: _Counts, rows: Sequence[int], usual: Floats | None
 ) -> list[Finding]:
     """Mark the words that must move in some segments of the system at place ``s``."""
     if not rows:
@@ -248,7 +240,7 @@ def _look(
     return found
 
 
-def _read(texts: Texts, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
+def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
     """Read some lines of a system, and of the references their scores are based on if there are references."""
     (hypothesis,), golds = texts.pick([system], rows)
     if not golds:
@@ -263,37 +255,4 @@ def _place_through_source(texts: Any, s: int, counts: _Counts, rows: Sequence[in
     gold = None
     if golds:
         gold = Alignments.concatenate([golds[int(counts.reference[row])][row : row + 1] for row in rows])
-    found = linked_places(judged.offsets, links, gold)
-    found.at[_silent(judged)[judged.ids]] = NOWHERE
-    return found
-
-
-def _silent(tokens: Tokens) -> Bools:
-    """Say which words of the vocabulary are punctuation, whose order is nobody's concern."""
-    found: Bools = pc.match_substring_regex(tokens.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
-    return found
-
-
-def _texts(
-    inputs: TextInputs, system: str, counts: _Counts, rows: Sequence[int]
-) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
-    """Return the words of some segments, their source and reference, in the case they were given in."""
-    (hypothesis,), golds = replace(inputs, lowercase=False).pick([system], rows)
-    (words,) = tokenise([lines_of(hypothesis)], tokenizer=inputs.tokenize)
-    sources = None
-    if isinstance(inputs, SourceTexts):
-        sources = take_lines(inputs.source, np.array(rows)).to_pylist() if inputs.source is not None else None
-    gold = [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)] if golds else None
-    return [words.words(place) for place in range(len(rows))], sources, gold
-
-
-def _notes(inputs: TextInputs, usual: Usual | None) -> tuple[str, ...]:
-    views = {
-        MatchedTexts: "one view: matched words; with the source as a second view, more is found",
-        SourceTexts: "two views: matched words, and source words through their alignment",
-        MonotoneTexts: "one view: source words, against what is usual between the languages; much weaker than with a "
-        "reference",
-    }
-    learnt = () if usual is None else (usual.note,)
-    aligner = (note.partition("; intervals")[0] for note in inputs.notes)  # there are no intervals here
-    return (views[type(inputs)], *learnt, *aligner)
+    return linked_places(words.offsets, links, gold)

@@ -75,7 +75,7 @@ class Distinction:
 
 
 def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Distinction]:
-    """Use every reference in turn as the gold standard: do the other references score higher than the systems?
+    """Test whether other references score higher than systems, with each reference in turn as the gold standard.
 
     p-values are two-sided, with Holm's correction within each metric; references are numbered from 1.
     """

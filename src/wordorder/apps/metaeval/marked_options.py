@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MarkedInputs:
+class InputsWithAnnotations:
     """One set before it is scored: its name, its inputs, and the errors that people marked."""
 
     name: str
@@ -41,7 +41,7 @@ class _MarkedFiles:
     hypotheses: list[str]
 
 
-def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[MarkedInputs]:
+def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
     """Read the tables of errors and make the inputs of all sets; ``whole`` keeps only segments of all systems."""
     sets = _marked_files(options)
     found = []
@@ -50,7 +50,7 @@ def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[Mar
         inputs, annotations = make(one, options, changed, whole)
         if options.docs:
             annotations = replace(annotations, documents=tuple(read_names(options.docs)))
-        found.append(MarkedInputs(one.name, inputs, annotations))
+        found.append(InputsWithAnnotations(one.name, inputs, annotations))
     return found
 
 
@@ -151,7 +151,7 @@ def _places(one: _MarkedFiles, source: str | None) -> Int64s:
         return table.lines
     if source is None or table.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not say which lines its {count_of(len(table.lines), 'segment')} come from; "
+            f"{one.table}: the table does not number its {count_of(len(table.lines), 'segment')}; "
             "give --source to look them up in, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}

@@ -86,7 +86,7 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
 
 
 @dataclass(frozen=True)
-class JudgedInputs:
+class InputsWithJudgements:
     """One set before it is scored: its name, inputs, judgements and documents."""
 
     name: str
@@ -101,7 +101,7 @@ def gives_orders(options: argparse.Namespace) -> bool:
     return bool(options.permutations or (options.hyp_align and not text))
 
 
-def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
+def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
     """Read the judgements and make the inputs of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
@@ -114,14 +114,17 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     for (name, files, references, hypotheses), changed in zip(sets, settings, strict=True):
         inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
         judgements = _read_judgements(files, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, match_systems(judgements, inputs, options, files[0]), documents))
+        judged = match_systems(judgements, inputs, options, files[0])
+        found.append(InputsWithJudgements(name, inputs, judged, documents))
+            InputsWithJudgements(name, inputs, match_systems(judgements, inputs, options, files[0]), documents)
+        )
     return found
 
 
-Judged = TypeVar("Judged", "Comparisons | Ratings", "Annotations")
+Judgements = TypeVar("Judgements", "Comparisons | Ratings", "Annotations")
 
 
-def match_systems(judgements: Judged, inputs: Inputs, options: argparse.Namespace, path: str) -> Judged:
+def match_systems(judgements: Judgements, inputs: Inputs, options: argparse.Namespace, path: str) -> Judgements:
     """Match the systems of judgements with those of the inputs.
 
     Judged systems without text are refused, or left out with ``--allow-unplaced``. ``path`` is the file of the
@@ -136,7 +139,7 @@ def match_systems(judgements: Judged, inputs: Inputs, options: argparse.Namespac
         raise UnplacedError(message, path=path) from None
 
 
-def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
+def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
     """Read tables of errors as ratings; their texts are in the tables or in files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
@@ -144,7 +147,7 @@ def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
     for one in read_marked(options, whole=True):
         known = one.annotations.documents
         documents = None if known is None else list(known)
-        found.append(JudgedInputs(one.name, one.inputs, one.annotations.ratings(), documents))
+        found.append(InputsWithJudgements(one.name, one.inputs, one.annotations.ratings(), documents))
     return found
 
 
@@ -220,9 +223,9 @@ def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
-    refuse(not ordered, "two orders need a metric of order; these look at words alone")
+    refuse(not ordered, "two values of --order need a metric that depends on order; these metrics score only words")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
-    return [_label_order(one, "matched").beside(_label_order(two, "source")) for one, two in pairs]
+    return [_label_order(one, "matched").combine(_label_order(two, "source")) for one, two in pairs]
 
 
 def _order_metrics(judged: JudgedSet) -> list[str]:
@@ -352,4 +355,6 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     references = [str(path) for path in found.references.values()]
     (changed,) = settings_per_set(options, 1)
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
-    return JudgedInputs(options.pair, inputs, match_systems(found.ratings, inputs, options, options.mtme), documents)
+    return InputsWithJudgements(
+        options.pair, inputs, match_systems(found.ratings, inputs, options, options.mtme), documents
+    )

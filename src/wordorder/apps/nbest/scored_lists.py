@@ -24,7 +24,7 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_signature
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
@@ -231,9 +231,9 @@ def _through_source(
     """Return the links of all hypotheses and references, with the lengths of the source sentences."""
     if lists.alignments is None:
         raise UsageError(
-            f"{mention('order', 'source')} needs the alignments of the lists; read them with alignments=True"
+            f"{mention('order', 'source')} needs the alignments in the lists; read the lists with alignments=True"
         )
-    files = listed(given, of=Alignment, what="reference alignments")
+    files = as_references(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
     lengths = _source_lengths(lists, source, len(columns[0]))

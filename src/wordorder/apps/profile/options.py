@@ -72,7 +72,7 @@ def read_gold(options: argparse.Namespace) -> Corpus:
 
     names = () if os.path.isdir(options.gold) else _TEXTS
     texts = _single_files(options, names, "--gold compares alignments of the same sentences")
-    common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
+    common = _common(options) | {"align_format": options.gold_format, "base": options.gold_base}
     return Corpus("gold", options.gold, **texts, **common)
 
 
@@ -93,7 +93,7 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
-    del common["format"], common["base"]
+    del common["align_format"], common["base"]
     aligning = settings_from(options, Aligning)
     how = {"aligning": Aligning(**aligning) if aligning else None, "threads": options.threads, **common}
     return [align_texts(name, sources[name], path, **how) for name, path in targets.items()]
@@ -136,6 +136,6 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
         "align_format": options.align_format or "pharaoh",
         "base": options.base,
         "sure": options.sure,
-        "unaligned_source": Unaligned(comma_list(options.unalign_source), comma_list(options.unalign_source_pos)),
-        "unaligned_target": Unaligned(comma_list(options.unalign_target), comma_list(options.unalign_target_pos)),
+        "unalign_source": Unaligned(comma_list(options.unalign_source), comma_list(options.unalign_source_pos)),
+        "unalign_target": Unaligned(comma_list(options.unalign_target), comma_list(options.unalign_target_pos)),
     }

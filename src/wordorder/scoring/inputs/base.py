@@ -64,6 +64,11 @@ class Inputs(ABC):
         return ""
 
     @property
+    def given_scores(self) -> Mapping[str, Mapping[str, NDArray[np.float64]]]:
+        """Scores of segments under other metrics, by name and system; empty unless the inputs have some."""
+        return {}
+
+    @property
     def without_scores(self) -> Inputs:
         """These inputs without given scores."""
         return self
@@ -109,7 +114,7 @@ class Inputs(ABC):
 
     def fingerprint(self) -> str:
         """Return a digest of everything that the scores depend on: settings, and the content of every file."""
-        digest = hashlib.blake2b(digest_size=16)
+        digest = hashlib.blake2b(" ".join(sorted(need.name for need in self.offers)).encode(), digest_size=16)
         for piece in _content(self):
             digest.update(piece)
             digest.update(b"\0")

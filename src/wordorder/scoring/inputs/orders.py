@@ -110,8 +110,8 @@ class AlignedOrders(Inputs):
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        systems = {name: self._file(links) for name, links in named(self.hyp_align).items()}
-        gold = listed(self.ref_align, of=Alignment, what="reference alignments")
+        systems = {name: self._file(links) for name, links in systems_by_name(self.hyp_align).items()}
+        gold = as_references(self.ref_align, of=Alignment, what="reference alignments")
         object.__setattr__(self, "hyp_align", systems)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:

@@ -183,7 +183,7 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
             f"parses of hypotheses without their text are compared with parses of references: {mention('ref_parses')}"
         )
     parsing = parsing or Parsing()
-    systems = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
+    systems = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
     return {"hyp": systems, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
 
 
@@ -230,7 +230,7 @@ def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
 
 def list_parses(sources: Any) -> tuple[ParseSource, ...]:
     """Return the parses of each reference as a tuple; a list of trees is the parses of a single reference."""
-    return listed(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
+    return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
 def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees] | None, before: int) -> None:

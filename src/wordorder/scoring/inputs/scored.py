@@ -15,7 +15,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import match_systems
 from wordorder.metrics import Metric, Need
-from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.scoring.inputs.base import Blocks, Inputs, InputsWrapper
 
 Column = NDArray[np.float64]
@@ -67,7 +67,7 @@ class ScoredInputs(InputsWrapper):
     @property
     def defaults(self) -> tuple[Metric, ...]:
         """The default metrics of the inputs, and all given scores."""
-        return (*self.inputs.defaults, *map(GivenMetric, self.given))
+        return (*self.inputs.defaults, *map(ExternalScores, self.given))
 
     @property
     def without_scores(self) -> Inputs:

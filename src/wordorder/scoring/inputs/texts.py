@@ -16,9 +16,17 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.subwords import join_subwords
-from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
+from wordorder.formats.sources import (
+    TextSource,
+    as_references,
+    labels,
+    lockstep,
+    read_text,
+    systems_by_name,
+    text_blocks,
+)
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
@@ -55,8 +63,8 @@ class TextInputs(Inputs):
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
             raise choices(self.weight, list(WEIGHTS), what="weight")
-        object.__setattr__(self, "hyp", named(self.hyp))
-        object.__setattr__(self, "ref", listed(self.ref, of=str))
+        object.__setattr__(self, "hyp", systems_by_name(self.hyp))
+        object.__setattr__(self, "ref", as_references(self.ref, of=str))
         refuse(self.missing_reference and not self.ref, self.missing_reference)
 
     @property
@@ -91,10 +99,10 @@ class TextInputs(Inputs):
             columns = tuple(map(self._prepare, columns))
             if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["_text_warning"] = doubt_texts(
+                self.__dict__["_text_warning"] = check_texts(
                     seen, self.tokenize, together=[self._in_one_language(names)]
                 )
-                warn_of(self.text_warning)
+                warn_about(self.text_warning)
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:

@@ -26,20 +26,17 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
-    judged: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # of parsed texts, only the texts
-    if judged is None:
-        raise UsageError("these scores do not keep what was judged; score again to look at segments")
-    check_readable(judged, source)
-    read = _Read([_System() for _ in scores.systems])
-    for batches in judged.batches(()):
-        read.add(batches)
+    inputs: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # parsed texts contain the texts
+    if inputs is None:
+        raise UsageError("these scores do not include their inputs, which a page of segments needs; score again")
+    check_readable(inputs, source)
     values = np.array(
         [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
     )
-    found: dict[str, Any] = read.columns()
-    if isinstance(judged, SourceTexts):
-        found |= _through_source(judged)
-    elif isinstance(judged, TextInputs) and source is not None:
+    found = _join_blocks(list(map(_read_block, inputs.batches(()))))
+    if isinstance(inputs, SourceTexts):
+        found |= _through_source(inputs)
+    elif isinstance(inputs, TextInputs) and source is not None:
         found["source"] = _read_source(source, len(scores))
     groups = {"document": scores.documents, "bucket": scores.buckets}
     return Segments(
@@ -60,9 +57,9 @@ def _direction(scores: Scores, metric: Metric) -> int:
     return 1 if metric.higher_is_better else -1
 
 
-def check_readable(judged: Any, source: TextSource | None = None) -> None:
-    """Refuse text from a pipe: it is gone by now."""
-    texts = [*judged.ref, *judged.hyp.values()] if isinstance(judged, TextInputs) else []
+def check_readable(inputs: Any, source: TextSource | None = None) -> None:
+    """Raise an error if a text comes from a pipe, which cannot be read twice."""
+    texts = [*inputs.ref, *inputs.hyp.values()] if isinstance(inputs, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
             raise UsageError(f"{os.fspath(text)}: the text of a page is read twice, so it must be a file, not a pipe")

@@ -88,10 +88,10 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 
 def judge_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
-) -> Judged:
+) -> ScoredLists:
     """Score every hypothesis against the references of the command, or against others."""
     texts = text_files([], options.ref if references is None else references)[1]
-    return lists.judge(texts, metrics, renumber=options.renumber, threads=options.threads, **judging_options(options))
+    return lists.score(texts, metrics, renumber=options.renumber, threads=options.threads, **judging_options(options))
 
 
 def judging_options(options: argparse.Namespace) -> dict[str, Any]:

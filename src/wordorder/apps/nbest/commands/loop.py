@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Tune the decoder and print the scores of all iterations, or of all runs."""
-    from wordorder.apps.nbest.loop import Settings, runs_table, tune_decoder, tune_runs
+    from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
     refuse(options.source is None, "--source is missing: the development text, which is translated")
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> None:
     for name in ("runs", "seed", "restarts", "threads"):  # these are settings of the loop
         del tuning[name]
     files: dict[str, Any] = {"references": tuple(options.ref), "start": read_weights(options.start)}
-    how = {"format": options.nbest_format, "judging": judging_options(options), "tuning": tuning}
-    settings = Settings(**arguments_for(options, Settings, **files, **how))
+    how = {"format": options.nbest_format, "scoring": judging_options(options), "tuning": tuning}
+    settings = LoopSettings(**arguments_for(options, LoopSettings, **files, **how))
     if options.runs == 1:
         print_result(options, tune_decoder(settings, options.work).table)
         return

@@ -46,11 +46,11 @@ def link_address(options: argparse.Namespace) -> str:
 
 def warn_of_consent(study: Study) -> None:
     """Warn of problems with the consent page, such as a missing contact, before people see it."""
-    from wordorder.apps.study.checking import consent_doubts
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.apps.study.checks import find_consent_problems
+    from wordorder.core.text.checks import warn_about
 
-    for doubt in find_consent_problems(study):
-        warn_about(doubt)
+    for problem in find_consent_problems(study):
+        warn_about(problem)
 
 
 @contextlib.contextmanager

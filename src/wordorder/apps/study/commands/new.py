@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Make a study, and print what it holds and what to do next."""
-    from wordorder.apps.study.making import expected_minutes, refuse_existing, write_study
+    from wordorder.apps.study.creation import expected_minutes, refuse_existing, write_study
 
     _check(options)
     refuse_existing(options.folder)
@@ -125,7 +125,7 @@ def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
         raise UsageError("--align needs --source and --target, the texts it aligns")
     pairs = {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
     design = Design(**arguments_for(options, Design, **pairs))
-    how = {"format": options.align_format, "base": options.base}
+    how = {"align_format": options.align_format, "base": options.base}
     corpus = Corpus("corpus", options.treebank or options.align, options.source, options.target, **how)
     settings = _settings(options, design.to_dict())
     checks = {"practice": settings.checks.practice, "attention": settings.checks.attention}

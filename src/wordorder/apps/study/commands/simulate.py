@@ -50,6 +50,6 @@ def run(options: argparse.Namespace) -> None:
         except ValueError:
             raise UsageError(f"--set {name}={value}: expected {_SETTING}") from None
     study = Study.read(options.folder)
-    write_simulated(study, simulate(study, Plan(**arguments_for(options, Plan, effects=effects))))
+    write_simulated(study, simulate(study, SimulationPlan(**arguments_for(options, SimulationPlan, effects=effects))))
     found = study.analyse(simulated=True)
     print_result(options, lambda: found.tables, found.to_dict)
