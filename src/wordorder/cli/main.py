@@ -66,7 +66,11 @@ examples:
 
 def build_parser() -> Parser:
     """Build the parser with one sub-parser per command."""
-    commands = _own_commands()
+    commands = {  # without those of applications whose folder has been deleted
+        name: (module, description)
+        for name, (module, description) in COMMANDS.items()
+        if (found := find_spec(".".join(module.split(".")[:3]))) and found.has_location
+    }
     missing = COMMANDS.keys() - commands.keys()
     examples = [line for line in EPILOG.splitlines() if missing.isdisjoint(line.split()[1:2])]
     parser = Parser(prog="wordorder", description=DESCRIPTION, epilog="\n".join(examples))
@@ -77,15 +81,6 @@ def build_parser() -> Parser:
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
     add_commands(parser, commands | _installed_commands(), required=False)
     return parser
-
-
-def _own_commands() -> dict[str, tuple[str, str]]:
-    """Return the commands of this package, without those of applications whose folder has been deleted."""
-    return {
-        name: (module, description)
-        for name, (module, description) in COMMANDS.items()
-        if (found := find_spec(".".join(module.split(".")[:3]))) and found.has_location
-    }
 
 
 def _installed_commands() -> dict[str, tuple[str, str]]:
