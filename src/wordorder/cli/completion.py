@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from warnings import warn
 
 from wordorder.cli.output import add_file
 from wordorder.cli.parser import Parser
+from wordorder.core.runtime.errors import InputWarning, UsageError
 
 EXAMPLES = """\
 examples:
@@ -67,7 +69,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _commands(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
     """Yield every parser under the words that lead to it, each after a space; the first is ``wordorder`` itself."""
-    parser.load()
+    try:
+        parser.load()
+    except UsageError as error:  # a command of another package that does not work
+        warn(str(error), InputWarning, stacklevel=2)
     yield name, parser
     for word, sub in _below(parser).items():
         yield from _commands(sub, f"{name} {word}")

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
-from wordorder.core.runtime.errors import choices
+from wordorder.core.runtime.errors import UsageError, choices
 
 SHORT_HELP_LINES = 45
 """Lines that ``-h`` prints at most; ``--help`` prints everything."""
@@ -45,10 +45,17 @@ class Parser(argparse.ArgumentParser):
         """Import the module of this command and declare its arguments, if this has not been done yet."""
         if self.module is None:
             return
-        command, self.module = import_module(self.module), None
+        try:
+            command = import_module(self.module)
+            self.common = tuple(getattr(command, "COMMON", "").split())
+            command.add_arguments(self)
+        except Exception as error:
+            if self.module.startswith("wordorder."):
+                raise
+            # The mistake is in another package.
+            raise UsageError(f"the command {self.prog!r} ({self.module}) cannot be loaded: {error}") from error
+        self.module = None
         self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
-        self.common = tuple(getattr(command, "COMMON", "").split())
-        command.add_arguments(self)
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
