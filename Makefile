@@ -2,6 +2,8 @@
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
+# make random all tests in random order and on examples of their own: make random ORDER=7 repeats both
+# make deletion  every application deleted in turn: does what remains work?
 # make fuzz   corrupted files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
 # make dist   the source archive and the wheel, in dist/
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
@@ -23,7 +25,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs gallery conformance papers bench clean
+.PHONY: demo test quick lint types unit random deletion wheel dist pythons fuzz docs gallery conformance papers bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -43,6 +45,16 @@ types: $(DEV)
 
 unit: $(DEV)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+ifndef ORDER
+ORDER  := $(shell date +%s)
+endif
+random: $(DEV)
+	@echo "make random ORDER=$(ORDER)"
+	$(BIN)/python -m pytest -p randomly --randomly-seed=$(ORDER) --hypothesis-seed=$(ORDER) -n $(JOBS) --dist loadfile
+
+deletion: $(DEV)
+	$(BIN)/python tests/packaging/deletion.py
 
 # An editable install hides files missing from the wheel, so what needs package data is run from the built wheel too.
 wheel: $(DEV)

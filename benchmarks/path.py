@@ -1,11 +1,13 @@
 """How long is the way from the command line to the table, and how much code is there?
 
-    python benchmarks/path.py [--package src]
+    python benchmarks/path.py [--package src] [--command score]
 
-Counts the modules and functions of ours that one ``wordorder score`` of text passes, after a first run has imported
-and loaded everything; the lines of code in every room; the parameters of ``scoring.score``; and the functions that
-are too long. Module bodies, comprehensions, lambdas and compiled kernels are not counted, nor are the functions that
-declare the arguments of all commands (``build_parser``, ``add_…``): they are lists that no data passes.
+Counts the modules and functions of the package that ``wordorder score`` passes with one reference and one system, and
+``wordorder find`` with their source text too, after a first run has imported and loaded everything; the lines of code
+in every folder; the parameters of ``scoring.score``; and the functions that are too long. Module bodies,
+comprehensions, lambdas and compiled kernels are not counted, nor are the functions that declare the arguments of
+commands (``build_parser``, ``add_…``): they are lists that no data passes. The package may be an older one, whose
+folders had other names.
 """
 
 from __future__ import annotations
@@ -29,8 +31,22 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LONGEST = 60
 """Lines that a function may have."""
 
-MIDDLE = ("inputs", "scoring")
-"""The rooms between the command line and the metrics; as few modules of them as possible should be passed."""
+MIDDLE = ("scoring", "inputs")
+"""The folders between the command line and the metrics; as few modules of them as possible should be passed.
+
+The inputs were a folder of their own before they were part of ``scoring``.
+"""
+
+PARENTS = ("core", "apps")
+"""Folders that only hold folders."""
+
+TEXTS = {
+    "--ref": "the cat sat on the mat\nit rained all day\n",
+    "--hyp": "on the mat the cat sat\nall day it rained\n",
+    "--source": "auf der matte saß die katze\nden ganzen tag regnete es\n",
+}
+COMMANDS = {"score": ("--ref", "--hyp"), "find": ("--ref", "--hyp", "--source")}
+"""The commands whose way is measured, and the texts that each is given."""
 
 NOT_CODE = {
     tokenize.COMMENT,
@@ -43,8 +59,8 @@ NOT_CODE = {
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def passed_functions(package: Path) -> set[tuple[str, str]]:
-    """Return the modules and functions that one score of text passes, from command line to table."""
+def passed_functions(package: Path, name: str) -> set[tuple[str, str]]:
+    """Return the modules and functions that one run of a command passes, from command line to table."""
     from wordorder.cli.main import main
 
     passed: set[CodeType] = set()
@@ -54,12 +70,14 @@ def passed_functions(package: Path) -> set[tuple[str, str]]:
             passed.add(frame.f_code)
 
     with tempfile.TemporaryDirectory() as folder:
-        reference, hypothesis = Path(folder, "ref.txt"), Path(folder, "A.txt")
-        reference.write_text("the cat sat on the mat\nit rained all day\n")
-        hypothesis.write_text("on the mat the cat sat\nall day it rained\n")
-        command = ["score", "--ref", str(reference), "--hyp", str(hypothesis), "--format", "table"]
+        command = [name, "--format", "table"]
+        for option in COMMANDS[name]:
+            path = Path(folder, f"{option[2:]}.txt")
+            path.write_text(TEXTS[option], encoding="utf-8")
+            command += [option, str(path)]
         with contextlib.redirect_stdout(io.StringIO()):
-            main(command)
+            if main(command) != 0:
+                raise SystemExit(f"wordorder {name} failed")
             threading.setprofile(note)
             sys.setprofile(note)
             try:
@@ -84,9 +102,14 @@ def kernels_of(path: Path) -> Iterator[str]:
             yield node.name
 
 
-def room(module: str) -> str:
-    """Return the room of a module, or its own name if it stands beside the rooms."""
-    return Path(module).parts[0]
+def folder_of(module: str) -> str:
+    """Return the folder of a module, two levels deep where there is one; its own name if it is in none.
+
+    >>> folder_of("core/text/tokens.py"), folder_of("scoring/inputs/texts.py"), folder_of("version.py")
+    ('core/text', 'scoring', 'version.py')
+    """
+    parts = Path(module).parts
+    return "/".join(parts[:2] if parts[0] in PARENTS and len(parts) > 2 else parts[:1])
 
 
 def code_lines(path: Path) -> int:
@@ -118,30 +141,44 @@ def is_kernel(node: Definition) -> bool:
     return any("kernel" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
+def package_of(parser: argparse.ArgumentParser) -> tuple[Path, argparse.Namespace]:
+    """Parse the arguments, among them the folder that has the package; return the package, which can be imported."""
+    parser.add_argument("--package", type=Path, default=REPOSITORY / "src", help="folder that has the package")
+    options = parser.parse_args()
+    package = options.package.resolve() / "wordorder"
+    sys.path.insert(0, str(package.parent))
+    return package, options
+
+
 def main() -> None:
     """Print everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--package", type=Path, default=REPOSITORY / "src", help="folder that has the package")
-    package = parser.parse_args().package.resolve() / "wordorder"
-    sys.path.insert(0, str(package.parent))
+    parser.add_argument("--command", choices=COMMANDS, help="only this command")
+    package, options = package_of(parser)
     from wordorder.scoring.score import score
 
-    passed = passed_functions(package)
-    modules = Counter(room(module) for module in {module for module, _ in passed})
-    functions = Counter(room(module) for module, _ in passed)
+    commands = (options.command,) if options.command else tuple(COMMANDS)
+    passed = {command: passed_functions(package, command) for command in commands}
+    modules = {name: Counter(map(folder_of, {module for module, _ in found})) for name, found in passed.items()}
+    functions = {name: Counter(folder_of(module) for module, _ in found) for name, found in passed.items()}
     files = sorted(package.rglob("*.py"))
     lines: Counter[str] = Counter()
     for path in files:
-        lines[room(str(path.relative_to(package)))] += code_lines(path)
+        lines[folder_of(str(path.relative_to(package)))] += code_lines(path)
 
-    print(f"{'room':16}{'modules passed':>16}{'functions passed':>18}{'lines of code':>16}")
+    headings = [f"{what} in {command}" for command in commands for what in ("modules", "functions")]
+    print(f"{'folder':20}" + "".join(f"{heading:>20}" for heading in (*headings, "lines of code")))
     for name, count in lines.most_common():
-        print(f"{name:16}{modules[name]:16}{functions[name]:18}{count:16,}")
-    print(f"{'all':16}{modules.total():16}{functions.total():18}{lines.total():16,}")
+        numbers = "".join(f"{modules[command][name]:20}{functions[command][name]:20}" for command in commands)
+        print(f"{name:20}{numbers}{count:20,}")
+    numbers = "".join(f"{modules[command].total():20}{functions[command].total():20}" for command in commands)
+    print(f"{'all':20}{numbers}{lines.total():20,}")
 
-    print(f"\nmodules passed in {' and '.join(MIDDLE)}: {sum(modules[name] for name in MIDDLE)}")
+    for command in commands:
+        between = sum(modules[command][name] for name in MIDDLE)
+        print(f"\nmodules of {' and '.join(MIDDLE)} that {command} passes: {between}", end="")
     parameters = inspect.signature(score).parameters
-    print(f"parameters of scoring.score: {len(parameters)} ({', '.join(parameters)})")
+    print(f"\nparameters of scoring.score: {len(parameters)} ({', '.join(parameters)})")
     print(f"\nfunctions of more than {LONGEST} lines, without kernels and lists of arguments:")
     found = [(count, path, name) for path in files for count, name in long_functions(path)]
     for count, path, name in sorted(found, reverse=True):

@@ -148,6 +148,16 @@ def test_a_test_file_names_the_module_that_it_tests(path: Path) -> None:
     assert any(stem == name or stem.startswith(f"{name}_") for name in names), f"{path.name} names no module"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [path for path in TESTS.rglob("*.py") if path.parent == TESTS or path.relative_to(TESTS).parts[0] in LAYERS[:-1]],
+    ids=lambda path: str(path.relative_to(TESTS)),
+)
+def test_tests_of_the_core_need_no_application(path: Path) -> None:
+    modules = {module for module, _ in imported(tree_of(path), PACKAGE / "__init__.py")}
+    assert not any(module.startswith("wordorder.apps") for module in modules)
+
+
 def test_the_checks_see_every_kind_of_import() -> None:
     path = PACKAGE / "core" / "orders" / "invented.py"
     source = """

@@ -12,7 +12,7 @@ import pytest
 import wordorder
 from running import run
 from wordorder.cli.main import build_parser
-from wordorder.cli.parser import SHORT_HELP_LINES, Parser
+from wordorder.cli.parser import SHORT_HELP_LINES, CommandParser
 from wordorder.core.runtime.settings import Setting, settings_of
 from wordorder.scoring.inputs.make_inputs import VALUES
 from wordorder.scoring.options import InputOptions, ScoreOptions
@@ -20,7 +20,7 @@ from wordorder.scoring.options import InputOptions, ScoreOptions
 Capture = pytest.CaptureFixture[str]
 
 
-def walk(parser: Parser) -> Iterator[Parser]:
+def walk(parser: CommandParser) -> Iterator[CommandParser]:
     """Yield a parser and those of all commands below it."""
     parser.load()
     yield parser
@@ -39,7 +39,7 @@ def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def options_of(parser: Parser) -> list[argparse.Action]:
+def options_of(parser: CommandParser) -> list[argparse.Action]:
     return [action for action in parser._actions if action.option_strings and action.help != argparse.SUPPRESS]
 
 

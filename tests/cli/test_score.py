@@ -408,7 +408,7 @@ def test_a_result_goes_into_a_file_whose_name_may_say_the_format(capsys: Capture
     assert "nowhere/x: there is no folder nowhere" in found.err
 
 
-@pytest.mark.parametrize("command", [("metrics", "pef"), ("inspect", "2 1 3"), ("preorder", "rules", "r1")])
+@pytest.mark.parametrize("command", [("metrics", "pef"), ("inspect", "2 1 3")])
 def test_what_is_no_table_goes_into_a_file_too(command: tuple[str, ...], capsys: Capture, folder: Path) -> None:
     printed = run(capsys, *command).out
     assert run(capsys, *command, "-o", "out.txt").out == ""

@@ -77,7 +77,7 @@ def test_the_command_line_warns_in_one_line(tmp_path: Path, capsys: pytest.Captu
 
     file = tmp_path / "one.align"
     file.write_text("1-2 2-1\n", encoding="utf-8")
-    command = ["profile", "--hyp-align", str(file), "--ref-align", f"talp:{file}"]
+    command = ["score", "--hyp-align", str(file), "--ref-align", f"talp:{file}", "--policy", "drop"]
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(command) == 0

@@ -159,7 +159,7 @@ USAGE = {
     "parameter out of range": ((*TEXT, "-m", "lr:alpha=2"), "lr: alpha must be 0 to 1, not 2.0"),
     "neural metric": (
         (*TEXT, "-m", "comet"),
-        "comet is not computed here; give its scores, --given, and use given:comet",
+        "comet is not computed here; give its scores (--given) and use given:comet",
     ),
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
     "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is not a setting; expected key=value"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from warnings import warn
 
 from wordorder.cli.output import add_file
 from wordorder.cli.parser import CommandParser
+from wordorder.core.runtime.errors import InputWarning, UsageError
 
 EXAMPLES = """\
 examples:
@@ -67,7 +69,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _commands(parser: CommandParser, name: str = "") -> Iterator[tuple[str, CommandParser]]:
     """Yield the words that select each command, each after a space, and its parser; ``wordorder`` comes first."""
-    parser.load()
+    try:
+        parser.load()
+    except UsageError as error:  # a command of another package that does not work
+        warn(str(error), InputWarning, stacklevel=2)
     yield name, parser
     for word, sub in _below(parser).items():
         yield from _commands(sub, f"{name} {word}")

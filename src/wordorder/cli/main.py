@@ -11,6 +11,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from typing import TextIO
 
 from wordorder.cli.output import refuse_overwriting, result_file
@@ -51,13 +52,20 @@ examples:
 
 def build_parser() -> CommandParser:
     """Build the parser with one sub-parser per command."""
-    parser = CommandParser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
+    commands = {  # without those of applications whose folder has been deleted
+        name: (module, description)
+        for name, (module, description) in COMMANDS.items()
+        if (found := find_spec(".".join(module.split(".")[:3]))) and found.has_location
+    }
+    missing = COMMANDS.keys() - commands.keys()
+    examples = [line for line in EPILOG.splitlines() if missing.isdisjoint(line.split()[1:2])]
+    parser = CommandParser(prog="wordorder", description=DESCRIPTION, epilog="\n".join(examples))
     parser.add_argument(
         "--version", action="store_true", help="show the version; with --verbose, also of Python and all libraries"
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
-    add_commands(parser, COMMANDS | _installed_commands(), required=False)
+    add_commands(parser, commands | _installed_commands(), required=False)
     return parser
 
 

@@ -11,7 +11,7 @@ from keyword import iskeyword
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
-from wordorder.core.runtime.errors import choices
+from wordorder.core.runtime.errors import UsageError, choices
 
 SHORT_HELP_LINES = 45
 """The largest number of lines that ``-h`` prints; ``--help`` prints everything."""
@@ -46,15 +46,22 @@ class CommandParser(argparse.ArgumentParser):
         """Import the module of this command and declare its arguments or commands, if not done before."""
         if self.module is None:
             return
-        command, self.module = import_module(self.module), None
+        try:
+            command = import_module(self.module)
+            self.common = tuple(getattr(command, "COMMON", "").split())
+            if hasattr(command, "COMMANDS"):
+                names = {name: f"{self.module}.{name}{'_' * iskeyword(name)}" for name in command.COMMANDS}
+                below = {name: (names[name], about) for name, about in command.COMMANDS.items()}
+                add_commands(self, below, required=True)
+            else:
+                command.add_arguments(self)
+        except Exception as error:
+            if self.module.startswith("wordorder."):
+                raise
+            # The error is in another package.
+            raise UsageError(f"the command {self.prog!r} ({self.module}) cannot be loaded: {error}") from error
+        self.module = None
         self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
-        self.common = tuple(getattr(command, "COMMON", "").split())
-        if hasattr(command, "COMMANDS"):
-            module = f"{command.__name__}."
-            below = {name: (module + name + "_" * iskeyword(name), about) for name, about in command.COMMANDS.items()}
-            add_commands(self, below, required=True)
-        else:
-            command.add_arguments(self)
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from slow_reorderings import extract as extract_slowly
-from wordorder.apps.profile import extract, rquantity
 from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.reorderings import extract, rquantity
 
 
 def pair(links: str, lengths: tuple[int, int]) -> Alignment:

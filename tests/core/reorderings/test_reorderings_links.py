@@ -1,4 +1,4 @@
-"""Sorting links, leaving words unaligned, counting aligned words, crossings and cycles."""
+"""Sorting links, leaving words unaligned, counting aligned words and crossings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
-from wordorder.core.orders import Alignment, Alignments, Permutation, Permutations, PermutationTree
+from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.reorderings.links import count_aligned, mark_words, sort_links, unalign
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.text import encode
@@ -40,25 +39,6 @@ def test_crossings(rows: Rows) -> None:
         for links in rows
     ]
     assert sort_links(column(rows)).crossings().tolist() == expected
-
-
-@given(st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(n))), max_size=4))
-def test_cycles(orders: list[list[int]]) -> None:
-    values = [Permutation(tuple(order)) for order in orders]
-    cycles, longest = count_cycles(Permutations.of(values))
-    assert cycles.tolist() == [sum(len(cycle) > 1 for cycle in value.cycles()) for value in values]
-    assert longest.tolist() == [max(map(len, value.cycles()), default=0) for value in values]
-
-
-@given(st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(n))), max_size=4))
-def test_largest_operators(orders: list[list[int]]) -> None:
-    values = [Permutation(tuple(order)) for order in orders]
-    expected = []
-    for value in values:
-        tree = PermutationTree.of(value)
-        nodes = [] if tree is None else list(tree.nodes())
-        expected.append(max((len(node.operator) for node in nodes if node.kind == "simple"), default=0))
-    assert find_largest_operators(Permutations.of(values)).tolist() == expected
 
 
 @given(rows_of_links, st.data())

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import wordorder
-from wordorder.apps.metaeval.influences import influences
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.formats import mtme
@@ -67,11 +66,6 @@ def test_given_scores_are_the_partner_of_order() -> None:
         both, order, combined, alone = (found.segment_scores(system, name) for name in found.names)
         np.testing.assert_allclose(both, 0.3 * np.array(given) + 0.7 * order)
         np.testing.assert_allclose(combined, 0.4 * alone + 0.6 * np.array(given))
-
-
-def test_words_or_order_move_a_given_score() -> None:
-    scores = wordorder.score(TEXTS, REFERENCE, metrics="given:neural,bleu-p1,kendall-sqrt", given=GIVEN, samples=0)
-    assert [one.metric for one in influences(scores)] == ["given:neural", "bleu-p1", "kendall-sqrt"]
 
 
 def test_some_segments_keep_their_scores() -> None:

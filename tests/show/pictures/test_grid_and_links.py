@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from drawn import box, cross, everything_inside, marks, texts
 from wordorder import InputError, UsageError
-from wordorder.apps.profile import extract
 from wordorder.core.orders import Alignment
+from wordorder.core.reorderings import extract
 from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.show.pictures import draw_alignment, draw_links
 

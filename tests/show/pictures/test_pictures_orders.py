@@ -1,4 +1,4 @@
-"""Trees, forests, comparisons and dependency trees: what is drawn is what the data say."""
+"""Trees, forests and comparisons: what is drawn is what the data say."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 
 from drawn import box, cross, everything_inside, marks, texts
 from wordorder import Permutation, PermutationForest, PermutationTree, UsageError
-from wordorder.apps.preorder import load_rules, reorder
-from wordorder.apps.preorder.pictures import arc_levels, draw_dependencies
 from wordorder.core.orders.ascending import longest_ascending
-from wordorder.core.trees import DependencyTree
 from wordorder.metrics.batch import Batch
 from wordorder.show.pictures import draw_comparison, draw_forest, draw_tree
 from wordorder.show.pictures.comparison import find_chunks
@@ -99,57 +96,3 @@ def test_a_comparison_shows_matches_chunks_and_the_fewest_moves(
     inversions = sum(one > two for one, two in combinations(order, 2))
     assert sum(cross(one, two) for one, two in combinations(lines, 2)) == inversions
     assert everything_inside(picture)
-
-
-@st.composite
-def trees(draw: st.DrawFn) -> DependencyTree:
-    size = draw(st.integers(1, 8))
-    order = draw(st.permutations(range(size)))
-    heads = [-1] * size
-    for place in range(1, size):
-        heads[order[place]] = order[draw(st.integers(0, place - 1))]
-    labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "nmod:poss"]), min_size=size, max_size=size))
-    return DependencyTree(tuple(f"w{n}" for n in range(size)), tuple(heads), tuple(labels))
-
-
-@settings(deadline=None, max_examples=60)
-@given(trees(), st.data(), st.sampled_from(["across", "down"]))
-def test_a_dependency_tree_before_and_after(tree: DependencyTree, data: st.DataObject, layout: str) -> None:
-    order = data.draw(st.permutations(range(1, len(tree) + 1)))
-    picture = draw_dependencies(tree, order=order, layout=layout)
-    before, after = arcs(tree), {(order.index(h + 1) if h >= 0 else -1, order.index(w + 1)) for h, w in arcs(tree)}
-    drawn = [one.get("data-arc", "").rpartition("-") for one in marks(picture, "path", "arc")]
-    pairs = [(int(head), int(word)) for head, _, word in drawn]
-    assert set(pairs[: len(tree)]) == before
-    assert set(pairs[len(tree) :]) == after
-    moves = {one.get("data-link") for one in marks(picture, "line", "move")}
-    assert moves == {f"{word - 1}-{place}" for place, word in enumerate(order)}
-    assert texts(picture, "word") == [*tree.words, *(tree.words[word - 1] for word in order)]
-    assert sorted(texts(picture, "label")) == sorted(tree.labels * 2)
-    assert everything_inside(picture)
-
-
-def arcs(tree: DependencyTree) -> set[tuple[int, int]]:
-    return {(head, word) for word, head in enumerate(tree.heads)}
-
-
-@settings(deadline=None, max_examples=60)
-@given(trees())
-def test_arcs_of_one_level_do_not_overlap(tree: DependencyTree) -> None:
-    levels = arc_levels(tree.heads)
-    spans = [(min(word, head), max(word, head), levels[word]) for word, head in enumerate(tree.heads) if head >= 0]
-    for (a, b, one), (c, d, two) in combinations(spans, 2):
-        assert one != two or b <= c or d <= a
-
-
-def test_rules_are_applied() -> None:
-    words, tags = ("cats", "eat", "fish"), ("NOUN", "VERB", "NOUN")
-    tree = DependencyTree(words, (1, -1, 1), ("nsubj", "root", "obj"), tags)
-    picture = draw_dependencies(tree, "r5")
-    order = reorder(tree.column(), load_rules("r5"))[0]
-    assert picture == draw_dependencies(tree, load_rules("r5")) == draw_dependencies(tree, order=order)
-    assert len(marks(draw_dependencies(tree), "path", "arc")) == 3
-    with pytest.raises(UsageError, match="not both"):
-        draw_dependencies(tree, "r5", order=order)
-    with pytest.raises(UsageError, match="2 words, but the tree has 3"):
-        draw_dependencies(tree, order="2 1")

@@ -127,18 +127,3 @@ def test_mistakes_are_one_line(
     assert message in printed
     assert printed.count("\n") == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_preorder_apply_draws_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "third.svg"
-    command = ["preorder", "apply", "--trees", str(DEMO / "en-de" / "en.conllu"), "--rules", "r5"]
-    assert main([*command, "--sentence", "3", "--picture", str(path)]) == 0
-    printed = capsys.readouterr().out
-    assert printed.count("\n") == 1
-    assert f"After: {printed.strip()}." in ElementTree.parse(path).findtext(SVG + "desc", "")
-    for wrong, message in (
-        (["--picture", str(path)], "say which: --sentence N"),
-        (["--sentence", "99"], "16 sentences"),
-    ):
-        assert main([*command, *wrong]) == 2
-        assert message in capsys.readouterr().err

@@ -116,8 +116,6 @@ def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
         judgements = _read_judgements(files, name, list(inputs.systems), options)
         judged = match_systems(judgements, inputs, options, files[0])
         found.append(InputsWithJudgements(name, inputs, judged, documents))
-            InputsWithJudgements(name, inputs, match_systems(judgements, inputs, options, files[0]), documents)
-        )
     return found
 
 
@@ -355,6 +353,5 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     references = [str(path) for path in found.references.values()]
     (changed,) = settings_per_set(options, 1)
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
-    return InputsWithJudgements(
-        options.pair, inputs, match_systems(found.ratings, inputs, options, options.mtme), documents
-    )
+    ratings = match_systems(found.ratings, inputs, options, options.mtme)
+    return InputsWithJudgements(options.pair, inputs, ratings, documents)

@@ -389,6 +389,8 @@ def test_rules_are_listed_and_printed(preorder: Preorder) -> None:
     assert all(len(line.split()) > 2 for line in lines)
     printed = preorder("rules", "r4").out
     assert printed.startswith("# R4: head-final")
+    assert preorder("rules", "r4", "-o", "r4.rules").out == ""
+    assert (preorder.folder / "r4.rules").read_text() == printed
     (preorder.folder / "copy.rules").write_text(printed)
     assert load_rules("copy.rules").rules == load_rules("r4").rules
     assert preorder("rules", "mine.rules").out == "VERB -> nsubj, [other children], HEAD\n"

@@ -167,7 +167,7 @@ def test_mistakes(trees: DependencyTrees, parser: DependencyParser) -> None:
         bare.parse([["Hund"]])
     with pytest.raises(UsageError, match="has no tagger"):
         bare.parse(trees, given_tags=False)
-    with pytest.raises(UsageError, match="not several"):
+    with pytest.raises(UsageError, match="give only one of grammar, parser and spacy"):
         Parsing(grammar="x", parser="y")
 
 
