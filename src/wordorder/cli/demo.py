@@ -2,6 +2,12 @@
 
 One writes good English, one puts English words in German order, and one scrambles the right words. --files writes the
 demo data into a folder; inside that folder, every command of the documentation runs as printed.
+
+examples:
+  wordorder demo
+  wordorder demo --format tsv
+  wordorder demo --files demo          the data, to try other commands on
+  wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
 """
 
 from __future__ import annotations
@@ -19,14 +25,6 @@ from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.core.runtime.errors import UsageError, refuse
-
-EXAMPLES = """\
-examples:
-  wordorder demo
-  wordorder demo --format tsv
-  wordorder demo --files demo          the data, to try other commands on
-  wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
-"""
 
 SYSTEMS = ("good", "monotone", "scrambled")
 

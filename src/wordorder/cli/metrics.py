@@ -1,12 +1,5 @@
-"""List every metric with its formula, parameters, range and paper."""
+"""List every metric with its formula, parameters, range and paper.
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.output import add_output, print_json, wants_json
-
-EXAMPLES = """\
 examples:
   wordorder metrics
   wordorder metrics pef
@@ -14,6 +7,12 @@ examples:
 
 A metric is written name[:key=value]*, for example pef:beta=0.5:gamma=0.1
 """
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.output import add_output, print_json, wants_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,8 @@ class CommandParser(argparse.ArgumentParser):
             # The error is in another package.
             raise UsageError(f"the command {self.prog!r} ({self.module}) cannot be loaded: {error}") from error
         self.module = None
-        self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
+        self.description, heading, examples = (command.__doc__ or "").partition("\nexamples:\n")
+        self.epilog = f"examples:\n{examples}" if heading else None
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
@@ -203,8 +204,9 @@ def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
 def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
     """Add one sub-parser per command, from a table of names, modules and one-line descriptions.
 
-    The module of a command is imported when the command is used. It has EXAMPLES, ``add_arguments`` and ``run``; or
-    EXAMPLES and COMMANDS, descriptions by name of commands of its own, which are modules in its package.
+    The module of a command is imported when the command is used. Its docstring is the help, with examples at the end; it
+    has ``add_arguments`` and ``run``, or
+    COMMANDS, descriptions by name of commands of its own, which are modules in its package.
     """
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)

@@ -1,4 +1,16 @@
-"""Find translations whose words are in the wrong order: the worst first, with the words that must move."""
+"""Find translations whose words are in the wrong order: the worst first, with the words that must move.
+
+examples:
+  wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
+  wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
+  wordorder find --hyp A.en --ref ref.en                    matched words alone
+  wordorder find --source src.de --hyp A.en                 no reference: much weaker
+  wordorder find … --html errors.html                       the words that must move, in colour
+  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
+  wordorder find … --given comet=comet.seg.score --by comet
+                                                            scores of another metric, lowest first
+  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
+"""
 
 from __future__ import annotations
 
@@ -13,18 +25,6 @@ from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
 COMMON = "source hyp ref train_source train_target worst all by confidence html measure format threads"
-EXAMPLES = """\
-examples:
-  wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
-  wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
-  wordorder find --hyp A.en --ref ref.en                    matched words alone
-  wordorder find --source src.de --hyp A.en                 no reference: much weaker
-  wordorder find … --html errors.html                       the words that must move, in colour
-  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
-  wordorder find … --given comet=comet.seg.score --by comet
-                                                            scores of another metric, lowest first
-  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

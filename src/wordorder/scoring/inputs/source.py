@@ -24,9 +24,8 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, mention, refuse
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering

@@ -2,6 +2,12 @@
 
 The decoder is any command that reads {source} and {weights} and writes the n-best list {nbest} with features.
 Everything is kept in the folder --work; the same command resumes from there, even after a crash.
+
+examples:
+  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
+    --start de-en/weights.tsv --source dev.de --ref dev.en --objective lr-kb4 --work tuning
+  wordorder nbest loop --decoder 'moses -f moses.ini -weight-file {weights} -n-best-list {nbest} 100 < {source}' \\
+    --weights-format moses --start start.tsv --source dev.de --ref dev.en --objective bleu --runs 3 --work tuning
 """
 
 from __future__ import annotations
@@ -16,13 +22,6 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import refuse
 
 COMMON = "decoder start work source ref objective iterations method runs nbest_format weights_format threads"
-EXAMPLES = """\
-examples:
-  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
-    --start de-en/weights.tsv --source dev.de --ref dev.en --objective lr-kb4 --work tuning
-  wordorder nbest loop --decoder 'moses -f moses.ini -weight-file {weights} -n-best-list {nbest} 100 < {source}' \\
-    --weights-format moses --start start.tsv --source dev.de --ref dev.en --objective bleu --runs 3 --work tuning
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,11 @@
-"""Show how good lists could be: the scores of the best, the worst and the model's own choice under each metric."""
+"""Show how good lists could be: the scores of the best, the worst and the model's own choice under each metric.
+
+examples:
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref1 dev.ref2 --order source --ref-align r1.align r2.align
+  wordorder nbest oracle fairseq:generate.out --ref dev.ref --metrics bleu,chrf
+  wordorder nbest oracle samples.txt --nbest-format lines --count 64 --ref dev.ref
+"""
 
 from __future__ import annotations
 
@@ -9,13 +16,6 @@ from wordorder.cli.arguments import add_metrics
 from wordorder.cli.output import add_output, print_result
 
 COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads"
-EXAMPLES = """\
-examples:
-  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
-  wordorder nbest oracle dev.nbest.gz --ref dev.ref1 dev.ref2 --order source --ref-align r1.align r2.align
-  wordorder nbest oracle fairseq:generate.out --ref dev.ref --metrics bleu,chrf
-  wordorder nbest oracle samples.txt --nbest-format lines --count 64 --ref dev.ref
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,13 @@
 
 Any metric can be the objective; several objectives are tuned for one after the other. The weights are evaluated on
 test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
+
+examples:
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu lr-hb4 lr-kb4 --runs 3 \\
+      --test test.nbest.gz --test-ref test.ref --metrics bleu,lr-hb4,lr-kb4,meteor --save weights.tsv
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu --fix Distortion=0.1 --positive LM TM
+  wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
 """
 
 from __future__ import annotations
@@ -17,14 +24,6 @@ from wordorder.cli.parser import JoinNames
 from wordorder.core.runtime.errors import UsageError, refuse
 
 COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
-EXAMPLES = """\
-examples:
-  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
-  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu lr-hb4 lr-kb4 --runs 3 \\
-      --test test.nbest.gz --test-ref test.ref --metrics bleu,lr-hb4,lr-kb4,meteor --save weights.tsv
-  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu --fix Distortion=0.1 --positive LM TM
-  wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

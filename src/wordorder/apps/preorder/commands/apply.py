@@ -1,4 +1,10 @@
-"""Write every sentence in its new order, one per line."""
+"""Write every sentence in its new order, one per line.
+
+examples:
+  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
+  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
+  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
+"""
 
 from __future__ import annotations
 
@@ -9,13 +15,6 @@ from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_file
 from wordorder.core.runtime.errors import UsageError
-
-EXAMPLES = """\
-examples:
-  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
-  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
-  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,16 @@
-"""List the built-in rule sets, or print one of them, which you can use as the start of your own."""
+"""List the built-in rule sets, or print one of them, which you can use as the start of your own.
+
+examples:
+  wordorder preorder rules
+  wordorder preorder rules r5 > mine.rules
+  wordorder preorder rules mine.rules              check a file of your own
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from wordorder.cli.output import add_file
-
-EXAMPLES = """\
-examples:
-  wordorder preorder rules
-  wordorder preorder rules r5 > mine.rules
-  wordorder preorder rules mine.rules              check a file of your own
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,13 @@
 In each fold a parser is learned from some of the trees and makes several parses of the other sentences; the parses
 that reorder best ('targeted'), or the likeliest ones ('self-trained'), are added to the trees that it learns from.
 Only sentences that none of the parsers has seen are scored.
+
+examples:
+  wordorder preorder selftrain --treebank pud/en-jp --rules r5
+  wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
+
+The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
+'wordorder parse train' and 'wordorder preorder evaluate'.
 """
 
 from __future__ import annotations
@@ -20,14 +27,6 @@ if TYPE_CHECKING:
     from wordorder.report import Table
 
 COMMON = "treebank align rules folds metrics format"
-EXAMPLES = """\
-examples:
-  wordorder preorder selftrain --treebank pud/en-jp --rules r5
-  wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
-
-The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
-'wordorder parse train' and 'wordorder preorder evaluate'.
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,15 @@
 """Make a corpus of Parquet parts, which the other commands take, from files of parallel text.
 
 A part has 131,072 rows. Lines that are too short, or not UTF-8, become nulls and are counted.
+
+examples:
+  wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
+  wordorder scale import --columns source=OPUS.de target=OPUS.en --out corpus                 OPUS, Moses: two files
+  wordorder scale import wmt19 --columns source=translation.de target=translation.en --out c  a Hugging Face dataset
+  wordorder scale import runs.jsonl.gz --columns reference=ref A=out.a --out pairs
+  wordorder scale import --columns source=a.tsv:de target=b.parquet:en --out corpus           columns of tables
+
+A column of TSV or CSV is named as in the first line or, where there are no names, by its number from 1.
 """
 
 from __future__ import annotations
@@ -11,16 +20,6 @@ from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
 COMMON = "columns out workers overwrite"
-EXAMPLES = """\
-examples:
-  wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
-  wordorder scale import --columns source=OPUS.de target=OPUS.en --out corpus                 OPUS, Moses: two files
-  wordorder scale import wmt19 --columns source=translation.de target=translation.en --out c  a Hugging Face dataset
-  wordorder scale import runs.jsonl.gz --columns reference=ref A=out.a --out pairs
-  wordorder scale import --columns source=a.tsv:de target=b.parquet:en --out corpus           columns of tables
-
-A column of TSV or CSV is named as in the first line or, where there are no names, by its number from 1.
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

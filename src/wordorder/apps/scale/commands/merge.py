@@ -1,4 +1,11 @@
-"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one."""
+"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one.
+
+examples:
+  wordorder scale merge scores                                    the table
+  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
+  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
+  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
+"""
 
 from __future__ import annotations
 
@@ -6,14 +13,6 @@ import argparse
 
 from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
-
-EXAMPLES = """\
-examples:
-  wordorder scale merge scores                                    the table
-  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
-  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
-  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,16 @@
-"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted."""
+"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted.
+
+examples:
+  wordorder scale status scores
+  watch wordorder scale status scores
+  wordorder scale status scores --json
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from wordorder.cli.output import add_output, print_result
-
-EXAMPLES = """\
-examples:
-  wordorder scale status scores
-  watch wordorder scale status scores
-  wordorder scale status scores --json
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

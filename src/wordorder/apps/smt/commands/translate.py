@@ -1,4 +1,11 @@
-"""Translate text with a system of 'wordorder smt train': the best translation of each line, and n-best lists."""
+"""Translate text with a system of 'wordorder smt train': the best translation of each line, and n-best lists.
+
+examples:
+  wordorder smt translate de-en test.de > test.hyp
+  wordorder smt translate de-en test.de --limit 0 -o monotone.hyp
+  wordorder smt translate de-en dev.de --weights weights.tsv --nbest dev.nbest.gz --count 100 > dev.hyp
+  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' …
+"""
 
 from __future__ import annotations
 
@@ -6,14 +13,6 @@ import argparse
 import contextlib
 
 from wordorder.core.runtime.errors import refuse
-
-EXAMPLES = """\
-examples:
-  wordorder smt translate de-en test.de > test.hyp
-  wordorder smt translate de-en test.de --limit 0 -o monotone.hyp
-  wordorder smt translate de-en dev.de --weights weights.tsv --nbest dev.nbest.gz --count 100 > dev.hyp
-  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' …
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,11 @@
-"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line."""
+"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line.
+
+examples:
+  wordorder study check DIR
+  wordorder study check DIR --people 28         power with 28 people
+  wordorder study check DIR --show 3            the first items as somebody will see them
+  wordorder study check DIR --no-power          no simulations: done at once
+"""
 
 from __future__ import annotations
 
@@ -11,14 +18,6 @@ from wordorder.core.runtime.errors import refuse
 if TYPE_CHECKING:
     from wordorder.apps.study import Study
     from wordorder.report import Table
-
-EXAMPLES = """\
-examples:
-  wordorder study check DIR
-  wordorder study check DIR --people 28         power with 28 people
-  wordorder study check DIR --show 3            the first items as somebody will see them
-  wordorder study check DIR --no-power          no simulations: done at once
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

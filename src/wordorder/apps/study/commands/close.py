@@ -1,16 +1,15 @@
-"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second."""
+"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second.
+
+examples:
+  wordorder study close DIR
+  wordorder study close DIR --reopen
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, open_study
-
-EXAMPLES = """\
-examples:
-  wordorder study close DIR
-  wordorder study close DIR --reopen
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

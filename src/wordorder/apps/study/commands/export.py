@@ -1,4 +1,9 @@
-"""Write the answers as files for other commands, and a script of the commands that read them."""
+"""Write the answers as files for other commands, and a script of the commands that read them.
+
+examples:
+  wordorder study export DIR --to out             then: cd out && sh commands.txt
+  wordorder study export DIR --to out --simulated
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,6 @@ import argparse
 from typing import Any
 
 from wordorder.apps.study.commands.arguments import add_study
-
-EXAMPLES = """\
-examples:
-  wordorder study export DIR --to out             then: cd out && sh commands.txt
-  wordorder study export DIR --to out --simulated
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
