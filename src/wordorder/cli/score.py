@@ -88,7 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--correlate", action="store_true", help=correlation)
 
     compare = parser.add_argument_group("significance of differences")
-    add_settings(compare, ScoreOptions, "baseline", "test", test={"kind": _test_name})
+    add_settings(
+        compare, ScoreOptions, "baseline", "test", test={"kind": lambda name: name.replace("randomiz", "randomis")}
+    )
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"as in sacreBLEU: --test {test}"
         compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
@@ -126,15 +128,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
-def _test_name(name: str) -> str:
-    return name.replace("randomiz", "randomis")
-
-
 def run(options: argparse.Namespace) -> None:
     """Score the systems and print the result."""
     _check(options)
-    check_html(options)
-    name_given(options)
+    if options.html:
+        check_html(options)
+    if options.given:
+        name_given(options)
     if options.runs or options.versus:
         from wordorder.cli.score_runs import run_runs, run_versus
 
@@ -148,7 +148,8 @@ def run(options: argparse.Namespace) -> None:
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     shows_worst = bool(options.worst or options.worst_between)
     kind = options.plot_as or shown
-    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
+    if options.plot or options.plot_as:
+        write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     if options.mtme_scores:

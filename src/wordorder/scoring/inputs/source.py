@@ -87,7 +87,8 @@ class SourceTexts(TextInputs):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_policy(self.policy)
-        AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
+        if (self.align_format, self.base) != ("pharaoh", None):
+            AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
         refuse(self.source is None, f"an order through the source needs the source text: {mention('source')}")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")

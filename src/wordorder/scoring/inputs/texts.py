@@ -101,7 +101,8 @@ class TextInputs(Inputs):
                 self.__dict__["_text_warning"] = check_texts(
                     seen, self.tokenize, together=[self._in_one_language(names)]
                 )
-                warn_about(self.text_warning)
+                if self.text_warning:
+                    warn_about(self.text_warning)
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
