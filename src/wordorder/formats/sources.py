@@ -185,7 +185,7 @@ def system_name(path: Path) -> str:
     >>> system_name("moses:output")
     'output'
     """
-    table = tables.split_column(path)
+    table = None if os.path.exists(path) else tables.split_column(path)
     if table is not None:
         file, column = table
         return f"{os.path.basename(file)}:{column}" if column.isdecimal() else column

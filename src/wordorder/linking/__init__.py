@@ -1,1 +1,1 @@
-"""Linking words: matching hypothesis and reference, aligning source and target, and parsing sentences."""
+"""Matching of hypothesis and reference words, alignment of source and target words, and parsing of sentences."""

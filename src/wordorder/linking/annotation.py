@@ -1,9 +1,9 @@
 """Check word alignments against the guidelines for reference orders (Talbot et al. 2011, §3.1).
 
-A reference order is only as good as the alignment it is derived from. The paper asks annotators to align all source
-words except a small set (articles, punctuation), to translate every personal pronoun, not to align a source word to
-target words that are not adjacent, to align every target word, and to align particles together with the content word
-of their phrase. Each violation is reported as a breach; sure and possible links count alike.
+A reference order is only as good as the alignment it is derived from. The paper asks annotators to align every source
+word except articles and punctuation, to translate every personal pronoun, to align each source word only to adjacent
+target words, to align every target word, and to align a particle together with the content word of its phrase. Each
+violation is reported as a breach. Sure and possible links are treated alike.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from wordorder.report.table import Column, Table
 
 ARTICLES = frozenset({"a", "an", "the"})
 PRONOUNS = frozenset({"PRON", "PRP", "PRP$"})
-"""Part-of-speech tags of pronouns: the universal tag, and the Penn Treebank tags for personal pronouns."""
+"""Part-of-speech tags of pronouns: the universal tag and the Penn Treebank tags for personal pronouns."""
 
 UNALIGNED_SOURCE = "unaligned source word"
 UNTRANSLATED = "untranslated pronoun"
@@ -41,10 +41,11 @@ _MOST_FREQUENT = 5
 
 @dataclass(frozen=True)
 class Breach:
-    """One breach of a guideline: the sentence and the word with its position, both counted from 1.
+    """One breach of a guideline, with its sentence and the position of its word, both counted from 1.
 
-    The word is a target word if it is an unaligned target word or a particle, and None if only its position is known.
-    ``targets`` are the target words of a non-contiguous alignment, or the content word of a particle.
+    The word belongs to the target sentence if the breach is an unaligned target word or a misplaced particle, and to
+    the source sentence otherwise. ``word`` is None if only the position is known. ``targets`` are the positions of
+    the target words of a non-contiguous alignment, or the position of the content word that a particle belongs to.
 
     >>> str(Breach(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
     "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
@@ -74,10 +75,10 @@ class Breach:
 
 @dataclass(frozen=True, eq=False)
 class AnnotationCheck:
-    """All breaches, ordered by sentence, kind and position.
+    """The result of checking alignments: all breaches, ordered by sentence, kind and position.
 
-    ``allowed`` lists the source words that may be unaligned; ``unchecked`` counts the target sentences of unknown
-    length; ``kinds`` are the kinds of breach that were checked.
+    ``allowed`` lists the source words that may be unaligned, ``unchecked`` is the number of target sentences of
+    unknown length, and ``kinds`` are the kinds of breach that were checked.
     """
 
     findings: tuple[Breach, ...]
@@ -92,7 +93,10 @@ class AnnotationCheck:
         return len(self.source)
 
     def table(self) -> Table:
-        """Return a table of the breaches of each kind, the sentences that have them, and the most frequent words."""
+        """Return a table with one row for each kind of breach.
+
+        A row has the number of breaches, the number of affected sentences, and the most frequent words.
+        """
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
         rows.append([*self._row("any", self.findings)[:-1], ""])
         notes = [
@@ -109,7 +113,7 @@ class AnnotationCheck:
         return Table.of("", columns, rows, notes=notes)
 
     def lines(self) -> Iterator[str]:
-        """Yield a report on each sentence that has breaches: its words, then one line for each breach."""
+        """Yield the lines of a report: for each affected sentence its words, then one line per breach."""
         for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
             yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
             yield from (f"  {finding}" for finding in findings)
@@ -134,13 +138,15 @@ def check_annotation(
     pronoun_tags: Collection[str] = PRONOUNS,
     particle_tags: Collection[str] = (),
 ) -> AnnotationCheck:
-    """Check alignments against the guidelines; ``target`` holds the target words, or only their number per sentence.
+    """Check alignments against the guidelines for reference orders.
+
+    ``target`` holds the target words, or only the number of words in each target sentence. Without it, target words
+    are checked only where the alignments include the sentence lengths.
 
     A source word may be unaligned if it is one of the allowed words (ignoring case), has an allowed tag, or consists
-    of punctuation. Trees bring their own tags. If tags are known, an unaligned pronoun whose tag is not allowed is a
-    breach of its own kind. With ``particle_tags``, which require target trees, an aligned particle must share a
-    source word with the word it depends on. Without a target, target words are checked only where the alignments know
-    the sentence lengths.
+    of punctuation. Tags come from ``source_tags`` or, for trees, from the trees themselves. If tags are available, an
+    unaligned pronoun whose tag is not allowed is reported as a separate kind of breach. With ``particle_tags``, which
+    require target trees, an aligned particle must share a source word with the content word it depends on.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
@@ -182,7 +188,7 @@ def check_annotation(
 def _unaligned(
     kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
 ) -> Iterator[Breach]:
-    """Find the words of the first side that have no link but need one."""
+    """Yield a breach for each word of the source side that is neither linked nor allowed to be unaligned."""
     rows = rows_of(alignments.offsets)
     aligned = allowed.copy()
     known = alignments.source_lengths[rows] != UNKNOWN
@@ -193,7 +199,7 @@ def _unaligned(
 
 
 def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Breach]:
-    """Find source words that are aligned to target words that are not adjacent."""
+    """Yield a breach for each source word whose target words are not adjacent."""
     rows = rows_of(alignments.offsets)
     linked = words.offsets[rows] + alignments.source
     order = np.lexsort((alignments.target, linked))
@@ -209,9 +215,9 @@ def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | Non
 
 
 def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Breach]:
-    """Find aligned particles that share no source word with the aligned content word they depend on."""
+    """Yield a breach for each aligned particle that shares no source word with its aligned content word."""
     if not isinstance(target, DependencyTrees):
-        raise UsageError("checking particles needs the target as dependency trees, with parts of speech and heads")
+        raise UsageError("checking particles requires the target as dependency trees with part-of-speech tags")
     words = tokens_of(target)
     particles = _mark_tags(words, _tags(target), listed)
     rows = rows_of(target.offsets)
@@ -233,27 +239,27 @@ def _particles_apart(alignments: Alignments, target: object, listed: Collection[
 
 
 def _tags(sentences: object) -> list[Tokens]:
-    """Return the universal and the language-specific part-of-speech tags of trees; other sentences have none."""
+    """Return the universal and the language-specific part-of-speech tags of trees, or no tags for other sentences."""
     if not isinstance(sentences, DependencyTrees):
         return []
     return [Tokens(ids, sentences.offsets, sentences.strings) for ids in (sentences.tags, sentences.fine_tags)]
 
 
 def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> Bools:
-    """Mark the words that are listed (ignoring case) or, on request, consist of punctuation."""
+    """Mark the words that are listed (ignoring case) and, if requested, those that consist of punctuation."""
     vocabulary = words.vocabulary.to_pylist()
     marks = [word.casefold() in listed or (punctuation and is_punctuation(word)) for word in vocabulary]
     return np.array(marks, dtype=np.bool_)[words.ids]
 
 
 def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
-    """Mark the words that have a listed tag."""
+    """Mark the words that have one of the listed part-of-speech tags."""
     if not tags:
-        raise UsageError("allowing words by part of speech needs the tags of the source (trees have them)")
+        raise UsageError("allowing words by part of speech requires the tags of the source; give its tags or trees")
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):
-            raise InputError("the sentences of the source tags and of the source differ in length")
+            raise InputError("the source and its part-of-speech tags differ in sentence lengths")
         marks |= _mark(column, {tag.casefold() for tag in listed})
     return marks
 

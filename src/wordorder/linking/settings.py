@@ -1,4 +1,7 @@
-"""The settings of matching, aligning and parsing, declared apart from what they set, so that help is quick."""
+"""The settings of matching, aligning and parsing.
+
+They are declared separately from the code that uses them, so that the command line can print its help quickly.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +26,21 @@ SYMMETRISATIONS = (
 
 @dataclass(frozen=True)
 class MatchingSettings:
-    """How the words of hypothesis and reference are matched: by which stages, and what these need."""
+    """Settings for matching hypothesis words with reference words: the stages and the resources they need."""
 
     match: str | Sequence[str] = setting(
         "exact", "exact, stem, synonym, paraphrase joined by +, or first", metavar="STAGES"
     )
     language: str = setting("english", "language of the stemmer", metavar="NAME")
-    wordnet: str | None = setting(None, "WordNet database (default: where Debian puts it)", metavar="FOLDER")
+    wordnet: str | None = setting(
+        None, "WordNet database (default: the folder of Debian's package)", metavar="FOLDER"
+    )
     paraphrases: str | None = setting(None, "paraphrase table in METEOR's format", metavar="FILE")
 
 
 @dataclass(frozen=True)
 class AligningSettings:
-    """Which aligner makes the links that are not given, and what it learns from."""
+    """Settings for word alignment: the aligner that produces missing links, and its training text."""
 
     aligner: str = setting(
         "hmm", "model1, diagonal, hmm or eflomal; learns from the texts themselves, in lower case", metavar="NAME"
@@ -44,22 +49,27 @@ class AligningSettings:
         "grow-diag-final-and", f"how both directions are joined: {', '.join(SYMMETRISATIONS)}", metavar="NAME"
     )
     align_model: str | None = setting(
-        None, "a model saved by 'wordorder align --save', instead of training one", metavar="FILE"
+        None, "use a model saved by 'wordorder align --save' instead of training one", metavar="FILE"
     )
     train_source: TextSource | None = setting(
-        None, "more parallel text for the aligner to learn from: source side", metavar="FILE"
+        None, "additional parallel text to train the aligner on: source side", metavar="FILE"
     )
-    train_target: TextSource | None = setting(None, "… and target side", metavar="FILE")
+    train_target: TextSource | None = setting(
+        None, "additional parallel text to train the aligner on: target side", metavar="FILE"
+    )
 
 
 @dataclass(frozen=True)
 class ParsingSettings:
-    """How parses are made from text, and how files of parses are read; a grammar or parser can also be a value."""
+    """Settings for parsing text and for reading files of parses.
+
+    ``grammar`` and ``parser`` can be file names or loaded objects.
+    """
 
     grammar: Grammar | str | os.PathLike[str] | None = setting(
         None, "parse the text with a grammar ('wordorder parse train')", metavar="FILE"
     )
-    spacy: str | None = setting(None, "parse it with this spaCy pipeline", metavar="MODEL")
+    spacy: str | None = setting(None, "parse the text with this spaCy pipeline", metavar="MODEL")
     parse_format: str | None = setting(
         None, "nbest, brackets or conllu (default: recognised from the file)", metavar="NAME"
     )
@@ -68,5 +78,5 @@ class ParsingSettings:
     )
     cache: bool = setting(True, "cache parses on disk")
     parser: DependencyParser | str | os.PathLike[str] | None = setting(
-        None, "parse it with a dependency parser ('wordorder parse train')", metavar="FILE"
+        None, "parse the text with a dependency parser ('wordorder parse train')", metavar="FILE"
     )

@@ -1,4 +1,4 @@
-"""Find order errors in translations: the segments with words in the wrong order, and the words that must move."""
+"""Find order errors in translations: segments whose words are in the wrong order, and the words that must move."""
 
 from wordorder.apps.find.find import find as find
 from wordorder.apps.find.findings import Finding as Finding

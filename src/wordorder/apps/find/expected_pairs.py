@@ -1,4 +1,4 @@
-"""The usual number of pairs of source words that a translation of some length puts in another order."""
+"""Estimate how many pairs of source words a translation of a sentence of a given length usually reverses."""
 
 from __future__ import annotations
 
@@ -16,26 +16,30 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import MonotoneTexts
 
 NEIGHBOURS = 100
-"""Number of sentences of about the same length over which the usual number of pairs is averaged."""
+"""Number of sentences of similar length over which the number of reversed pairs is averaged."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedPairs:
-    """The usual number of pairs in each segment of each system, and a note on what it was learnt from."""
+    """The expected number of reversed word pairs in each segment of each system.
+
+    ``note`` describes the text from which the numbers were learnt.
+    """
 
     pairs: list[Floats]
     note: str
 
 
 def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> ExpectedPairs:
-    """Return the number of pairs that is usual in the training text of the aligner, or in the translations.
+    """Return the number of reversed word pairs that is usual for a segment of each length.
 
-    It is the mean over sentences of about the same length. Where there are ``labels``, it is the mean over
-    translations with the same label, because the training text has no labels.
+    It is the mean over sentences of similar length in the aligner's training text or, without training text, in the
+    translations. With ``labels``, it is the mean over translations with the same label, because the training text has
+    no labels.
     """
     lengths = inputs.tokens[0].lengths
     if labels is not None and len(labels) != len(lengths):
-        raise InputError(f"{count_of(len(labels), 'label')} for {count_of(len(lengths), 'segment')}")
+        raise InputError(f"expected one label per segment, found {count_of(len(labels), 'label')} for {count_of(len(lengths), 'segment')}")
     training = None if labels is not None else inputs.training_links
     if training is not None:
         known, counted = training.source_lengths.astype(np.int64), compare_pairs(training)[:, 1]
@@ -55,7 +59,7 @@ def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequenc
 
 
 def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:
-    """Return, for each length, the mean value of the ``count`` items whose known lengths are nearest by rank.
+    """Return, for each length, the mean value of the ``count`` items whose lengths (``known``) are nearest in rank.
 
     >>> nearest_mean(np.array([1, 9]), np.array([1, 2, 8, 9]), np.array([0.0, 1.0, 4.0, 6.0]), count=2).tolist()
     [0.5, 5.0]

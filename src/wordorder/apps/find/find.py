@@ -1,4 +1,4 @@
-"""Find order errors: count pairs of words in the wrong order, sort segments, and mark the words that must move."""
+"""Find order errors: count word pairs in the wrong order, rank the segments, and mark the words that must move."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WITHOUT_MEANING = (
     *("order", "permutations", "source_lengths", "policy", "weight", "expected"),
     *("hyp_parses", "ref_parses", "parsing"),
 )
-"""Options of inputs that change nothing here; nor do the settings of parsing."""
+"""Input options that have no effect on order errors; parsing settings have none either."""
 
 VIEWS = {
     "matched": "one view: matched words; with the source as a second view, more is found",
@@ -45,7 +45,7 @@ VIEWS = {
     "monotone": "one view: source words, against what is usual between the languages; much weaker than with a "
     "reference",
 }
-"""The orders that can be compared (see :func:`wordorder.scoring.inputs.make_inputs`), and how notes describe them."""
+"""The orders that can be compared (see :func:`wordorder.scoring.inputs.make_inputs`), each with its description."""
 
 
 @accepts_options(InputOptions)
@@ -60,15 +60,16 @@ def find(
     threads: int = 1,
     **options: Unpack[InputOptions],
 ) -> Findings:
-    """Find the segments whose words are probably in the wrong order, and the words that must move; the worst first.
+    """Find the segments whose words are probably in the wrong order, worst first, and the words that must move.
 
-    With a source and a reference there are two views, matched words and source words; with one of them there is one.
-    Without a reference a translation is compared with what is usual between the languages: in the training text of
-    the aligner, or else in the translations themselves; segments with the same label in ``labels`` are then compared
-    with each other. Text is lower-cased unless ``lowercase=False``. ``worst=None`` returns every segment in which a
-    word must move. Moves below a ``confidence`` are not shown. ``given`` scores, computed elsewhere, are shown next to
-    ours, and ``by="comet"`` sorts by them, lowest first, the segments in which a word must move. For all other
-    arguments see :func:`wordorder.scoring.inputs.make_inputs`.
+    With both a source and a reference, two views of the order are combined: matched words and source words. Without a
+    reference, a translation is compared with the order that is usual for the two languages, which is learnt from the
+    training text of the aligner or, without such text, from the translations; with ``labels``, only segments with the
+    same label are compared with each other. Text is lower-cased unless ``lowercase=False``. ``worst=None`` returns
+    every segment in which a word must move. Moves with a lower ``confidence`` are not shown. External scores
+    (``given``) are shown next to the order scores; ``by="comet"`` sorts the segments in which a word must move by the
+    scores with this name, lowest first. For all other arguments, see
+    :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
     >>> [(one.segment, one.marked) for one in found]
@@ -80,7 +81,7 @@ def find(
         raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
     order, inputs = _make_inputs(hyp, ref, threads, options)
     if labels is not None and order != "monotone":
-        raise UsageError("labels say which segments are alike where there is no reference; here there is one")
+        raise UsageError("labels can only be used without a reference")
     scores = inputs.given_scores
     ranks = None if by is None else _rank_by(by, scores)
     texts = cast(TextInputs, inputs.without_scores)
@@ -112,27 +113,27 @@ def find(
 
 
 def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
-    """Return the order to compare, one of ``VIEWS``, and the inputs: texts, perhaps with given scores.
+    """Return the order to compare (a key of ``VIEWS``), and the inputs.
 
-    Both views are used if there are a source and a reference.
+    With both a source and a reference, both views are used.
     """
     if isinstance(hyp, Inputs):
-        raise UsageError("give texts, not a finished input")
+        raise UsageError("order errors are found in texts; expected texts, found an Inputs object")
     source = options.get("source")
     if ref is None and source is None:
         raise UsageError(
-            f"order errors are found with {mention('source')}, {mention('ref')} or both; give one of them"
+            f"there is nothing to compare the order with; give {mention('source')}, {mention('ref')} or both"
         )
     for name in (*_WITHOUT_MEANING, *settings_of(ParsingSettings)):
         if options.get(name) is not None:
-            raise UsageError(f"{mention(name)} has no meaning for order errors, which are found in text")
+            raise UsageError(f"{mention(name)} cannot be used to find order errors, which are found in text")
     order = "matched" if source is None else "monotone" if ref is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}
     return order, make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
 
 
 def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
-    """Return the given scores by which findings are sorted, as a column for each system."""
+    """Return the external scores by which findings are sorted, as a column for each system."""
     chosen = cast(ExternalScores, metric(f"given:{by.removeprefix('given:')}"))
     if chosen.scores not in scores:
         raise choices(chosen.scores, list(scores), what="name of given scores")
@@ -141,9 +142,10 @@ def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Columns over the segments of one system: wrong pairs in each view, the score, and the reference it is based on.
+    """Columns over the segments of one system.
 
-    ``words`` counts the matched words of that reference and all of its words.
+    ``matched`` and ``source`` count the word pairs in the wrong order in each view, and ``reference`` is the number of
+    the reference on which ``score`` is based. ``words`` counts the matched words of that reference and all its words.
     """
 
     matched: Floats | None
@@ -159,7 +161,10 @@ class _Counts:
 
 
 def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
-    """Count wrong pairs in all segments of every system; of several references the most favourable one counts."""
+    """Count the word pairs in the wrong order in all segments of every system.
+
+    Of several references, the one that gives the highest score is used for each segment.
+    """
     with_matches, with_links = order != "monotone", order != "matched"
 
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
@@ -175,13 +180,16 @@ def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
     batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
     blocks = list(map_chunks(work, batches, threads=threads))
     if not blocks:
-        raise InputError("there is nothing to look at: the input has no segments")
+        raise InputError("the input has no segments")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
     return [_Counts(part[0] if with_matches else None, *part[1:]) for part in parts]
 
 
 def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
-    """Return the rows to examine of each system: those with the lowest scores of all, or all with a score below 1."""
+    """Return, for each system, the rows of the ``count`` segments with the lowest scores over all systems.
+
+    Segments with a score of 1 are left out; if ``count`` is None, all other segments are returned.
+    """
     scores = np.round(np.concatenate([each.score for each in counts]), 12)
     order = np.argsort(scores, kind="stable")
     order = order[scores[order] < 1.0][:count]  # NaN is not below 1
@@ -192,7 +200,7 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
 def _mark(
     texts: TextInputs, order: str, s: int, counts: _Counts, rows: Sequence[int], usual: Floats | None
 ) -> list[Finding]:
-    """Mark the words that must move in some segments of the system at place ``s``."""
+    """Mark the words that must move in the segments ``rows`` of system number ``s``."""
     if not rows:
         return []
     system = texts.systems[s]
@@ -240,7 +248,10 @@ def _mark(
 
 
 def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
-    """Read some lines of a system, and of the references their scores are based on if there are references."""
+    """Return the given lines of a system, and the reference lines on which their scores are based.
+
+    The reference lines are None if there is no reference.
+    """
     (hypothesis,), golds = texts.pick([system], rows)
     if not golds:
         return hypothesis, None
@@ -248,7 +259,7 @@ def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) 
 
 
 def _place_through_source(texts: Any, s: int, counts: _Counts, rows: Sequence[int], words: Tokens) -> WordPlaces:
-    """Return the places of the words of some segments through the source."""
+    """Return the positions of the words of the given segments, found through links to the source."""
     golds, systems = texts.likely_links
     links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
     gold = None

@@ -1,4 +1,4 @@
-"""Findings: segments, the worst first, with the words that must move and the places they belong to."""
+"""Findings: segments with order errors, worst first, with the words that must move and their correct positions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Move:
-    """Words ``first`` to ``end`` − 1 of a translation belong after its word ``after`` (−1: at the beginning).
+    """A correction: words ``first`` to ``end`` − 1 of a translation belong after word ``after`` (−1: at the start).
 
-    ``place`` is their place in the reference, or in the source: of two moves after the same word, the one with the
-    lower place comes first.
+    ``place`` is the position of these words in the reference or the source. If two moves go after the same word, the
+    one with the lower ``place`` comes first.
     """
 
     first: int
@@ -32,12 +32,12 @@ class Move:
 
 @dataclass(frozen=True)
 class Finding:
-    """One segment (counted from 1) of a system: its score, pairs in the wrong order, and the words that must move.
+    """The order errors of one segment (counted from 1) of a system.
 
-    ``matched`` is the number of pairs of matched words in the wrong order, ``source`` the weight of such pairs of
-    source words; either is None without that view. Without a reference, ``usual`` is the weight that segments like
-    this one usually have. ``reference_text`` is the reference that the segment was compared with, and ``given``
-    holds the scores that others computed, by name.
+    ``matched`` is the number of pairs of matched words in the wrong order, and ``source`` is the total weight of such
+    pairs of source words; a view that is not used has None. Without a reference, ``usual`` is the weight that is usual
+    in similar segments. ``reference_text`` is the reference that the segment was compared with, and ``given`` holds
+    external scores by name.
     """
 
     system: str
@@ -54,16 +54,16 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The confidence of the surest move; 0 if no word has to move."""
+        """The highest confidence of any move, or 0 if no word has to move."""
         return max((move.confidence for move in self.moves), default=0.0)
 
     def surer_than(self, confidence: float) -> Finding:
-        """Return the finding without the moves whose confidence is lower."""
+        """Return the finding without moves whose confidence is lower than ``confidence``."""
         return replace(self, moves=tuple(move for move in self.moves if move.confidence >= confidence))
 
     @property
     def marked(self) -> str:
-        """The translation with numbered brackets around the words that must move, and arrows where they belong.
+        """The translation with numbered brackets around words that must move, and arrows to show where they belong.
 
         >>> words = ("after", "dinner", "we", "talk", ".")
         >>> Finding("A", 1, 0.2, 4, None, None, words, (Move(0, 2, 3, 1.0),)).marked
@@ -94,7 +94,7 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The pairs in the wrong order in each view, as a sentence."""
+        """A text that gives the number of pairs in the wrong order in each view."""
         parts = [] if self.matched is None else [f"{self.matched} of matched words"]
         if self.source is not None and self.usual is None:
             parts.append(f"{self.source:.1f} of source words")
@@ -104,7 +104,7 @@ class Finding:
 
     @property
     def details(self) -> list[str]:
-        """Lines that describe the finding: pairs in the wrong order, given scores, and moves."""
+        """Lines of text that describe the finding: pairs in the wrong order, external scores, and moves."""
         given = ", ".join(f"{name} {value:.4g}" for name, value in self.given.items())
         moves = map(self.describe, range(1, len(self.moves) + 1))
         return [self.summary, *([f"given: {given}"] if given else []), *moves]
@@ -117,7 +117,7 @@ class Finding:
         return "\n".join([*lines, ""])
 
     def describe(self, number: int) -> str:
-        """Describe a move: its words, where they go, and the confidence."""
+        """Describe a move: its words, their new position, and the confidence."""
         move = self.moves[number - 1]
         before = [one for one in self._in_new_order if self.moves[one - 1].after == move.after]
         where = f"after '{self.words[move.after]}'" if move.after >= 0 else "at the beginning"
@@ -126,7 +126,7 @@ class Finding:
         return f"{number}: '{' '.join(self.words[move.first : move.end])}' {where} (confidence {move.confidence:.2f})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain data; words are counted from 1, and ``after`` is 0 for the beginning."""
+        """Return the finding as plain data; words are counted from 1, and 0 in ``after`` means the beginning."""
         return {
             "system": self.system,
             "segment": self.segment,
@@ -155,9 +155,10 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Findings(Sequence[Finding]):
-    """Segments that may have order errors, the worst first, out of ``segments`` segments of all systems.
+    """Segments that may have order errors, worst first.
 
-    If they are sorted ``by`` a given score, those with the worst given score come first.
+    ``segments`` is the number of segments examined in all systems, and ``undefined`` the number without a score. If
+    ``by`` names an external score, the segments with the worst such score come first.
     """
 
     found: tuple[Finding, ...]
@@ -174,7 +175,7 @@ class Findings(Sequence[Finding]):
         return self.found[place]
 
     def table(self) -> Table:
-        """Return a table with a row per segment."""
+        """Return a table with one row for each segment found."""
         first = self.found[0] if self.found else None
         counted = [name for name in ("matched", "source", "usual") if getattr(first, name, None) is not None]
         given = list(first.given) if first else []
@@ -204,7 +205,7 @@ class Findings(Sequence[Finding]):
 
     @property
     def all_notes(self) -> list[str]:
-        """Notes for readers: how findings are sorted, what was left out, and how they were found."""
+        """Notes on how the findings are sorted, which segments were left out, and how errors were found."""
         first = "" if self.by is None else f" by {self.by} among those in which a word must move"
         notes = [
             f"{len(self.found)} of {count_of(self.segments, 'segment')}, worst first{first}; a score of 1 is in "
@@ -222,7 +223,7 @@ class Findings(Sequence[Finding]):
         return self.table()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded."""
+        """Return all findings as plain data, unrounded."""
         return {
             "version": __version__,
             "signature": self.signature,
@@ -233,7 +234,7 @@ class Findings(Sequence[Finding]):
         }
 
     def page(self) -> str:
-        """Return a page for a browser, with the words that must move in colour."""
+        """Return the findings as an HTML page, with the words that must move in colour."""
         from wordorder.apps.find.page import write_page
 
         return write_page(self)

@@ -1,4 +1,4 @@
-"""The words that must move: the fewest whose removal leaves every view in order, and the places they belong to."""
+"""Find the words that must move: the smallest set whose removal leaves the rest in order in every view."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from wordorder.core.runtime.columns import Bools, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 MOST_WORDS = 200
-"""In longer sentences, the words to keep are chosen view by view, which may keep fewer words than possible."""
+"""Longest sentence for which an exact solution is computed.
+
+In longer sentences, the words to keep are chosen in one view after the other, so more words may move than necessary.
+"""
 
 
 def keep_words(first: Ints, second: Ints, offsets: Offsets) -> Bools:
-    """Mark as many words of each row as possible whose places ascend in both views; words without a place are kept.
+    """Mark, in each row, a largest set of words whose positions ascend in both views.
 
-    Words are read from left to right, and of those kept so far only the last one with a place in each view matters.
-    The best choice is therefore found exactly, in O(n³) for n words.
+    ``first`` and ``second`` hold the positions of the words in the two views; words without a position are kept. The
+    solution is exact and takes O(n³) time for n words: from left to right, whether a word can be kept depends only on
+    the last kept word with a position in each view. Very long sentences are solved approximately.
 
     >>> places = np.array([2, 3, 0, 1, 4], dtype=np.int32)
     >>> keep_words(places, np.full(5, -1, dtype=np.int32), np.array([0, 5])).astype(int).tolist()
@@ -49,7 +53,11 @@ def _keep(first: Ints, second: Ints, offsets: Offsets) -> Bools:
 
 @inner_kernel
 def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Choose exactly; ``best[i, j]`` words can be kept if i is the last one in the first view and j in the second."""
+    """Find the exact solution by dynamic programming.
+
+    ``best[i, j]`` is the number of words that can be kept if the last kept words in the first and second view are i
+    and j, respectively.
+    """
     best = np.full((size + 1, size + 1), -1, dtype=np.int32)
     before = np.zeros((size + 1, size + 1, 2), dtype=np.int32)
     best[0, 0] = 0
@@ -80,7 +88,7 @@ def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bool
 
 @inner_kernel
 def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Of the kept words with a place in one view, keep as many as possible that ascend there, in O(n²)."""
+    """Reduce the kept words with a position in one view to a longest ascending subsequence, in O(n²) time."""
     best = np.zeros(size + 1, dtype=np.int64)
     before = np.zeros(size + 1, dtype=np.int64)
     last = 0
@@ -103,10 +111,10 @@ def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
 
 
 def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
-    """Join the words that are not kept into spans that move together, each with its new place and a confidence.
+    """Join the words that are not kept into spans that move together, and return a move for each span.
 
-    A span goes after the last kept word that should precede it. Words without a place in any view move along if they
-    are between words of a span.
+    A span moves to the position after the last kept word that should precede it. Words without a position in any view
+    belong to a span if they are between two of its words.
     """
     moves: list[Move] = []
     end = NOWHERE
@@ -130,10 +138,11 @@ def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
 
 
 def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[int | None, int, float]:
-    """Return the kept word after which a word belongs (−1: none), its place in the deciding view, and a confidence.
+    """Return the kept word after which a word belongs, its position in the deciding view, and a confidence.
 
-    The confidence is 1 − Π(1 − sure) over the views in which the word is out of place. It is halved if the word has
-    a place in the other view and is in order there.
+    The kept word is −1 if the word belongs at the beginning, and None if it need not move. The confidence is
+    1 − Π(1 − sure) over the views in which the word is out of order; it is halved if the word is in order in the other
+    view.
     """
     after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)

@@ -1,4 +1,4 @@
-"""Measure how well order errors are found: move blocks of words in references, then look for these moves."""
+"""Measure how reliably order errors are found, by swapping blocks of words in references and looking for the swaps."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from wordorder.linking.settings import AligningSettings
 from wordorder.report.table import Cell, Column, Table
 
 SHORTEST = 6
-"""Number of words below which a reference is left unchanged."""
+"""References with fewer words than this are left unchanged."""
 
 CONFIDENCES = (0.0, 0.5, 0.8)
-"""Minimum confidences of marks, each with a row in the table."""
+"""Minimum confidences for which recall and precision are reported."""
 
 
 @dataclass(frozen=True)
 class SwappedSentence:
-    """A sentence in which two neighbouring blocks changed places: its words, and the new places of the two blocks."""
+    """The words of a sentence in which two adjacent blocks were swapped, and the new positions of the two blocks."""
 
     words: tuple[str, ...]
     blocks: tuple[frozenset[int], frozenset[int]]
 
     @property
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The words of each block without punctuation, which is never marked by itself."""
+        """The positions of each block without those of punctuation marks, which are never marked on their own."""
         one, two = (frozenset(filter(self._is_word, block)) for block in self.blocks)
         return one, two
 
@@ -47,7 +47,7 @@ class SwappedSentence:
 
 
 def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
-    """Swap a block of one to four words with a neighbouring one of one to eight; the last word keeps its place."""
+    """Swap a random block of up to four words with an adjacent block of up to eight; the last word never moves."""
     room = len(words) - 1
     one = chance.randint(1, min(4, room - 1))
     two = chance.randint(1, min(8, room - one))
@@ -61,7 +61,7 @@ def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
 
 @dataclass(frozen=True)
 class MoveDetection:
-    """How well some views found the moves, counting only marks of a minimum confidence."""
+    """The recall and precision with which some views found the moves, given a minimum confidence."""
 
     views: str
     confidence: float
@@ -72,7 +72,7 @@ class MoveDetection:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Results on ``segments`` references; two blocks were swapped in ``moved`` of them."""
+    """Results on ``segments`` references, in ``moved`` of which two blocks were swapped."""
 
     found: tuple[MoveDetection, ...]
     segments: int
@@ -80,7 +80,7 @@ class Measurement:
     signature: dict[str, Any]
 
     def table(self) -> Table:
-        """Return a table with a row for each choice of views and confidence."""
+        """Return a table with a row for each choice of views and each minimum confidence."""
         columns = [Column("views", "left"), Column("confidence", number=".1f"), Column("recall")]
         columns += [Column("precision of words"), Column("precision of segments")]
         rows: list[list[Cell | str]] = [
@@ -100,15 +100,15 @@ class Measurement:
 
 
 def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
-    """Swap two blocks of words in every second reference, and measure how well the moved words are found.
+    """Swap two blocks of words in every second reference, and measure how reliably the moved words are found.
 
-    With a source, three choices of views are measured: both views, matched words alone, and the source without a
+    With a source, three choices of views are measured: both views, matched words only, and the source without a
     reference. All other arguments are those of :func:`wordorder.find`.
     """
     gold = read_text(ref)
     lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
-        raise InputError(f"no reference has {SHORTEST} words or more; there is nothing to move")
+        raise InputError(f"no blocks could be swapped; a reference with {SHORTEST} words or more is needed")
     alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:
@@ -123,9 +123,10 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
 
 
 def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, SwappedSentence]]:
-    """Return the references with blocks swapped in every second one, and the changed sentences by segment, from 1.
+    """Return the references with blocks swapped in every second one, and the changed sentences by segment number.
 
-    A sentence is left unchanged if the tokeniser would split it differently once its words have moved.
+    Segments are numbered from 1. A sentence is left unchanged if the tokeniser would split it differently after the
+    swap.
     """
     (tokens,) = tokenise([gold], tokenizer=tokenizer)
     chance = random.Random(seed)
@@ -147,7 +148,7 @@ def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[lis
 
 
 def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> MoveDetection:
-    """Compare the marks of at least some confidence with the blocks that were swapped."""
+    """Compare the moves whose confidence is at least ``sure`` with the blocks that were swapped."""
     hits = inside = words = segments = right = 0
     for one in found:
         marked = {word for move in one.moves if move.confidence >= sure for word in range(move.first, move.end)}

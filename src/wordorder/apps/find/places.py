@@ -1,4 +1,4 @@
-"""The places of the words of a translation in the reference or in the source: by matched words, and by links."""
+"""Find the positions of the words of a translation in the reference or the source, by matching or by word links."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from wordorder.linking.matching import Matches
 NOWHERE = -1
 
 SURE = 0.5
-"""Links that are less likely than this are ignored."""
+"""Links with a probability lower than this are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordPlaces:
-    """One view of some segments: the place of each word, or ``NOWHERE``, and how sure it is, from 0 to 1."""
+    """One view of some segments: the position of each word (or ``NOWHERE``) and its certainty, from 0 to 1."""
 
     at: Ints
     sure: Floats
 
     def row(self, start: int, stop: int) -> WordPlaces:
-        """Return the places of the words of one segment."""
+        """Return the positions of the words of one segment, which are entries ``start`` to ``stop`` − 1."""
         return WordPlaces(self.at[start:stop], self.sure[start:stop])
 
 
 def matched_places(tokens: Tokens, gold: Tokens, matches: Matches) -> WordPlaces:
-    """Return the places of words in the reference, according to their matches.
+    """Return the positions of the matched words in the reference.
 
-    A word that occurs k times, here or in the reference, is sure by 1/k: it may have been matched with another one.
+    If a word occurs k times in its sentence or in the reference, the certainty is 1/k, because the wrong instance may
+    have been matched.
     """
     at, sure = np.full(len(tokens.ids), NOWHERE, dtype=np.int32), np.zeros(len(tokens.ids))
     rows = rows_of(matches.offsets)
@@ -55,9 +56,10 @@ def _times(tokens: Tokens) -> Ints:
 
 
 def linked_places(offsets: Offsets, links: Alignments, gold: Alignments | None) -> WordPlaces:
-    """Return the places of words through the source: the likeliest place of their source word in the reference.
+    """Return the positions of words, found through the source: the likeliest position of their source word.
 
-    Without ``gold`` links it is the place of the source word itself. ``offsets`` are those of the words.
+    The position is that of the word in the reference to which ``gold`` links the source word; without ``gold``, it is
+    the position of the source word in the source. ``offsets`` are the offsets of the sentences.
     """
     at, sure = np.full(int(offsets[-1]), NOWHERE, dtype=np.int32), np.zeros(int(offsets[-1]))
     rows, source, target, likely = _likely(links)
@@ -81,7 +83,7 @@ def linked_places(offsets: Offsets, links: Alignments, gold: Alignments | None) 
 
 
 def _likely(links: Alignments) -> tuple[Offsets, Ints, Ints, Floats]:
-    """Return row, source, target and probability of the likely links, the likeliest of a target word last."""
+    """Return the rows, source words, target words and probabilities of the likely links, the likeliest link last."""
     likely = np.ones(len(links.source)) if links.probability is None else links.probability
     chosen = np.flatnonzero(likely >= SURE)
     chosen = chosen[np.argsort(likely[chosen], kind="stable")]

@@ -1,4 +1,4 @@
-"""Candidate matches of single words: equal words, and words related by stem, synonym or paraphrase."""
+"""Candidate matches of single words, which are equal or related by stem, synonym or paraphrase."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-_MOST = 1 << 20  # candidates of one row; above, each word keeps those nearest to the diagonal
+_MOST = 1 << 20  # limit on the candidates of a row; above it, each word keeps those nearest to the diagonal
 _NEAREST = 16
 _SMALL = 4096
 
@@ -24,10 +24,12 @@ def word_candidates(
     related: Ints,
     related_stage: NDArray[np.int8],
 ) -> tuple[Int64s, Ints, NDArray[np.int8], Bools]:
-    """Return the candidates of each row, ordered by hypothesis and reference word, and which rows are complete.
+    """Return the candidate matches of each row, and a mark for each row whose list of candidates is complete.
 
-    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` lists, for each
-    word of the vocabulary, the other words it may match; it may be empty.
+    The result consists of row offsets, candidates, their stages, and the marks. The candidates of a row are ordered
+    by hypothesis word, then by reference word. A candidate is (hypothesis start, end, reference start, end), with
+    positions counted from the start of the row. ``related`` lists the other words that each word of the vocabulary
+    may match; it may be empty.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
@@ -35,7 +37,7 @@ def word_candidates(
     pairs = np.empty((2 * len(hyp_ids) + 1024, 4), dtype=np.int32)
     stages = np.empty(len(pairs), dtype=np.int8)
     times = np.zeros(vocabulary_size, dtype=np.int32)  # how often each word occurs in the reference
-    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its positions begin in `at`
+    first = np.zeros(vocabulary_size, dtype=np.int32)  # where the positions of each word begin in `at`
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
@@ -73,7 +75,7 @@ def word_candidates(
 
 @inner_kernel
 def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
-    """Return the reference positions grouped by word: those of word w begin at first[w], times[w] of them."""
+    """Return the reference positions grouped by word; word w has ``times[w]`` positions from ``first[w]`` on."""
     for j in range(len(r)):
         times[r[j]] += 1
     begin = 0
@@ -81,7 +83,7 @@ def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
         if times[r[j]] > 0:
             first[r[j]] = begin
             begin += times[r[j]]
-            times[r[j]] = -times[r[j]]  # seen
+            times[r[j]] = -times[r[j]]  # a negative count marks a word as seen
     at = np.empty(len(r), dtype=np.int32)
     for j in range(len(r)):
         at[first[r[j]]] = j
@@ -116,10 +118,13 @@ def _add(
     stages: NDArray[np.int8],
     used: int,
 ) -> int:
-    """Add candidates for the positions of one word, at most ``reach`` on either side of the diagonal."""
+    """Add a candidate for each position of one reference word and return the new number of candidates.
+
+    At most ``reach`` positions are used on either side of the diagonal.
+    """
     low, high = first, first + times
     if times > 2 * reach:
-        while low < high:  # the first position that is not before the diagonal
+        while low < high:  # find the first position that is not before the diagonal
             middle = (low + high) // 2
             if at[middle] < diagonal:
                 low = middle + 1
@@ -136,7 +141,7 @@ def _add(
 
 @inner_kernel
 def _sort(pairs: Ints, stages: NDArray[np.int8], begin: int, end: int) -> None:
-    """Sort a few candidates by reference word; they consist of runs that are already sorted."""
+    """Sort a few candidates, which consist of runs that are already sorted, by reference word."""
     for k in range(begin + 1, end):
         place, stage = pairs[k, 2], stages[k]
         t = k - 1

@@ -1,9 +1,10 @@
-"""The matching of RIBES: a hypothesis word is aligned by its shortest context that is unique on both sides.
+"""Word matching of RIBES: a word is aligned by its shortest context that is unique in both sentences.
 
-As in the reference script of Isozaki et al. 2010, version 1.03, a word that occurs once in each sentence is aligned.
-For any other word of the reference, n-grams that end with it, then n-grams that begin with it, are tried for n = 2, 3
-and so on; the first that occurs exactly once in each sentence (counting overlaps) aligns it. Two hypothesis words can
-be aligned to the same reference word.
+The rules are those of the reference script of Isozaki et al. 2010, version 1.03. A word that occurs once in each
+sentence is aligned. For any other hypothesis word that occurs in the reference, n-grams that end with it and then
+n-grams that begin with it are tried for n = 2, 3 and so on. The first n-gram that occurs exactly once in each
+sentence (counting overlapping occurrences) aligns the word. Two hypothesis words can be aligned to the same reference
+word.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ _NONE = 1 << 30
 class ContextMatches(Joinable):
     """The aligned words of each row and the three factors of RIBES = nkt · precision^α · brevity^β.
 
-    Hypothesis word ``hypothesis[k]`` is aligned to ``reference[k]``; row i is at ``offsets[i]:offsets[i + 1]``.
-    ``nkt`` is the share of aligned pairs in ascending order, not counting ties. With fewer than two aligned words,
-    nkt and precision are 0, except that a one-word reference that is aligned has nkt 1. An empty reference leaves all
-    three undefined.
+    Hypothesis word ``hypothesis[k]`` is aligned to reference word ``reference[k]``; the entries of row i are at
+    ``offsets[i]:offsets[i + 1]``. ``nkt`` is the proportion of pairs of aligned words whose reference positions
+    ascend; equal positions do not count as ascending. With fewer than two aligned words, nkt and precision are 0,
+    except that nkt is 1 if one word is aligned and the reference has only that word. All three factors are NaN for an
+    empty reference.
     """
 
     hypothesis: Ints
@@ -42,7 +44,7 @@ class ContextMatches(Joinable):
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
-    """Align words by the rule of RIBES.
+    """Align words by the rules of RIBES and compute its three factors for each row.
 
     >>> from wordorder.core.text import encode
     >>> columns = encode(["the book was read by the boy"], ["the boy read the book"])
@@ -71,11 +73,12 @@ def _align(
     offsets = np.zeros(rows + 1, dtype=np.int64)
     pairs = np.empty((len(hyp_ids), 2), dtype=np.int32)
     numbers = np.zeros((rows, 3), dtype=np.float64)
-    latest = np.full((vocabulary_size, 2), -1, dtype=np.int32)  # last places: reference, hypothesis
+    latest = np.full((vocabulary_size, 2), -1, dtype=np.int32)  # last position of each word: reference, hypothesis
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
-        # window[i]: number of other words in the shortest unique context of word i; place[i]: its reference word.
+        # window[i] is the number of other words in the shortest unique context of word i; place[i] is the reference
+        # word that it is aligned to.
         window = np.full(len(h), _NONE, dtype=np.int32)
         place = np.empty(len(h), dtype=np.int32)
         _try_contexts(h, r, latest, False, window, place)
@@ -92,15 +95,16 @@ def _align(
 
 @inner_kernel
 def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints, place: Ints) -> None:
-    """Find for each hypothesis word the shortest unique context before it (``backwards``: after it).
+    """Find the shortest unique context before each hypothesis word or, with ``backwards``, after it.
 
-    Let c(p) be the number of words that hypothesis and reference have in common up to word i and up to position p,
-    and likewise within the hypothesis. A context of k words occurs once in both iff k ≤ c at one position and k > c
-    at all others. So the shortest unique context is one word longer than the second largest c, if the largest c is
-    that long. Since c at (i, p) is 1 + c at (i − 1, p − 1), one table row, kept in ``shared``, is enough.
+    Let c(p) be the number of consecutive words, up to hypothesis word i and up to position p, that hypothesis and
+    reference share; define c likewise for positions of the hypothesis itself. A context of k words occurs once in
+    both sentences iff k ≤ c at exactly one position of each. The shortest unique context is therefore one word longer
+    than the second largest c, provided that the largest c is at least that long. Since c at (i, p) is 1 + c at (i −
+    1, p − 1), one row of the table, kept in ``shared``, is enough.
     """
     n, m = len(h), len(r)
-    before = np.empty(m + n, dtype=np.int32)  # the previous position of the same word, in both sentences
+    before = np.empty(m + n, dtype=np.int32)  # the previous position of the same word in its sentence
     for side in range(2):
         words, begin = (r, 0) if side == 0 else (h, m)
         for k in range(len(words)):
@@ -117,7 +121,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
             length, begin = (m, 0) if side == 0 else (n, m)
             p = latest[h[i], side]
             while p >= 0:
-                # Positions come in reverse order, so the entry of the previous position is still the old one.
+                # Positions are visited in reverse order, so the entry of the previous position is not yet overwritten.
                 at = length - 1 - p if backwards else p
                 common = 1 + (shared[side, at] if k > 0 and row_of[side, at] == k - 1 else 0)
                 shared[side, at + 1], row_of[side, at + 1] = common, k
@@ -141,7 +145,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
 
 @kernel
 def _score(places: Ints, n: int, m: int, numbers: Floats) -> None:
-    """Write normalised Kendall's τ, precision and brevity penalty into ``numbers``."""
+    """Write the normalised Kendall's τ, the precision and the brevity penalty to ``numbers``."""
     if m == 0:
         numbers[0] = numbers[1] = numbers[2] = np.nan
         return
@@ -154,7 +158,7 @@ def _score(places: Ints, n: int, m: int, numbers: Floats) -> None:
         numbers[1] = 1.0 / n
     elif aligned > 1:
         ascending = 0
-        seen = np.zeros(m + 1, dtype=np.int32)  # a Fenwick tree over reference places
+        seen = np.zeros(m + 1, dtype=np.int32)  # a Fenwick tree over reference positions
         for k in range(aligned):
             place = np.int64(places[k])
             ascending += count_below(seen, place)

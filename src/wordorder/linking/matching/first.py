@@ -1,4 +1,4 @@
-"""Talbot's rule: each hypothesis word takes the first instance of itself that is still unmatched."""
+"""Talbot's matching rule: each hypothesis word takes the first unmatched occurrence of the same reference word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.linking.matching.matches import Matches, check_columns
 
 
 def match_first(hypothesis: Tokens, reference: Tokens) -> Matches:
-    """Match equal words from left to right (Talbot et al. 2011, the fuzzy reordering score over text).
+    """Match equal words from left to right, as the fuzzy reordering score does for text (Talbot et al. 2011).
 
     >>> from wordorder.core.text import encode
     >>> matches = match_first(*encode(["a b a a"], ["b a c a"]))
@@ -35,8 +35,10 @@ def _match(
     offsets = np.zeros(rows + 1, dtype=np.int64)
     hyp = np.empty(len(hyp_ids), dtype=np.int32)
     ref = np.empty(len(hyp_ids), dtype=np.int32)
-    first = np.full(vocabulary_size, -1, dtype=np.int64)  # the first free instance of each word in the reference
-    later = np.empty(len(ref_ids), dtype=np.int64)  # the next instance of the same word
+    first = np.full(
+        vocabulary_size, -1, dtype=np.int64
+    )  # the first unmatched occurrence of each word in the reference
+    later = np.empty(len(ref_ids), dtype=np.int64)  # the next occurrence of the same word
     used = 0
     for row in range(rows):
         for j in range(ref_offsets[row + 1] - 1, ref_offsets[row] - 1, -1):

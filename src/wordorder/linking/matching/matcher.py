@@ -1,4 +1,4 @@
-"""Matching of hypothesis columns with reference columns, and its options."""
+"""Matching of hypothesis words with reference words, with its options."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELLS_AT_A_TIME = 1 << 22
-_GRAIN = 10_000  # weights are kept to four decimals
+_GRAIN = 10_000  # weights are rounded to four decimals
 
 VERSION = 2
 """The version of the matcher.
 
-Signatures contain it, because versions may choose differently among equally good matchings.
+Signatures contain it because versions may choose differently among equally good matchings.
 """
 
 FIRST = "first"
-"""The rule of Talbot et al. (2011), which replaces all stages."""
+"""The name of the matching rule of Talbot et al. (2011), which replaces all stages."""
 
 
 @accepts_old_names
 @dataclass(frozen=True)
 class Matching(MatchingSettings):
-    """How the words of hypothesis and reference are matched: by which stages, and what these need.
+    """The stages and resources used to match hypothesis words with reference words.
 
-    The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. ``first``, which stands alone, does not search
-    for the best matching: each hypothesis word, from left to right, takes the first instance of itself in the
-    reference that is still unmatched (Talbot et al. 2011).
+    The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. The alternative ``first``, which cannot be
+    combined with other stages, does not search for the best matching: going from left to right, each hypothesis word
+    takes the first unmatched occurrence of the same word in the reference (Talbot et al. 2011).
 
     >>> str(Matching()), str(Matching("exact+stem", language="german"))
     ('exact', 'exact+stem:german')
@@ -63,19 +63,21 @@ class Matching(MatchingSettings):
             if stage not in (*STAGES, FIRST):
                 raise choices(stage, [*STAGES, FIRST], what="matching stage")
         if "paraphrase" in self.stages and self.paraphrases is None:
-            raise UsageError(f"matching by paraphrase needs a table in METEOR's format: {mention('paraphrases')}")
+            raise UsageError(
+                f"matching by paraphrase requires a table in METEOR's format; give {mention('paraphrases')}"
+            )
         for name, stage in (("paraphrases", "paraphrase"), ("wordnet", "synonym")):
             if getattr(self, name) is not None and stage not in self.stages:
                 raise UsageError(f"{mention(name)} has no effect without the matching stage {stage!r}")
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages of matching, in their order."""
+        """The stages of matching, in the given order."""
         return tuple(self.match.split("+") if isinstance(self.match, str) else self.match)
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The stages, and the version of the matcher if it has alternatives to choose from."""
+        """The signature fields: the stages and, unless the rule is ``first``, the version of the matcher."""
         return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
 
     def __str__(self) -> str:
@@ -83,12 +85,12 @@ class Matching(MatchingSettings):
 
     @property
     def weighted(self) -> bool:
-        """Whether words can match in more than one stage: equal words always match, other stages add to them."""
+        """Whether words can match in a stage other than ``exact``, so that the weights of the stages matter."""
         return self.stages not in (("exact",), (FIRST,))
 
     @cached_property
     def resources(self) -> Resources:
-        """Stemmer, WordNet and paraphrases, loaded once."""
+        """The stemmer, WordNet and the paraphrases that the stages need, loaded once."""
         return Resources(
             self.language if "stem" in self.stages else None,
             WordNet.read(self.wordnet) if "synonym" in self.stages else None,
@@ -98,7 +100,7 @@ class Matching(MatchingSettings):
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
         """Return a function that matches columns over one vocabulary.
 
-        It relates the words once for each set of weights.
+        For each set of weights, it computes only once which words may match.
         """
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)
@@ -116,14 +118,16 @@ def match(
     states: int = STATES,
     threads: int = 1,
 ) -> Matches:
-    """Match words one to one, row by row, in the best possible way.
+    """Match hypothesis words with reference words one to one, row by row, in the best possible way.
 
     The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
-    total displacement |i − j|: the criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken by the fewest
-    crossings, then in favour of the leftmost matching: at the first hypothesis word where two matchings differ, it
-    has a match, or the earlier one. Both columns share their vocabulary; ``relations`` over it define which different
-    words may match. ``states`` limits the search; ``Matches.proven`` marks the rows that certainly have no better
-    matching.
+    total displacement |i − j|; these are the criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken in
+    favour of the fewest crossings, then in favour of the leftmost matching: at the first hypothesis word where two
+    matchings differ, a match is preferred to none, and a match with an earlier reference word to a later one.
+
+    Both columns must share a vocabulary. ``relations``, which must refer to the same vocabulary, defines which
+    different words may match. ``states`` limits the search; ``Matches.proven`` marks the rows whose matching is
+    proven to be the best.
 
     >>> from wordorder.core.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -133,13 +137,13 @@ def match(
     """
     check_columns(hypothesis, reference)
     if states < 1:
-        raise UsageError(f"the search needs at least 1 state, not {states}")
+        raise UsageError(f"states must be at least 1, not {states}")
     size = len(hypothesis.vocabulary)
     known = relations or Relations(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
     if len(known.offsets) != size + 1:
-        raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
+        raise InputError(f"the relations cover {len(known.offsets) - 1} words, but the vocabulary has {size}")
 
-    # Long sentences have many candidates, so chunks are limited in their word pairs and in their rows.
+    # Long sentences have many candidates, so both the word pairs and the rows of a chunk are limited.
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
 
@@ -158,7 +162,7 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
         more_offsets, more, all_found = phrase_candidates(*texts, relations.phrases)
         offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
         whole &= all_found
-    # Weights become the smallest whole numbers with the same proportions, so that sums are exact.
+    # Weights are scaled to the smallest integers with the same proportions, so that sums are exact.
     numbers = [round(weight * _GRAIN) for weight in relations.weights]
     weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
     chosen, proven = choose(offsets, pairs, weight, np.stack([hypothesis.lengths, reference.lengths], 1), states)
@@ -178,7 +182,7 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
 def _merge(
     offsets: Int64s, pairs: Ints, stage: NDArray[np.int8], more_offsets: Int64s, more: Ints
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Merge candidates of several words with those of single words, in the order that the search expects."""
+    """Merge the candidates of single words with those of phrases, sorted as the search requires."""
     rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
     pairs = np.concatenate([pairs, more])
     stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])

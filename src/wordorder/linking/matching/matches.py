@@ -1,4 +1,4 @@
-"""The result of matching: a column of matched words, with one row per sentence pair."""
+"""The result of matching: a column of matches with one row per sentence pair."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from wordorder.core.text import Tokens
 ROWS_AT_A_TIME = 4096
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-"""The ways in which two words can match, in METEOR's order; ``stage`` contains indices into this tuple."""
+"""The stages of matching, in METEOR's order; ``Matches.stage`` contains indices into this tuple."""
 
 Weights = tuple[float, float, float, float]
 
 WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
-"""The default weight of a matched word, by stage."""
+"""The default weight of a matched word in each stage."""
 
 
 class Joinable(Ragged):
@@ -39,7 +39,7 @@ class Joinable(Ragged):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Concatenate one or more columns."""
+        """Return one column with the rows of one or more columns."""
         names = [name for name in vars(parts[0]) if name != "offsets"]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
@@ -47,10 +47,10 @@ class Joinable(Ragged):
 
 @dataclass(frozen=True, eq=False)
 class Chunks(Joinable):
-    """Runs of words that are adjacent in the hypothesis, and adjacent in the same order in the reference.
+    """Chunks of matches: words that are adjacent and in the same order on both sides.
 
     A chunk links ``hypothesis_size`` words, starting at word ``hypothesis``, with ``reference_size`` words, starting
-    at word ``reference``; the sizes differ only if paraphrases of several words were matched.
+    at word ``reference``. The sizes differ only if paraphrases of several words were matched.
     """
 
     hypothesis: Ints
@@ -61,7 +61,7 @@ class Chunks(Joinable):
 
     @classmethod
     def of_matches(cls, matches: Matches) -> Chunks:
-        """Merge matches that are adjacent on both sides.
+        """Merge matches that are adjacent and in the same order on both sides.
 
         >>> from wordorder.linking.matching import match
         >>> from wordorder.core.text import tokenise
@@ -74,7 +74,7 @@ class Chunks(Joinable):
 
     @classmethod
     def of_orders(cls, orders: Permutations) -> Chunks:
-        """Treat word orders as matches with the identity, so that a chunk is a run of consecutive ranks.
+        """Return the chunks of word orders: runs of consecutive ascending ranks, as if matched with the identity.
 
         >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
         [2, 0]
@@ -104,11 +104,12 @@ class Chunks(Joinable):
 
 @dataclass(frozen=True, eq=False)
 class Matches(Joinable):
-    """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
+    """Matched words, row by row.
 
-    A match links ``hypothesis_size`` words of the hypothesis, starting at word ``hypothesis``, with
-    ``reference_size`` words of the reference, starting at word ``reference``; the sizes are 1 except for paraphrases
-    of several words. ``proven`` marks the rows for which certainly no matching is better.
+    The matches of row i are at ``offsets[i]:offsets[i + 1]``, in hypothesis order. A match links ``hypothesis_size``
+    words of the hypothesis, starting at word ``hypothesis``, with ``reference_size`` words of the reference, starting
+    at word ``reference``. The sizes are 1 except for paraphrases of several words. ``proven`` marks the rows for
+    which it is certain that no better matching exists.
     """
 
     hypothesis: Ints
@@ -121,32 +122,32 @@ class Matches(Joinable):
 
     @property
     def chunks(self) -> Int64s:
-        """The number of chunks of each row: maximal runs of matches that are adjacent on both sides."""
+        """The number of chunks of each row: maximal runs of matches adjacent and in the same order on both sides."""
         return Chunks.of_matches(self).lengths
 
     @property
     def hypothesis_words(self) -> Int64s:
-        """The number of matched hypothesis words of each row and stage, [n, 4]."""
+        """The number of matched hypothesis words for each row and stage, ``[rows, 4]``."""
         return self.by_stage(self.hypothesis_size)
 
     @property
     def reference_words(self) -> Int64s:
-        """The number of matched reference words of each row and stage, [n, 4]."""
+        """The number of matched reference words for each row and stage, ``[rows, 4]``."""
         return self.by_stage(self.reference_size)
 
     def by_stage(self, counts: NDArray[np.integer]) -> Int64s:
-        """Sum a count over the matches of each row and stage, [n, 4]."""
+        """Return the sums of per-match counts for each row and stage, ``[rows, 4]``."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
         return sums.astype(np.int64).reshape(len(self), len(STAGES))
 
     def orders(self) -> Permutations:
-        """Return the matched words in hypothesis order, each as the rank of its reference word.
+        """Return the order of the matched words: for each, in hypothesis order, the rank of its reference word.
 
-        A match of several words contributes the words of its reference side in order, so a row has as many ranks as
-        matched reference words.
+        A match of several words contributes its reference words in order, so a row has as many ranks as matched
+        reference words.
         """
-        # Rank the matches of a row by their reference start, and count the reference words of those before.
+        # Rank the matches of a row by reference start, and count the reference words of the preceding matches.
         rows = rows_of(self.offsets)
         by_reference = np.lexsort((self.reference, rows))
         sizes = self.reference_size.astype(np.int64)
@@ -162,10 +163,10 @@ class Matches(Joinable):
 
 
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
-    """Raise an error unless the columns can be compared row by row."""
+    """Raise an error unless both columns have the same number of rows and share a vocabulary."""
     if len(hypothesis) != len(reference):
         raise InputError(
             f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"
         )
     if hypothesis.vocabulary is not reference.vocabulary and not hypothesis.vocabulary.equals(reference.vocabulary):
-        raise InputError("hypotheses and references must be tokenised together: their vocabularies differ")
+        raise InputError("hypotheses and references must share one vocabulary; tokenise them together")

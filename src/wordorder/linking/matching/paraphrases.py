@@ -1,4 +1,4 @@
-"""METEOR's paraphrase tables: entries of three lines, a probability, a phrase and its paraphrase."""
+"""Paraphrase tables in METEOR's format: each entry has a probability, a phrase and a paraphrase on three lines."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _ENTRIES_AT_A_TIME = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases: row i of one column is a paraphrase of row i of the other.
+    """Pairs of phrases: row i of ``others`` is a paraphrase of row i of ``phrases``.
 
-    METEOR does not use the probabilities, so they are read but not stored.
+    METEOR does not use the probabilities of a table, so they are checked but not stored.
     """
 
     phrases: Tokens
@@ -34,7 +34,7 @@ class Paraphrases:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Paraphrases:
-        """Read a table, compressed (``.gz``) or not."""
+        """Read a paraphrase table, which may be compressed (``.gz``)."""
         import pyarrow as pa
 
         phrases, others = [], []
@@ -42,7 +42,7 @@ class Paraphrases:
             lines = _lines(block)
             if len(lines) % 3:
                 raise block.error(
-                    len(lines) - 1, "the last entry is incomplete (expected probability, phrase, phrase)"
+                    len(lines) - 1, "the last entry is incomplete (expected probability, phrase, paraphrase)"
                 )
             _check_probabilities(lines[::3], block)
             phrases.append(lines[1::3])
@@ -55,7 +55,7 @@ class Paraphrases:
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
-        """Return the pairs whose words are all in a vocabulary of lower-case words, as numbers of that vocabulary."""
+        """Return the pairs whose words all occur in a lower-case vocabulary, with each word as its index in it."""
         number = places_in(folded, self.phrases.vocabulary)
         sides = [(number[column.ids], column.offsets) for column in (self.phrases, self.others)]
         keep = np.ones(len(self.phrases), dtype=np.bool_)
@@ -72,7 +72,7 @@ def keep_rows(column: Ragged, keep: Bools) -> Ragged:
 
 
 def _lines(block: LineBlock) -> pa.LargeStringArray:
-    """Return the lines of a block as text without copying them."""
+    """Return the lines of a block as text, without copying them."""
     import pyarrow as pa
 
     starts, data = (pa.py_buffer(np.ascontiguousarray(part)) for part in (block.starts, block.data))
@@ -81,7 +81,7 @@ def _lines(block: LineBlock) -> pa.LargeStringArray:
         lines.validate(full=True)
     except pa.ArrowInvalid:
         for row in range(len(block)):
-            block.text(row)  # raises an error that names the line
+            block.text(row)  # raises an error that includes the line number
         raise
     return lines
 

@@ -1,6 +1,7 @@
-"""Candidate matches of several words: paraphrases that are found in both sentences.
+"""Candidate matches of phrases: a phrase of the hypothesis and a paraphrase of it in the reference.
 
-The phrases form a trie over word numbers, whose edges are in a hash table, so both sentences are scanned once.
+The phrases form a trie over word numbers. Its edges are stored in a hash table, so each sentence is scanned only
+once.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-_MOST = 1 << 20  # candidates of one row
+_MOST = 1 << 20  # limit on the candidates of a row
 
 
 class PhraseTable(NamedTuple):
-    """Phrases over a vocabulary, and the paraphrases of each.
+    """Phrases over a vocabulary, with the paraphrases of each phrase.
 
-    ``folded[w]`` is the number of word w in lower case. Edge ``keys[k]`` = state · words + word leads to
-    ``states[k]``; ``accepts[state]`` is the phrase that ends there or −1; the paraphrases of phrase p are
-    ``others[offsets[p]:offsets[p + 1]]``.
+    ``folded[w]`` is the number of word w in lower case. The edge with the key ``keys[k]`` = state · words + word
+    leads to state ``states[k]``. ``accepts[state]`` is the phrase that ends in a state, or −1. The paraphrases of
+    phrase p are ``others[offsets[p]:offsets[p + 1]]``.
     """
 
     folded: Ints
@@ -33,7 +34,7 @@ class PhraseTable(NamedTuple):
 
     @classmethod
     def build(cls, folded: Ints, one: tuple[Ints, Int64s], other: tuple[Ints, Int64s]) -> PhraseTable:
-        """Build the trie of all phrases in two ragged columns; row i of one is a paraphrase of row i of the other."""
+        """Build the table from two ragged columns; row i of one column is a paraphrase of row i of the other."""
         words = np.concatenate([one[0], other[0]])
         offsets = np.concatenate([one[1], one[1][-1] + other[1][1:]])
         keys, states, accepts, phrase = _build_trie(words, offsets, max(1, len(folded)))
@@ -46,7 +47,7 @@ class PhraseTable(NamedTuple):
 
 @kernel
 def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int64s, Int64s, Ints, Int64s]:
-    """Return the edges, the phrase that each state accepts, and the number of each row's phrase."""
+    """Return the keys and target states of the edges, the phrase each state accepts, and the phrase of each row."""
     keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, dtype=np.int32)
     phrase = np.empty(len(offsets) - 1, dtype=np.int64)
@@ -70,7 +71,10 @@ def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int
 
 @inner_kernel
 def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, Int64s]:
-    """Write the start, end and number of each phrase in a sentence; return the count and the (enlarged) array."""
+    """Write the start, end and phrase number of each known phrase in a sentence to ``found``.
+
+    Return the number of phrases and the array, which may have been enlarged.
+    """
     count = 0
     for start in range(len(words)):
         state = np.int64(0)
@@ -91,23 +95,26 @@ def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, 
 def phrase_candidates(
     hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, table: PhraseTable
 ) -> tuple[Int64s, Ints, Bools]:
-    """Return the candidates of each row, and which rows are complete.
+    """Return the candidate matches of each row, and a mark for each row whose list of candidates is complete.
 
-    A candidate is (hypothesis start, end, reference start, end), counted within the row.
+    The result consists of row offsets, candidates and marks. A candidate is (hypothesis start, end, reference start,
+    end), with positions counted from the start of the row.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
     whole = np.ones(rows, dtype=np.bool_)
     candidates = np.empty((1024, 4), dtype=np.int64)
     used = 0
-    latest = np.full(len(table.offsets) - 1, -1, dtype=np.int64)  # of each phrase in the reference
+    latest = np.full(
+        len(table.offsets) - 1, -1, dtype=np.int64
+    )  # the last occurrence of each phrase in the reference
     in_hypothesis, in_reference = np.empty((1024, 3), dtype=np.int64), np.empty((1024, 3), dtype=np.int64)
     for row in range(rows):
         hyp_count, in_hypothesis = _find_phrases(
             hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]], table, in_hypothesis
         )
         ref_count, in_reference = _find_phrases(ref_ids[ref_offsets[row] : ref_offsets[row + 1]], table, in_reference)
-        before = np.empty(ref_count, dtype=np.int64)  # the occurrence of the same phrase before each one
+        before = np.empty(ref_count, dtype=np.int64)  # the previous occurrence of the same phrase
         for at in range(ref_count):
             before[at], latest[in_reference[at, 2]] = latest[in_reference[at, 2]], at
         for place in range(hyp_count):

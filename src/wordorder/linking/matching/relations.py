@@ -1,4 +1,4 @@
-"""Words that may match without being equal: by stem, synonym or paraphrase, computed once per vocabulary."""
+"""Pairs of different words that may match by stem, synonym or paraphrase, computed once per vocabulary."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """The words of one vocabulary that may match without being equal, as arrays for kernels.
+    """The pairs of different words of one vocabulary that may match, as arrays for kernels.
 
-    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds the paraphrases with more
-    than one word on either side.
+    Word w may match the words ``words[offsets[w]:offsets[w + 1]]``, each in the stage at the same index of
+    ``stages``. ``phrases`` holds the paraphrases with more than one word on either side.
     """
 
     offsets: Int64s
@@ -39,8 +39,8 @@ class Relations:
 class Resources:
     """The resources of matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
 
-    ``stem`` is a PyStemmer language. Words are looked up in lower case, so with stems a word also matches itself in
-    another case.
+    ``stem`` is the name of a language of PyStemmer. Words are looked up in lower case, so the stem stage also matches
+    words that differ only in case.
     """
 
     stem: str | None = None
@@ -52,10 +52,10 @@ class Resources:
         if self.stem is not None:
             _stemmer(self.stem)
         if len(self.weights) != len(STAGES) or not all(0 <= weight <= 1 for weight in self.weights):
-            raise UsageError(f"weights must be {len(STAGES)} numbers from 0 to 1 ({', '.join(STAGES)})")
+            raise UsageError(f"expected {len(STAGES)} weights from 0 to 1, one for each stage ({', '.join(STAGES)})")
 
     def relate(self, vocabulary: pa.StringArray) -> Relations:
-        """Return which words of a vocabulary may match.
+        """Compute which words of a vocabulary may match each other.
 
         >>> import pyarrow as pa
         >>> related = Resources(stem="english").relate(pa.array(["walk", "talk", "walks", "Walked"]))
@@ -83,17 +83,17 @@ def _stemmer(language: str) -> Any:
     import Stemmer
 
     try:
-        return Stemmer.Stemmer(language.lower(), 0)  # no cache: a vocabulary has each word once
+        return Stemmer.Stemmer(language.lower(), 0)  # no cache, because a vocabulary contains each word only once
     except KeyError:
         raise choices(language, sorted(Stemmer.algorithms()), what="stemming language") from None
 
 
 def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
-    """Return all ordered pairs of words that share a key, once for every shared key."""
+    """Return all ordered pairs of words that share a key; a pair is repeated for each key it shares."""
     order = np.argsort(keys, kind="stable")
     words = words[order]
     _, first, sizes = np.unique(keys[order], return_index=True, return_counts=True)
-    repeats = np.repeat(sizes, sizes)  # each word meets every word of its group
+    repeats = np.repeat(sizes, sizes)  # each word is paired with every word of its group
     begins = np.repeat(first, sizes)
     left = np.repeat(np.arange(len(words)), repeats)
     within = np.arange(len(left)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
@@ -103,12 +103,15 @@ def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
 def _relate_phrases(
     paraphrases: Paraphrases, folded: Ints, dictionary: pa.LargeStringArray
 ) -> tuple[tuple[Int64s, Int64s], PhraseTable | None]:
-    """Divide a table over a vocabulary into pairs of single words and all other pairs."""
+    """Return the pairs of single words in a paraphrase table, and a phrase table of all other pairs, if any.
+
+    Only paraphrases whose words are all in the vocabulary are kept.
+    """
     one, other = paraphrases.coded(dictionary)
     single = (np.diff(one[1]) == 1) & (np.diff(other[1]) == 1)
     left, right = one[0][one[1][:-1][single]], other[0][other[1][:-1][single]]
     left, right = np.concatenate([left, right]), np.concatenate([right, left])
-    # Each lower-case word stands for all its spellings in the vocabulary.
+    # Each lower-case word represents all its spellings in the vocabulary.
     order = np.argsort(folded, kind="stable")
     starts = np.searchsorted(folded[order], np.arange(len(dictionary) + 1))
     spellings = np.diff(starts)
@@ -125,7 +128,11 @@ def _relate_phrases(
 def _gather(
     pairs: list[tuple[Int64s, Int64s, int]], size: int, weights: Weights
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Sort pairs by word and keep each once, in its stage with the greatest weight (the earliest of several)."""
+    """Sort pairs of words and keep each pair once; return offsets, words and stages.
+
+    A pair that occurs in several stages is assigned to the one with the greatest weight or, among equals, the
+    earliest.
+    """
     none = np.zeros(0, dtype=np.int64)
     # Stages in order of preference: `unique` keeps the first of equal pairs.
     pairs = sorted(pairs, key=lambda part: -weights[part[2]])

@@ -1,13 +1,13 @@
-"""The choice of the best matching among the candidates of each row.
+"""Search for the best matching among the candidates of each row.
 
 A *link* is a pair of chosen candidates that are adjacent on both sides, so chunks = matches − links, and the value of
-a matching (weighted words, chunks, displacement) is a sum over its candidates and links. One integer holds this
-value: the weight in its high bits, the displacement in its low bits. Crossings are counted separately, as inversions
-of reference words.
+a matching (weighted words, chunks, displacement) is a sum over its candidates and links. The value is stored as one
+integer, with the weight in its high bits and the displacement in its low bits. Crossings are counted separately, as
+inversions of reference words.
 
-The longest free runs of candidates form a first matching. A sweep over the hypothesis searches for a better one and,
-if it need not drop any state, proves that there is none. Otherwise local search improves the matching, and a wider
-sweep follows.
+A first matching is built from the longest free runs of candidates. A sweep over the hypothesis then searches for a
+better matching; if it never has to drop a state, it proves that the best one has been found. Otherwise local search
+improves the matching, and a wider sweep follows.
 """
 
 from __future__ import annotations
@@ -18,36 +18,37 @@ from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 Mates = Int64s
-"""The candidate of hypothesis word i is at 1 + i, that of reference word j at −1 − j, or −1.
+"""The chosen candidate of hypothesis word i at index 1 + i and of reference word j at index −1 − j; −1 means none.
 
-Two entries stay empty.
+Two entries are never filled.
 """
 
 STATES = 512  # the largest number of states for one hypothesis word
-HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
-_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # its value, its crossings, and the first candidate it could link to; see `_open`
-_START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
-# Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
-# BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
+HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: positions in the row; ends are exclusive
+_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # value, crossings and the first candidate it can link to; see `_open`
+_START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word; see `_compare_words`
+# Columns of a state. If a later word may continue the last match, END and BUSY are the positions at which that match
+# ends in the reference and in the hypothesis; otherwise they are −1. AHEAD is an upper bound on the value that can
+# still be gained; PARENT is the previous state.
 _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6, 7
 
-_NARROW = 64  # states of a first sweep
-_EFFORT = 4_000  # candidates moved in the local search of one row
-_SMALL = 4096  # candidates of a row; above, displacement and crossings are computed less exactly
-_BITS = 61  # of the value of a matching, and of a set of words
+_NARROW = 64  # the largest number of states in the first sweep
+_EFFORT = 4_000  # the number of candidates that local search may move in one row
+_SMALL = 4096  # above this number of candidates in a row, displacement and crossings are less exact
+_BITS = 61  # the number of bits for the value of a matching and for a set of words
 _NEVER = 1 << 62
 
 
 def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
-    """Choose the best matching of each row; also return which rows are proven to have no better one.
+    """Choose the best matching of each row; mark the chosen candidates and the rows proven to be optimal.
 
-    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are the lengths of
-    both sentences.
+    The candidates of a row must be sorted by hypothesis start, then by reference start. ``lengths`` holds the
+    hypothesis length and the reference length of each row.
     """
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
     _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
-    if len(rows := np.flatnonzero(hard)):  # a separate kernel, which is only compiled if some row is hard
+    if len(rows := np.flatnonzero(hard)):  # a separate kernel, compiled only if some row is hard
         _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
     return chosen, proven
 
@@ -95,7 +96,10 @@ def _choose_with_care(
 
 @inner_kernel
 def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -> int:
-    """Choose each candidate of positive weight that shares no word with another; return the number of the others."""
+    """Choose each candidate that has a positive weight and shares no word with another candidate.
+
+    Return the number of candidates that were not chosen.
+    """
     cover, left = np.zeros(n + m, dtype=np.int64), 0
     for c in range(len(pairs)):
         for side in (HYP, REF):
@@ -114,15 +118,19 @@ def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -
 def _open(
     pairs: Ints, weight: Int64s, chosen: Bools, left: int, n: int, m: int
 ) -> tuple[Int64s, Int64s, Int64s, Int64s, bool, int, bool]:
-    """Return the open candidates with their rows, their words, the bits of reference words, and facts about the row.
+    """Return the open candidates, which were not chosen in advance, and the data that the search needs.
 
-    These facts are whether the row is uniform, the value of a link, and whether all values are exact. The last entry
-    of the bits is the number of reference words that have one. Gains and crossings include the links to chosen
-    candidates and the crossings of them.
+    The result consists of the index of each open candidate, the open candidates with their columns, the hypothesis
+    words with their columns, the bit of each reference word, whether the row is uniform, the value of a link, and
+    whether all values are exact. The last entry of the bits is the number of reference words that have a bit. Gains
+    include links to chosen candidates, and crossings include crossings of chosen candidates.
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # chosen ones
+    starts_at, ends_at = (
+        np.full(n + 1, -1, dtype=np.int64),
+        np.full(n + 1, -1, dtype=np.int64),
+    )  # the chosen candidates
     k, heaviest = 0, 0
     for c in range(len(pairs)):
         i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
@@ -142,13 +150,13 @@ def _open(
         words[i + 1, _START] += words[i, _START]
     uniform = _compare_words(open_, weight, at, words, m)
     distance_bits, chunk_bits = int(np.log2(n * m)) + 1, int(np.log2(min(n, m))) + 1
-    # Sentences of many thousand words leave too few bits: displacement is then counted in coarser steps.
+    # Sentences of many thousands of words leave too few bits, so displacement is then counted in coarser steps.
     coarse = max(0, distance_bits + chunk_bits + int(np.log2(max(1, heaviest * (n + m)))) + 1 - _BITS)
     link = 1 << max(0, distance_bits - coarse)
     for c in range(left):
         i, end, j, to = open_[c, HYP], open_[c, HYP_END], open_[c, REF], open_[c, REF_END]
         gain = link * (int(ends_at[i] == j) + int(starts_at[end] == to)) - (abs(i - j) >> coarse)
-        if not uniform:  # in a uniform row the number of matches is certain: only what differs counts
+        if not uniform:  # a uniform row has a fixed number of matches, so their weight is omitted
             gain += (link << chunk_bits) * weight[at[c]] * (end - i + to - j) - link
         if c == 0 or open_[c - 1, HYP] != i or open_[c - 1, HYP_END] != end or open_[c - 1, REF_END] > to:
             low, stop = words[end, _START], words[end + 1, _START]
@@ -167,14 +175,14 @@ def _open(
 
 @inner_kernel
 def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: int) -> bool:
-    """Write the number of words BEHIND each one with the same candidates and whether it can be SPAREd.
+    """Write two columns for each hypothesis word, and return whether the row is uniform.
 
-    Return whether the row is uniform: words that share a candidate share all of them, at one weight, as repetitions
-    of a word do. Then every matching that cannot be extended has as many words as the best one; a word to spare may
-    stay unmatched.
+    BEHIND is the number of later words with the same candidates; SPARE is whether the word may stay unmatched. A row
+    is uniform if any two words that share a candidate share all of them, with one weight, as repetitions of a word
+    do. In a uniform row, every matching that cannot be extended has as many words as the best one.
     """
     uniform = True
-    last = np.full(m, -1, dtype=np.int64)  # the hypothesis word seen last that may match this word
+    last = np.full(m, -1, dtype=np.int64)  # the last visited hypothesis word that may match this reference word
     for i in range(len(words) - 3, -1, -1):
         low, high, other = words[i, _START], words[i + 1, _START], -1
         if low < high:
@@ -190,14 +198,14 @@ def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: 
     for i in range(len(words) - 2):
         low, high = words[i, _START], words[i + 1, _START]
         words[i, _SPARE] = 1
-        if uniform and low < high:  # `last` is by now the first word with these candidates
+        if uniform and low < high:  # `last` now holds the first word with these candidates
             words[i, _SPARE] = int(words[last[open_[low, REF]], _BEHIND] + 1 > high - low)
     return uniform
 
 
 @inner_kernel
 def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
-    """Return what a candidate adds to a matching, including the links to its neighbours."""
+    """Return the value that a candidate adds to a matching, including links to its neighbours."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
     links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
@@ -206,7 +214,7 @@ def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
 
 @inner_kernel
 def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
-    """Add a candidate to a matching (``mate`` is the candidate) or remove it (−1)."""
+    """Set the entries of all words of candidate ``c`` to ``mate``: ``c`` adds it to a matching, −1 removes it."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
     for j in range(open_[c, REF], open_[c, REF_END]):
@@ -225,7 +233,10 @@ def _is_free(open_: Int64s, mates: Mates, c: int) -> bool:
 
 @inner_kernel
 def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Add the longest free runs, the least displaced first, to a matching until none is left; return its value."""
+    """Repeatedly add the longest free run of candidates to a matching; return the value that was added.
+
+    Among runs of equal length, those with the smallest displacement come first.
+    """
     count, worth = len(open_), 0
     run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     while True:
@@ -256,7 +267,7 @@ def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) ->
 
 @inner_kernel
 def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Force runs and single candidates into a matching while that improves it; return the improvement."""
+    """Force runs and single candidates into a matching as long as this improves it; return the gain in value."""
     log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
     while idle < len(open_) and effort > 0:
@@ -275,10 +286,11 @@ def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mate
 def _force(
     open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Int64s
 ) -> tuple[int, int]:
-    """Force a run from c on, with at most ``size`` candidates; return the gain (−1: undone) and the number of moves.
+    """Force a run of at most ``size`` candidates, starting with candidate c, into a matching.
 
-    Displaced candidates get the best free position. Among equal matchings, the one with fewer crossings is better:
-    its Σ(i − j)² is smaller.
+    Return the gain and the number of candidates moved. A forced run that brings no improvement is undone, and its
+    gain is −1. The words of candidates that have to give way take the best free candidate. Among matchings of equal
+    value, a smaller Σ(i − j)², and therefore fewer crossings, counts as an improvement.
     """
     gained, straight, moved = 0, 0, 0
     while c >= 0 and size > 0:
@@ -322,7 +334,10 @@ def _force(
 
 @inner_kernel
 def _look_ahead(open_: Int64s, words: Int64s, link: int) -> tuple[Int64s, Int64s]:
-    """Bound the gain behind each candidate and from each word on, as if reference words could be used repeatedly."""
+    """Return upper bounds on the gain after each candidate and from each hypothesis word onwards.
+
+    The bounds assume that reference words can be used repeatedly.
+    """
     behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
         low, high = words[i, _START], words[i + 1, _START]
@@ -342,13 +357,14 @@ def _sweep(
     open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, worth: int, bit: Int64s,
     width: int, thin: bool, states: Int64s, table: Int64s,
 ) -> bool:  # fmt: skip
-    """Search a row from left to right for a matching better than ``mates``.
+    """Search a row from left to right for a matching better than ``mates``, and store it there.
 
-    Return whether no state had to be dropped.
+    Return whether the search was exhaustive, that is, whether no state was dropped for lack of space.
 
-    A state is the set of used reference words and the end of the match that the next word could continue. Of equal
-    states the better one is kept; a state that cannot be as good as ``mates`` is dropped. If there are more than
-    ``width`` states, the sweep ends or, with ``thin``, continues with the most promising ones: a beam.
+    A state consists of the set of used reference words and the end of the match that the next word could continue. If
+    two paths lead to equal states, only the better one is kept; a state that cannot become as good as ``mates`` is
+    discarded. If there are more than ``width`` states, the sweep ends or, with ``thin``, continues as a beam search
+    with the most promising states.
     """
     if bit[-1] > _BITS:
         return False
@@ -377,19 +393,19 @@ def _sweep(
                     ahead, choice = behind[c], c
                 elif busy <= i:
                     if uniform and words[i, _BEHIND] < available:
-                        continue  # the words behind could not fill all free positions: a match would be lost
+                        continue  # the later words could not fill all free positions, so a match would be lost
                     ahead = onward[after]
                 if value + ahead < worth:
                     continue
                 if choice >= 0:
                     crossed, passed = crossed + open_[c, _CROSSED], mask >> bit[open_[c, REF]]
-                    while passed:  # once for each bit
+                    while passed:  # one iteration for each bit that is set
                         crossed, passed = crossed + open_[c, REF_END] - open_[c, REF], passed & (passed - 1)
                     mask, end, busy = mask | taken, open_[c, REF_END], open_[c, HYP_END]
                 if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
                     end = busy = -1  # nothing can continue this match
                 if after == len(words) - 2:
-                    mask, end, busy = 0, -1, -1  # at the end all states are equal: the best one is kept
+                    mask, end, busy = 0, -1, -1  # all final states are equal, so only the best one is kept
                 there = _find(states, table, mask, end, busy, made)
                 if there == last + width:
                     whole = False
@@ -418,10 +434,10 @@ def _sweep(
 
 @inner_kernel
 def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: int) -> int:
-    """Return the index of a state, or enter it into the hash table as the next one."""
+    """Return the index of a state; a new state is entered into the hash table with the index ``made``."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
-    while table[slot, 0] == table[-1, 0]:  # entries with another time stamp are empty
+    while table[slot, 0] == table[-1, 0]:  # entries with a different time stamp count as empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
             return int(there)
@@ -432,7 +448,10 @@ def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: i
 
 @inner_kernel
 def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made: int) -> int:
-    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return the new end."""
+    """Keep the states with at least the mean upper bound, in their order; return the new end of the list.
+
+    The upper bound of a state is its value plus the most that it can still gain.
+    """
     total = 0
     for s in range(first, made):
         total += states[s, _WORTH] + states[s, _AHEAD] - worth
@@ -448,7 +467,11 @@ def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made:
 
 @inner_kernel
 def _compare_ways(states: Int64s, one: int, choice: int, other: int, instead: int) -> int:
-    """Compare two ways from left to right; positive if the first is the leftmost, where a match comes before none."""
+    """Compare two sequences of choices; return a positive number if the first is further left.
+
+    They are compared at the leftmost word where they differ: a match is further left than no match, and an earlier
+    candidate than a later one.
+    """
     better = 0
     while True:
         if choice != instead:

@@ -1,9 +1,9 @@
 """Synonyms from WordNet's database files (``index.noun`` …, ``noun.exc`` …), looked up as in METEOR.
 
 Two words are synonyms if they share a synset (a set of words with one meaning). The index files list the synsets of
-each lemma, so no other file is read. A word has the synsets of its own form and those of its base form, which comes
-from the exception lists (``geese`` → ``goose``) or from removing an ending (``cars`` → ``car``), whatever the part of
-speech.
+each lemma, so apart from the exception lists no other file is read. A word has its own synsets and those of its base
+form, whatever the part of speech. The base form comes from the exception lists (``geese`` → ``goose``) or from
+removing an ending (``cars`` → ``car``).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ DEFAULT_FOLDER = "/usr/share/wordnet"
 """The folder in which Debian's package ``wordnet-base`` installs the files."""
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
-_ROOM = 1_000_000_000  # synsets are numbered within a part of speech, by at most nine digits
+_ROOM = 1_000_000_000  # synset numbers have at most nine digits and are unique per part of speech
 
-# WordNet's morphology: endings of nouns, verbs and adjectives and their replacements; the first that fits counts.
+# WordNet's morphology: endings of nouns, verbs and adjectives with their replacements; the first that fits is used.
 _ENDINGS = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
     ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
@@ -33,18 +33,18 @@ _ANY_ENDING = tuple({ending for ending, _ in _ENDINGS})
 
 @dataclass(frozen=True, eq=False)
 class WordNet:
-    """The synsets of each lemma, and the base forms of irregular words."""
+    """The synsets of each lemma and the base forms of irregular words."""
 
     lemmas: Mapping[str, tuple[int, ...]]
     exceptions: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
-        """Read the database in ``folder``; the default is the folder of Debian's ``wordnet-base``."""
+        """Read the database in ``folder``, by default that of Debian's package ``wordnet-base``."""
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
-                f"{place}: no WordNet here (expected index.noun and related files); give its folder, "
+                f"{place}: no WordNet database found (expected index.noun and related files); give its folder "
                 f"or install Debian's package wordnet-base"
             )
         lemmas: dict[str, tuple[int, ...]] = {}
@@ -77,10 +77,10 @@ class WordNet:
 
 
 def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``; ``_`` joins words."""
+    """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``; skip lemmas with spaces."""
     for number, fields in _fields(path):
         lemma = fields[0]
-        if "_" in lemma:  # a phrase cannot match a word
+        if "_" in lemma:  # the lemma of several words cannot match a single word
             continue
         try:
             count, pointers = int(fields[2]), int(fields[3])
@@ -89,7 +89,7 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
             count, synsets = -1, ()
         if len(synsets) != count or not all(0 <= synset < _ROOM for synset in synsets):
             raise InputError(
-                f"{excerpt(' '.join(fields))} is not a line of a WordNet index (lemma part-of-speech counts synsets)",
+                f"{excerpt(' '.join(fields))} is not a valid line of a WordNet index (lemma, part of speech, counts, synsets)",
                 path=str(path),
                 line=number,
             )
@@ -97,7 +97,7 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Read lines like ``geese goose``: an irregular form and its base forms."""
+    """Read lines like ``geese goose``, each with an irregular form and its base forms."""
     for number, fields in _fields(path):
         if len(fields) < 2:
             raise InputError(f"expected base forms after {excerpt(fields[0])}", path=str(path), line=number)
@@ -105,7 +105,7 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line; the licence at the start is indented and skipped."""
+    """Yield the line number and the fields of each line, except for the indented licence at the start."""
     for number, line in enumerate(read_whole(path).split(b"\n"), start=1):
         if line[:1].strip():
             try:

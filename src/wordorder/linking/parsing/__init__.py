@@ -1,4 +1,4 @@
-"""Parsing: a grammar learned from a treebank, the best trees of a sentence, and an adapter to spaCy."""
+"""Parsing: learning a grammar from a treebank, finding the best trees of a sentence, and an adapter for spaCy."""
 
 from wordorder.linking.parsing.clitics import cut_clitics as cut_clitics
 from wordorder.linking.parsing.counts import GrammarOptions as GrammarOptions

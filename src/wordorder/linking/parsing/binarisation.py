@@ -1,9 +1,10 @@
-"""Binarisation: turning trees into rules with at most two categories on the right, with horizontal markovisation.
+"""Binarisation: turn trees into rules with at most two right-hand-side categories, with horizontal markovisation.
 
 A phrase with more than two children is built step by step. The category of a step, ``@parent|context``, records the
-parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward binarisation goes from
-the head to the right, then to the left (Collins 1999, Klein and Manning 2003); left-factored binarisation splits off
-the leftmost child first. A chain of nodes with one child each is one unary rule, so a span never takes more than one.
+parent, the head child (in head-outward binarisation only) and the last ``horizontal`` sisters. Head-outward
+binarisation goes from the head to the right, then to the left (Collins 1999, Klein and Manning 2003); left-factored
+binarisation splits off the leftmost child first. A chain of nodes with one child each becomes a single unary rule, so
+a span never needs more than one.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ BINARISATIONS = ("head", "left")
 
 
 class BinaryStep(NamedTuple):
-    """One binary step, which joins ``left`` and ``right``.
+    """One step of binarisation, which joins ``left`` and ``right``.
 
-    Each is a node, or the index of a step counted −1, −2, …
+    A part is the number of a node, or a negative number for an earlier step: −1 is the first step, −2 the second, …
     """
 
     context: tuple[str, ...]
@@ -28,9 +29,9 @@ class BinaryStep(NamedTuple):
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
 ) -> list[BinaryStep]:
-    """Return the steps that build a phrase from two or more children, innermost first; the last step is the phrase.
+    """Return the steps that build a phrase from two or more children, innermost first; the last builds the phrase.
 
-    The context of a step is what its category records, from the most to the least important.
+    The context of a step lists the labels that its category records, most important first.
 
     >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
     >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
@@ -61,9 +62,9 @@ def binarise(
 
 
 def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the maximal chains of nodes with one child each, from the top node to the first node without one.
+    """Yield each maximal chain of nodes as a list from top to bottom.
 
-    The last node of a chain has no child or several. A node that starts no longer chain is a chain of one node.
+    Every node of a chain except the last has exactly one child. A node outside longer chains is a chain by itself.
 
     >>> list(unary_chains([[1], [2], [3, 4], [], []]))
     [[0, 1, 2], [3], [4]]

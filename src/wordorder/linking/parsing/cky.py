@@ -1,8 +1,8 @@
-"""CKY parsing in two passes: a coarse grammar selects what is worth trying, and the fine grammar fills only that.
+"""CKY parsing in two passes: a coarse grammar prunes the chart, and the fine grammar fills only the remaining cells.
 
-The coarse pass is exact: it knows the score of the best coarse tree through every category at every span and through
-every split of it. Everything more than a margin below the best tree is pruned, so every tree within the margin
-remains (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
+The coarse pass is exact: it computes the score of the best coarse tree that contains a given category at a given
+span, split at a given word. Items whose best tree scores more than a margin below the overall best are pruned, so
+every tree within the margin remains (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from wordorder.linking.parsing.rule_tables import RuleTables
 
 
 class Kept(NamedTuple):
-    """What the coarse pass keeps: categories by span, as bottoms and as tops, and binary edges.
+    """The bottom and top categories that the coarse pass keeps at each span, and the binary edges that it keeps.
 
     The edges of span (start, end) are ``rules[i]``, ``splits[i]`` for i from ``firsts[start, end]`` up to
     ``lasts[start, end]``.
@@ -32,10 +32,10 @@ class Kept(NamedTuple):
 
 
 class Refinement(NamedTuple):
-    """How a fine grammar refines a coarse one.
+    """The mapping between a coarse grammar and the fine grammar that refines it.
 
-    ``coarse`` is the coarse category of each fine one; ``members`` lists the fine categories of each coarse one, and
-    ``rules`` the fine rules of each coarse rule, by parent.
+    ``coarse`` gives the coarse category of each fine category. ``members`` lists the fine categories of each coarse
+    category; ``rules`` lists the fine rules of each coarse rule, sorted by parent.
     """
 
     coarse: Ints
@@ -46,10 +46,10 @@ class Refinement(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A grammar in the form that the parser uses: rules, their relation to the coarse rules, and the labels of trees.
+    """A grammar in the form that the parser uses: its rules, their mapping to coarse rules, and the node labels.
 
     ``labels`` has the label of each category; a step of a binarised rule has the label of the constituent that it
-    builds. ``chain_labels`` are the labels between the top and the bottom of each unary chain.
+    builds. ``chain_labels`` lists the labels between the top and the bottom of each unary chain.
     """
 
     rules: RuleTables
@@ -62,7 +62,7 @@ class Level(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The row of each span (−1 if nothing is kept there), and the best scores of bottoms and tops by row."""
+    """The row number of each span (−1 if the span was pruned), and the best bottom and top scores in each row."""
 
     rows: Ints
     bottoms: Floats
@@ -70,7 +70,7 @@ class Chart(NamedTuple):
 
 
 def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s, root: int, margin: float) -> Kept:
-    """Find all parts of coarse trees within the margin of the best one."""
+    """Return the categories and edges of all coarse trees whose scores are within the margin of the best tree."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
     room = 2048 * len(bottoms)
     while True:
@@ -86,7 +86,7 @@ def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s
 
 @kernel
 def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> tuple[Floats, Floats]:
-    """Return the scores of the best bottoms and tops of all categories at all spans."""
+    """Return the best score of every category at every span, first as a bottom, then as a top."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
     never = -np.inf
@@ -129,15 +129,15 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int6
 
 @kernel
 def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin: float, kept: Kept) -> int:
-    """Mark what is good enough, from the whole sentence down.
+    """Mark in ``kept`` the categories and edges within the margin, working down from the whole sentence.
 
-    Return the number of edges, or −1 if there is no room.
+    Return the number of edges, or −1 if ``kept`` has too little room for them.
     """
     length, _, categories = tops.shape
     never = -np.inf
     if tops[0, length, root] == never:
         return 0
-    # Sums in another order differ in the last digits; the slack keeps everything that an edge needs.
+    # Adding in another order changes the last digits; the slack ensures that the parts of a kept edge are kept.
     least = tops[0, length, root] - margin - 1e-9
     floor = least - 1e-6
     above_bottoms = np.full((length, length + 1, categories), never)
@@ -187,7 +187,7 @@ def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin
 
 @kernel
 def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> Chart:
-    """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
+    """Fill the chart of the fine grammar, using only refinements of the categories and edges that were kept."""
     rules, refinement = level.rules, level.refinement
     length = len(tag_offsets) - 1
     never = -np.inf

@@ -1,4 +1,4 @@
-"""Splitting words as a treebank does: a tokeniser for scores keeps ``don't`` whole, but treebanks have ``do n't``."""
+"""Split clitics as a treebank does: tokenisers for evaluation keep ``don't`` whole, but treebanks have ``do n't``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _APOSTROPHES = "'’"
 
 
 def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
-    """Split words at an apostrophe if the treebank has the clitic more often than the whole word.
+    """Split words at an apostrophe if the clitic is more frequent in the treebank than the whole word.
 
-    The treebank decides which clitics exist: ``'s`` and ``n't`` for an English grammar, ``l'`` for a French one.
+    The treebank determines which clitics exist: ``'s`` and ``n't`` for an English grammar, ``l'`` for a French one.
     ``count`` returns the number of occurrences of a word in the treebank.
 
     >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
@@ -32,7 +32,7 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
     if not marks:
         return [word]
     first, last = marks[0], marks[-1]
-    if first == 0 and _is_known(word, count):  # a clitic that is already separate, not a quotation mark
+    if first == 0 and _is_known(word, count):  # a clitic that was already split off, not a quotation mark
         return [word]
     if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
         last -= 1

@@ -1,4 +1,4 @@
-"""The counts a grammar is learned from: how often a treebank uses each rule and each word."""
+"""The counts from which a grammar is learned: how often a treebank uses each rule and each word."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from wordorder.linking.parsing.binarisation import BINARISATIONS, BinaryStep, bi
 from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
 
 TAG, PHRASE, STEP = range(3)
-"""Kinds of category: the tag of a word, a constituent, and a step towards a constituent."""
+"""The kinds of category: the tag of a word, a constituent, or a step towards a constituent."""
 
 
 @dataclass(frozen=True)
 class GrammarOptions:
-    """The options of grammar learning.
+    """Options for learning a grammar.
 
-    ``vertical`` and ``horizontal`` are the orders of markovisation, ``binarisation`` is ``head`` (head-outward) or
-    ``left``; ``splits`` refine categories; the context of a step that occurs fewer than ``rare`` times is shortened.
+    ``vertical`` and ``horizontal`` are the orders of markovisation. ``binarisation`` is ``head`` (head-outward) or
+    ``left`` (left-factored). ``splits`` names the category refinements to apply. If the context of a step occurs
+    fewer than ``rare`` times, it is shortened.
     """
 
     vertical: int = 2
@@ -43,7 +44,7 @@ class GrammarOptions:
 
 @dataclass(frozen=True)
 class Category:
-    """A category: its kind, its label in trees (for a step, that of its constituent), and its refined name."""
+    """A category: its kind, its label in trees (for a step, the label of its constituent), and its refined name."""
 
     kind: int
     label: str
@@ -52,11 +53,11 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class RuleCounts:
-    """How often a treebank uses each rule; categories are numbered, tags first, then phrases, then steps.
+    """How often a treebank uses each rule and each word; categories are numbered: tags, then phrases, then steps.
 
-    ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count) with the labels in between in
-    ``middles``; ``stay`` counts the nodes of each category without a unary chain below. ``words`` counts tags by word
-    and by whether the word begins the sentence.
+    The rows of ``binary`` are (parent, left, right, count); those of ``unary`` are (top, bottom, count), and
+    ``middles`` has the labels between top and bottom. ``stay`` counts the nodes of each category that have no unary
+    chain below them. ``words`` counts tags by word and by whether the word begins the sentence.
     """
 
     categories: tuple[Category, ...]
@@ -71,17 +72,17 @@ class RuleCounts:
 def count_treebank(
     trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
 ) -> RuleCounts:
-    """Count the rules of a treebank; every tree must have the root ROOT, as the readers return it.
+    """Count the rules and words of a treebank; every tree must have the root label ROOT, which the readers add.
 
-    Head rules affect head-outward binarisation only; the default rules are those for English with function words as
-    heads.
+    Head rules affect head-outward binarisation only. The default rules are those for English, with function words
+    as heads.
     """
     options = options or GrammarOptions()
     head_rules = head_rules or HeadRules.english(
         nominal_prepositions=False, verbal_complementisers=False, auxiliary_modifiers=False
     )
     if not len(trees):
-        raise InputError("the treebank has no trees to learn a grammar from")
+        raise InputError("cannot learn a grammar: the treebank contains no trees")
     counter = _Counter(options)
     for tree in _unpack(trees, head_rules):
         counter.add(tree)
@@ -90,7 +91,7 @@ def count_treebank(
 
 @dataclass(frozen=True)
 class _UnpackedTree:
-    """One tree as lists, for counting; ``heads`` are the head children."""
+    """One tree as Python lists, for counting; ``heads`` has the head child of each node."""
 
     labels: list[str]
     parents: list[int]
@@ -109,7 +110,9 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
         parents = trees.parents[nodes].tolist()
         words = [strings[word] for word in trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()]
         if labels[0] != ROOT_LABEL or len(labels) == 1:
-            raise InputError(f"tree {row + 1} has the root {labels[0]!r}; expected {ROOT_LABEL!r} above the sentence")
+            raise InputError(
+                f"the root of tree {row + 1} is {labels[0]!r}; expected {ROOT_LABEL!r} above the sentence"
+            )
         children: list[list[int]] = [[] for _ in labels]
         for node, parent in enumerate(parents[1:], start=1):
             children[parent].append(node)
@@ -118,7 +121,10 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
 
 
 class _Counter:
-    """Accumulates trees. Contexts are counted before names are assigned, because rare contexts are shortened."""
+    """Collects trees and counts their rules.
+
+    Contexts are counted before steps are named, because rare contexts are shortened.
+    """
 
     def __init__(self, options: GrammarOptions) -> None:
         self.options = options
@@ -184,7 +190,7 @@ class _Counter:
         )
 
     def _step(self, parent: Category, context: tuple[str, ...]) -> Category:
-        """Return the category of a step; a rare context loses its least important part, but never the head."""
+        """Return the category of a step; a rare context loses its last labels, but never the head child."""
         least = 1 if self.options.binarisation == "head" else 0
         while len(context) > least and self.contexts[parent.name, context] < self.options.rare:
             context = context[:-1]
@@ -192,5 +198,5 @@ class _Counter:
 
 
 def table(rows: Sequence[Sequence[int]], columns: int) -> Int64s:
-    """Return rows of numbers as a table with the given number of columns, even if there are no rows."""
+    """Return rows of numbers as a two-dimensional array, which has the given number of columns even without rows."""
     return np.array(rows, dtype=np.int64).reshape(len(rows), columns)

@@ -1,14 +1,16 @@
 """Expected dependencies over all trees of a packed forest, each weighted by the γ-th power of its probability.
 
-1. *Inside.* The weights of all derivations of an item are summed, in logarithms; each edge has a share in its item.
+1. *Inside.* The weights of all derivations of an item are summed in log space; each edge receives its share of the
+item's weight.
 
-2. *Heads.* An item is split by the possible head words of its derivations, with a share for each. A step of a
-binarised rule is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in
-its slots.
+2. *Heads.* An item is split by the possible head words of its derivations, and each head word receives a share. A
+step of a binarised rule is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the
+words in its slots.
 
-3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once it is
-complete, so on the way down a step knows the head of the constituent that it builds, and every child that is not that
-head adds an arc. If chains are requested, a separate flow is kept for every possible head of the head.
+3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once the
+constituent is complete. On the way down, a step therefore knows the head of the constituent that it builds, and every
+child with another head word adds an arc. If chains are requested, a separate flow is kept for every possible head of
+the head.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ _DEPENDENT, _GOVERNOR, _ABOVE, _BELOW, _NEXT_ARC = range(5)  # columns of arcs
 class Expected(NamedTuple):
     """The expected dependencies of one sentence.
 
-    ``arcs`` has rows (dependent, head, A, B): two words, where the head of the root is −1, and the labels of two
-    constituents. ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
+    The rows of ``arcs`` are (dependent, head, A, B): two words (−1 stands for the head of the root) and the labels of
+    two constituents. The rows of ``chains`` are (dependent, head, head of the head). Weights are expected counts.
     """
 
     arcs: Ints
@@ -44,10 +46,10 @@ class Expected(NamedTuple):
 
 
 class _Readings(NamedTuple):
-    """Items split by heads: ``bounds`` has the first and last reading and the first and last split of each item.
+    """Items split by head: ``bounds`` has the first and last reading and the first and last split of each item.
 
-    A reading has a share in its item. A split tells from which readings of the parts of an edge a reading is derived,
-    and its share in the item.
+    ``shares`` has the share of each reading in its item. A split records the edge and the readings of its parts from
+    which a reading is derived; ``split_shares`` has its share in the item.
     """
 
     table: Ints
@@ -58,7 +60,7 @@ class _Readings(NamedTuple):
 
 
 def expect(runs: RunTables, forest: PackedForest, gamma: float, length: int, *, chains: bool) -> Expected:
-    """Return the expected arcs of a forest and, on request, its expected chains.
+    """Return the expected arcs of a forest and, if requested, its expected chains.
 
     ``length`` is the number of words in the sentence.
     """
@@ -79,7 +81,7 @@ def _expect(
 
 @inner_kernel
 def _inside(forest: PackedForest, gamma: float) -> Floats:
-    """Return the share of each edge in the weight of its item."""
+    """Return each edge's share of the total weight of its item."""
     totals = np.empty(len(forest.starts), dtype=np.float64)
     shares = np.empty(len(forest.scores), dtype=np.float64)
     for item in range(len(totals) - 1, -1, -1):
@@ -103,7 +105,7 @@ def _inside(forest: PackedForest, gamma: float) -> Floats:
 
 @inner_kernel
 def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readings:
-    """Split the items by heads, from the words up."""
+    """Return the items split by head, working up from the words."""
     items = len(forest.starts)
     slots = runs.slots.shape[3]
     table, reading_shares = np.empty((4096, 1 + slots), dtype=np.int32), np.empty(4096)
@@ -153,7 +155,7 @@ def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readi
 def _join(
     runs: RunTables, forest: PackedForest, item: int, edge: int, table: Ints, left: int, right: int, new: int
 ) -> None:
-    """Write the reading of an item, given those of its two parts, at least one of which is a child."""
+    """Write the reading of an item, given the readings of its two parts, at least one of which is a child."""
     above = forest.labels[item]
     one, two = forest.left[edge], forest.right[edge]
     run, child, label, side = left, right, forest.labels[two], 1
@@ -175,16 +177,16 @@ def _join(
 
 @inner_kernel
 def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
-    """Let probability flow from the root down, and record the arcs and chains that it passes.
+    """Let probability flow down from the root; return arcs, their weights, and the weights of chains.
 
-    A flow belongs to a reading and to the head of the constituent that is being divided; for the constituent ROOT at
-    the top, this is the head plus ``length``. It has one number, or one for every possible head of the head.
+    A flow belongs to a reading and to the head of the constituent that is being divided; for the top constituent,
+    ROOT, ``length`` is added to the head. A flow has one amount, or one amount per possible head of the head.
     """
     table, splits = readings.table, readings.splits
-    newest = np.full(len(table), -1, dtype=np.int32)  # the flow of each reading that came last
+    newest = np.full(len(table), -1, dtype=np.int32)  # the most recent flow of each reading
     flows, amounts = np.empty((4096, 2), dtype=np.int32), np.empty(4096 * width)
     sizes = np.zeros(2, dtype=np.int64)  # of flows, of arcs
-    lists = np.full((length, length + 1), -1, dtype=np.int32)  # the arc of each pair that came last
+    lists = np.full((length, length + 1), -1, dtype=np.int32)  # the most recent arc of each pair
     arcs, weights = np.empty((1024, 5), dtype=np.int32), np.empty(1024)
     chains = np.zeros(length * length * (length + 1) if width > 1 else 0)
     for reading in range(readings.bounds[0, _FIRST], readings.bounds[0, _LAST]):
@@ -234,7 +236,7 @@ def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) ->
 
 @inner_kernel
 def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading: int, key: int) -> int:
-    """Find the flow of a reading under a head, or start one; return the index of its first amount."""
+    """Find or create the flow of a reading under a head, and return the index of its first amount."""
     width = len(amounts) // len(flows)
     flow = newest[reading]
     while flow >= 0:
@@ -254,7 +256,7 @@ def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading:
 def _add_arc(
     lists: Ints, arcs: Ints, weights: Floats, sizes: Int64s, arc: tuple[int, int, int, int], weight: float
 ) -> None:
-    """Add to the expected count of an arc; the arcs of a dependent and a head form a linked list."""
+    """Add ``weight`` to the expected count of an arc; the arcs of each dependent–head pair form a linked list."""
     dependent, head, above, below = arc
     place = lists[dependent, head]
     while place >= 0 and not (arcs[place, _ABOVE] == above and arcs[place, _BELOW] == below):

@@ -30,10 +30,10 @@ class WordScores:
 
 
 class Grammar:
-    """A grammar ready for parsing, with two levels and a lexicon.
+    """A grammar that is ready for parsing, with a fine level, a coarse level and a lexicon.
 
-    In the coarse level, a category is its label, and all steps towards a constituent are one category. The coarse
-    level prunes the search with the fine level, and replaces it if the fine level finds no tree.
+    In the coarse level, a category is only a label, and all steps towards a constituent form one category. The coarse
+    level prunes the search of the fine level, and replaces the fine level if that finds no tree.
     """
 
     def __init__(self, counts: RuleCounts) -> None:
@@ -74,25 +74,27 @@ class Grammar:
 
     @cached_property
     def lexicon(self) -> TagLexicon:
-        """The lexicon; tags that differ only in their context are refinements of one tag."""
+        """The lexicon, in which tags that differ only in their context are refinements of one tag."""
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
         return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
 
     @cached_property
     def head_runs(self) -> RunTables:
-        """Tables that find the heads of constituents while a chart joins their children, by the rules for English."""
+        """Tables for finding the heads of constituents by the English rules while a chart joins their children."""
         categories = self.counts.categories
         for parent, *children in self.counts.binary[:, :3].tolist():
             steps = [categories[child] for child in children if categories[child].kind == STEP]
             if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
-                raise InputError(f"a rule of {categories[parent].name} does not add one child to its own steps")
+                raise InputError(
+                    f"a rule for {categories[parent].name} does not add exactly one child to one of its own steps"
+                )
         constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
         return run_tables(HeadRules.english(), self.labels, sorted(constituents))
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:
-        """The number of words of each coarse tag."""
+        """The number of words that have each coarse tag."""
         totals: dict[int, int] = {}
         for tag, count in self.lexicon.tags.items():
             coarse = int(self.fine.refinement.coarse[tag])
@@ -100,7 +102,7 @@ class Grammar:
         return totals
 
     def word_scores(self, word: str, *, initial: bool) -> WordScores:
-        """Return the tags of a word with their scores; cached, because words recur."""
+        """Return the tags of a word with their scores, which are cached because words recur."""
         found = self._known.get((word, initial))
         if found is None:
             fine = self.lexicon.scores(word, initial=initial)
@@ -119,7 +121,7 @@ class Grammar:
         return found
 
     def best_tag(self, word: str, *, initial: bool) -> str:
-        """Return the likeliest tag of a word without context."""
+        """Return the most likely tag of a word, regardless of its context."""
         found = self.word_scores(word, initial=initial)
         tags = found.coarse_tags.tolist()
         joint = [math.log(self._coarse_tags[tag]) for tag in tags] + found.coarse_scores
@@ -127,7 +129,7 @@ class Grammar:
 
 
 def refine(coarse: NDArray[np.integer], categories: int, rules: RuleTables, coarse_rules: RuleTables) -> Refinement:
-    """Return how fine rules refine coarse ones, given the coarse category of each fine one."""
+    """Return the mapping from coarse to fine rules, given the coarse category of each fine category."""
     known = np.column_stack((coarse_rules.parent, coarse_rules.left, coarse_rules.right)).tolist()
     place = {tuple(rule): number for number, rule in enumerate(known)}
     projected = coarse[np.column_stack((rules.parent, rules.left, rules.right))].tolist()
@@ -146,16 +148,18 @@ def _is_root(category: Category) -> bool:
 
 
 def _check(counts: RuleCounts) -> None:
-    """Raise an error if the counts do not form a grammar; those of a treebank always do."""
+    """Raise an error if the counts do not form a valid grammar; counts made from a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
-        raise InputError("the categories are out of order; expected tags, then phrases, then steps")
+        raise InputError("the categories are in the wrong order; expected tags, then phrases, then steps")
     roots = sum(map(_is_root, counts.categories))
     if roots != 1:
-        raise InputError(f"expected one root category, found {roots}")
+        raise InputError(f"expected exactly one root category, found {roots}")
     if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
-        raise InputError("a tag is the parent of a binary rule; expected a phrase or a step")
+        raise InputError("found a tag as the parent of a binary rule; expected a phrase or a step")
     if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
-        raise InputError("a unary chain does not lead from a phrase to a phrase or a tag")
+        raise InputError(
+            "found a unary chain with other ends; expected a phrase at the top, and a phrase or a tag at the bottom"
+        )
     if not counts.words:
         raise InputError("the grammar has no words")

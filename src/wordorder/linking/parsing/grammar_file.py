@@ -1,7 +1,7 @@
-"""Grammar files: the counts a grammar was learned from as text, which can be read, compared and checked.
+"""Grammar files: a text format for the counts from which a grammar was learned.
 
-The first line is ``wordorder-grammar 1``. Options follow, then sections that begin with their name and their number
-of lines::
+The first line is ``wordorder-grammar 1``. Options follow, then sections; each section begins with its name and its
+number of lines::
 
     categories 3                 kind label name, one per line; they are numbered from 0
     T DT DT^NP
@@ -35,7 +35,7 @@ Row = TypeVar("Row")
 
 
 def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
-    """Write a grammar; a file whose name ends in ``.gz`` is compressed."""
+    """Write a grammar to a file, compressed if the name ends in ``.gz``."""
     counts, options = grammar.counts, grammar.counts.options
     _check_names(counts)
     letters = {kind: letter for letter, kind in _KINDS.items()}
@@ -67,16 +67,16 @@ def _check_names(counts: RuleCounts) -> None:
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
-            raise InputError(f"{excerpt(name)} is empty or contains a space, so a grammar file cannot represent it")
+            raise InputError(f"a grammar file cannot represent {excerpt(name)}, which is empty or contains a space")
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
-    """Read a grammar file."""
+    """Read a grammar from a file."""
     return _GrammarReader(path).read()
 
 
 class _GrammarReader:
-    """Reads line by line and keeps track of the line number."""
+    """Reads a grammar file line by line, keeping track of the line number."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = display_name(path)
@@ -96,9 +96,9 @@ class _GrammarReader:
     def read(self) -> Grammar:
         first = next(self._lines, "").split(" ")
         if first[0] != MAGIC or len(first) != 2:
-            raise self.error(f"not a grammar: expected '{MAGIC} {VERSION}', found {excerpt(' '.join(first))}")
+            raise self.error(f"not a grammar file: expected '{MAGIC} {VERSION}', found {excerpt(' '.join(first))}")
         if first[1] != str(VERSION):
-            raise self.error(f"a grammar of version {excerpt(first[1])}; this program reads version {VERSION}")
+            raise self.error(f"expected a grammar file of version {VERSION}, found version {excerpt(first[1])}")
         try:
             options = GrammarOptions(
                 vertical=self._count(self._named("vertical")),
@@ -138,7 +138,7 @@ class _GrammarReader:
         for _ in range(count):
             text = next(self._lines, None)
             if text is None:
-                raise self.error(f"the file ends within the {count} lines of {name!r}")
+                raise self.error(f"the file ends within section {name!r}, which should have {count} lines")
             rows.append(parse(text.split(" ")))
         return rows
 
@@ -149,22 +149,22 @@ class _GrammarReader:
 
     def _category(self, fields: list[str]) -> Category:
         if len(fields) != 3 or fields[0] not in _KINDS or not all(fields):
-            raise self.error(f"expected 'T label name', P or S, found {excerpt(' '.join(fields))}")
+            raise self.error(f"expected a kind (T, P or S), a label and a name, found {excerpt(' '.join(fields))}")
         return Category(_KINDS[fields[0]], fields[1], fields[2])
 
     def _numbers(self, fields: list[str], categories: int, size: int) -> tuple[int, ...]:
-        """Parse the numbers of some categories and a count of at least 1."""
+        """Parse a line that has the numbers of ``categories`` categories and a count of at least 1."""
         if len(fields) != categories + 1:
             raise self.error(f"expected {categories + 1} numbers, found {excerpt(' '.join(fields))}")
         numbers = tuple(map(self._count, fields))
         if any(number >= size for number in numbers[:-1]) or not numbers[-1]:
             found = excerpt(" ".join(fields))
-            raise self.error(f"expected categories below {size} and a count above 0, found {found}")
+            raise self.error(f"expected category numbers below {size} and a count above 0, found {found}")
         return numbers
 
     def _word(self, fields: list[str], categories: list[Category]) -> tuple[tuple[str, bool], Counter[int]]:
         if len(fields) < 3 or not fields[0] or fields[1] not in ("+", "-"):
-            raise self.error(f"expected 'word + tag:count' or '-', found {excerpt(' '.join(fields))}")
+            raise self.error(f"expected a word, + or -, and pairs tag:count, found {excerpt(' '.join(fields))}")
         tags: Counter[int] = Counter()
         for field in fields[2:]:
             number, count = self._numbers(field.split(":"), 1, len(categories))

@@ -1,8 +1,8 @@
 """The k best trees of a chart, computed lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
 
-An item is a category at a span, as a bottom or as a top. Its derivations are produced best first, and the next one is
-computed only on request. The successors of a derivation from the a-th best left part and the b-th best right part are
-(a, b + 1) and, if b is the best, (a + 1, b): so every pair is reached exactly once.
+An item is a category at a span, as a bottom or as a top. Its derivations are produced best first, and each is
+computed only on request. A derivation (a, b) uses the a-th best left part and the b-th best right part. Its
+successors are (a, b + 1) and, only if b is the first, (a + 1, b), so every pair is reached exactly once.
 
 Two derivations that differ only in refined categories give the same tree; a tree is listed once, with the probability
 of its best derivation.
@@ -20,8 +20,8 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement
 from wordorder.linking.parsing.rule_tables import RuleTables
 
-_UNKNOWN, _NONE = -1, -2  # a derivation that was not requested yet; one that does not exist
-_NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; successors of its last derivation missing; candidates complete
+_UNKNOWN, _NONE = -1, -2  # a derivation that has not been requested yet, or that does not exist
+_NEW, _DUE, _READY = 0, 1, 2  # item states: not opened; successors of last derivation missing; candidates complete
 _NO_RULE = -1  # a word (bottom), or no chain (top)
 
 # The columns of the tables.
@@ -32,7 +32,7 @@ _RULE, _SPLIT, _LEFT, _RIGHT, _CHILD, _SIBLING = range(6)  # candidates
 
 
 class Found(NamedTuple):
-    """The trees of one sentence: labels and parents of nodes, the first node of each tree, and log probabilities."""
+    """The trees of one sentence: node labels, node parents, the first node of each tree, and log probabilities."""
 
     labels: Ints
     parents: Ints
@@ -42,10 +42,10 @@ class Found(NamedTuple):
 
 @kernel
 def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: int) -> Found:
-    """Return the ``wanted`` best trees, examining at most ``patience`` derivations."""
+    """Return the best trees, up to ``wanted`` of them, after examining at most ``patience`` derivations."""
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
-    numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # of the items: bottoms, tops
+    numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # item numbers of bottoms, then of tops
     items = np.empty((256, 8), dtype=np.int32)
     derivations, derivation_scores = np.empty((1024, 6), dtype=np.int32), np.empty(1024)
     candidates, candidate_scores = np.empty((4096, 6), dtype=np.int32), np.empty(4096)
@@ -160,7 +160,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
 
 @inner_kernel
 def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) -> None:
-    """Insert the next candidate, which has been written already, into the heap of its item."""
+    """Insert the next candidate, which is already in the table, into the heap of its item."""
     new = sizes[2]
     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
     item[_HEAP] = _meld(candidates, scores, item[_HEAP], new)
@@ -188,7 +188,7 @@ def _item(
 def _part(
     rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Int64s, item: int, candidate: Ints, side: int
 ) -> int:
-    """Return the item that is the left (0) or right (1) part of a candidate; the left part of a top is its bottom."""
+    """Return the left (0) or right (1) part of a candidate as an item; the left part of a top is its bottom."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
     rule, split = candidate[_RULE], candidate[_SPLIT]
     if items[item, _IS_TOP]:
@@ -201,7 +201,10 @@ def _part(
 
 @kernel
 def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Floats) -> float:
-    """Add up a candidate with known parts in the order in which the chart was filled, so that ties remain ties."""
+    """Return the score of a candidate whose parts are known.
+
+    The terms are added in the same order as when the chart was filled, so that ties remain ties.
+    """
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
     if item[_IS_TOP]:
@@ -213,7 +216,7 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Fl
 
 @inner_kernel
 def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Floats]:
-    """List the ways to derive an item from the best of its parts, as candidates."""
+    """Return the candidates that derive an item from its best parts, and their scores."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
     if item[_IS_TOP]:
@@ -265,7 +268,7 @@ def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int
 
 @inner_kernel
 def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
-    """Join two pairing heaps; of equal candidates, the older one comes first."""
+    """Join two pairing heaps and return the root; of two equal candidates, the older one comes first."""
     if one < 0:
         return two
     if two < 0:
@@ -279,7 +282,7 @@ def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
 
 @inner_kernel
 def _pop(candidates: Ints, scores: Floats, best: int) -> int:
-    """Remove the best candidate of a pairing heap: join its children in pairs, then the pairs from the last on."""
+    """Remove the root of a pairing heap and return the new root, joining its children in pairs, last pair first."""
     pairs = -1
     child = candidates[best, _CHILD]
     while child >= 0:
@@ -322,7 +325,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
                 nodes[0, size], nodes[1, size] = level.chain_labels[place], above
                 above = size
                 size += 1
-        for side in range(1, -1, -1):  # the left part is taken from the stack first
+        for side in range(1, -1, -1):  # the left part is popped from the stack first
             part = derivations[current, _LEFT + side]
             if part >= 0:
                 stack[2 * depth], stack[2 * depth + 1] = part, above
@@ -332,7 +335,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
 
 @inner_kernel
 def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
-    """Whether a tree equals one of the trees before it."""
+    """Return whether a tree equals one of the trees listed before it."""
     own = slice(offsets[tree], offsets[tree + 1])
     for other in range(tree):
         nodes = slice(offsets[other], offsets[other + 1])

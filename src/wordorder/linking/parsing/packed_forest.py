@@ -1,4 +1,4 @@
-"""The packed forest of a sentence: all items and edges of a chart in trees that are close enough to the best tree.
+"""The packed forest of a sentence: the items and edges of all trees in a chart that are close to the best tree.
 
 An item is a category at a span, as a bottom or as a top; an edge is one way to derive it. Items are numbered from the
 root down, so the parts of an item have higher numbers than the item.
@@ -16,16 +16,16 @@ from wordorder.linking.parsing.cky import Chart, Kept, Level
 from wordorder.linking.parsing.kbest import grow
 
 _PARENT, _LEFT, _RIGHT, _CHAIN = range(4)  # columns of edges
-_CATEGORY, _START, _PLACE = range(3)  # by item: its category and first word; by number: the item
+_CATEGORY, _START, _PLACE = range(3)  # first two by item: its category and first word; third by number: the item
 
 
 class PackedForest(NamedTuple):
-    """The edges of item i are those from ``offsets[i]`` up to ``offsets[i + 1]``.
+    """A packed forest, in which the edges of item i are those from ``offsets[i]`` up to ``offsets[i + 1]``.
 
-    An item has the label of its category and the position of its first word, and it may be a step of a binarised
-    rule. An edge has the items of its ``left`` and ``right`` part and its log probability. Missing parts are −1: a
-    top has no right part, and a word has neither part. ``below`` is the label directly below the top of a unary
-    chain, or −1.
+    By item, the columns are the label of its category, whether it is a step of a binarised rule, and the position of
+    its first word. By edge, they are the items of its ``left`` and ``right`` part, the label directly below the top
+    of its unary chain (−1 without a chain), and its log probability. Missing parts are −1: a top has no right part,
+    and a word has neither part.
     """
 
     labels: Ints
@@ -40,20 +40,22 @@ class PackedForest(NamedTuple):
 
 @kernel
 def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedForest:
-    """Walk a chart from the root down, along edges of trees within the margin.
+    """Return the packed forest of all trees in a chart whose scores are within the margin of the best tree.
 
-    Without a tree, the forest is empty.
+    The forest is empty if the chart contains no tree.
     """
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     kinds = len(rules.stay)
-    known = np.full((2, len(chart.tops), kinds), -1, dtype=np.int32)  # bottoms and tops, numbered when first reached
-    table, above = np.empty((kinds, 3), dtype=np.int32), np.empty(kinds)  # the best context of each number
+    known = np.full(
+        (2, len(chart.tops), kinds), -1, dtype=np.int32
+    )  # of bottoms and tops: numbered when first reached
+    table, above = np.empty((kinds, 3), dtype=np.int32), np.empty(kinds)  # the best outside score of each number
     edges, scores = np.empty((1024, 4), dtype=np.int32), np.empty(1024)
     reached = items = count = 0
     least = np.inf
     if rows[0, length] >= 0 and chart.tops[rows[0, length], level.root] > -np.inf:
-        # Sums of the same numbers in another order differ in the last digits.
+        # Adding the same numbers in another order changes the last digits.
         least = chart.tops[rows[0, length], level.root] - margin - 1e-9
         reached = _reach(known[1, rows[0, length]], level.root, above, 0.0, reached)
     for width in range(length, 0, -1):
@@ -64,7 +66,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
                 continue
             bottom = chart.bottoms[row]
             for layer in range(1, -1, -1):
-                while reached + kinds > len(above):  # there are no more bottoms than that
+                while reached + kinds > len(above):  # at most this many bottoms can be added
                     table, above = grow(table), grow(above)
                 for category in range(kinds):
                     number = known[layer, row, category]
@@ -115,7 +117,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
 
 @inner_kernel
 def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> PackedForest:
-    """Group the edges by item, and number the items by their place."""
+    """Return the forest, with the edges grouped by item and the items numbered from the root down."""
     labels, starts = np.empty(items, dtype=np.int32), np.empty(items, dtype=np.int32)
     is_step = np.empty(items, dtype=np.bool_)
     for item in range(items):
@@ -149,7 +151,7 @@ def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, co
 
 @inner_kernel
 def _reach(known: Ints, category: int, above: Floats, score: float, reached: int) -> int:
-    """Record a context of an item, which gets a number if it is new; return the number of items."""
+    """Record the outside score of an item, numbering the item if it is new; return how many items have numbers."""
     if known[category] < 0:
         known[category] = reached
         above[reached] = score

@@ -1,4 +1,4 @@
-"""Parse sentences with a grammar: the best trees of each, or expected dependencies over all trees."""
+"""Parse sentences with a grammar, finding the best trees of each or its expected dependencies over all trees."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from wordorder.linking.parsing.kbest import Found, list_trees
 from wordorder.linking.parsing.packed_forest import extract
 
 FLAT_LABEL = "FLAT"
-"""The constituent of a sentence that could not be parsed: all its words, side by side."""
+"""The label of the constituent in a flat tree, which directly contains all words of a sentence without a parse."""
 
 MARGINS = (10.0, 20.0)
-"""How far below the best coarse tree a tree may lie, in nats; the next margin is tried if no tree is found."""
+"""How far below the best coarse tree a tree may score, in nats; if no tree is found, the next margin is tried."""
 
 LONGEST = 150
-"""The length of the longest sentence that is parsed, which takes some seconds; a longer one gets the flat tree."""
+"""The largest number of words that is parsed, which takes a few seconds; longer sentences get the flat tree."""
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
@@ -48,7 +48,8 @@ Result = TypeVar("Result")
 class Parser:
     """Finds the best trees of sentences.
 
-    ``margins`` are the pruning margins, tried in turn; ``longest`` limits the length of a sentence.
+    ``margins`` are the pruning margins, which are tried in turn; ``longest`` limits the length of a sentence in
+    words.
     """
 
     grammar: Grammar
@@ -57,7 +58,7 @@ class Parser:
 
     def __post_init__(self) -> None:
         if not self.margins or not all(0 <= margin < np.inf for margin in self.margins):
-            raise UsageError(f"expected pruning margins of 0 or more, not {self.margins}")
+            raise UsageError(f"expected one or more pruning margins of at least 0, found {self.margins}")
 
     def parse(
         self, sentences: Tokens | Sequence[Sequence[str]], *, n: int = 1, threads: int = 1
@@ -81,12 +82,11 @@ class Parser:
         chains: bool = False,
         threads: int = 1,
     ) -> list[ExpectedDependencies]:
-        """Return the expected dependencies over the packed forest of each sentence, once for every γ.
+        """Return, for each γ, the expected dependencies over the packed forests of all sentences.
 
-        The forest contains all trees within the pruning margin of the best one, and all trees made of their parts. A
-        derivation is weighted by the γ-th power of its probability. ``chains`` requests chains of two arcs as well.
-        Sentences for which :meth:`parse` falls back on the coarse grammar or a flat tree have the dependencies of
-        that tree here.
+        The forest contains all trees within the pruning margin of the best tree, and all other trees made of their
+        parts. A derivation is weighted by the γ-th power of its probability. With ``chains``, chains of two arcs are
+        included. Where :meth:`parse` would fall back on the coarse grammar or a flat tree, so does this method.
         """
         if not all(0 <= gamma < np.inf for gamma in gammas):
             raise UsageError(f"gamma must be 0 or more, not {', '.join(map(str, gammas))}")
@@ -121,7 +121,7 @@ class Parser:
         return [self._expect_flat(words)] * len(gammas)
 
     def _charts(self, words: Sequence[str]) -> Iterator[tuple[Level, Kept, Chart, float]]:
-        """Yield the charts in which a tree may be found, with their margins; a sentence that is too long has none."""
+        """Yield the charts to search for trees, with their margins; yield nothing if the sentence is too long."""
         if len(words) > self.longest:
             return
         known = [self.grammar.word_scores(word, initial=place == 0) for place, word in enumerate(words)]
@@ -133,7 +133,7 @@ class Parser:
             yield level, kept, fill(level, kept, *tags), margin
 
     def _expect_flat(self, words: Sequence[str]) -> Expected:
-        """Return the arcs and chains of the flat tree."""
+        """Return the arcs and chains of the flat tree of a sentence."""
         flat = self._flat(words)
         heads = to_dependencies(self._gather([words], [flat]).trees).heads
         tags = flat.labels[2:]
@@ -192,13 +192,13 @@ _NO_ARCS = Expected(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros((0, 3), np
 
 
 def _joined(words: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats, Int64s]:
-    """Concatenate the tags of the words of a sentence, with their scores."""
+    """Concatenate the tags and scores of all words of a sentence; also return the offset of each word."""
     tags, scores = zip(*words, strict=True)
     return np.concatenate(tags), np.concatenate(scores), offsets_from_lengths(map(len, tags))
 
 
 def is_flat(trees: ConstituencyTrees) -> Bools:
-    """Whether each tree is that of a sentence that could not be parsed."""
+    """Return for each tree whether it is the flat tree of a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)
     flat = np.array([string == FLAT_LABEL for string in strings], dtype=np.bool_)

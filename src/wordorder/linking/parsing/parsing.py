@@ -1,4 +1,4 @@
-"""The options of parsing text with a grammar or an installed parser, and the cache of parses on disk."""
+"""Options for parsing text with a grammar or an installed parser, and the on-disk cache of parses."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 @accepts_old_names
 @dataclass(frozen=True)
 class Parsing(ParsingSettings):
-    """How parses are made from text, and how files of parses are read; a grammar or parser can also be a value."""
+    """How text is parsed and how files of parses are read; grammars and parsers may be files or loaded objects."""
 
     def __post_init__(self) -> None:
         if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
             raise UsageError(f"give only one of {mention('grammar')}, {mention('parser')} and {mention('spacy')}")
         if self.parse_format is not None and self.parse_format not in parse_lists.FORMATS:
-            raise choices(self.parse_format, list(parse_lists.FORMATS), what="format of parses")
+            raise choices(self.parse_format, list(parse_lists.FORMATS), what="parse format")
         try:
             base = np.e if self.log_base == "e" else float(self.log_base)
         except ValueError:
@@ -57,12 +57,12 @@ class Parsing(ParsingSettings):
 
     @property
     def can_parse(self) -> bool:
-        """Whether there is a parser."""
+        """Whether a grammar or parser was given."""
         return self.grammar is not None or self.spacy is not None or self.parser is not None
 
     @cached_property
     def identity(self) -> str:
-        """A text that identifies the parser; a grammar is identified by its content."""
+        """A string that identifies the parser; a grammar file is identified by a digest of its content."""
         if self.spacy is not None:
             meta = self._loaded.meta
             return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
@@ -79,7 +79,7 @@ class Parsing(ParsingSettings):
 
     @cached_property
     def _loaded(self) -> Any:
-        """The spaCy pipeline, dependency parser or grammar that parses, loaded from its file if necessary."""
+        """The spaCy pipeline, dependency parser or grammar to parse with, loaded from its file if necessary."""
         from wordorder.linking.parsing import load, load_spacy
 
         if self.spacy is not None:
@@ -91,9 +91,9 @@ class Parsing(ParsingSettings):
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
-        """Split lines into words by ``tokenizer`` and, for a grammar, as its treebank does (``do n't``).
+        """Split lines into words with ``tokenizer``, then split clitics as the treebank of the grammar does, if any.
 
-        With ``none``, for text that is already tokenised, nothing is split further.
+        With ``none``, the text is taken to be tokenised already, and clitics are not split.
         """
         words = list(tokenise([lines], tokenizer=tokenizer)[0])
         if self.grammar is None or tokenizer == "none":
@@ -105,13 +105,13 @@ class Parsing(ParsingSettings):
     def parse_trees(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
-        """Parse lines into the trees of the parser: constituency trees with a grammar, otherwise dependency trees."""
+        """Parse lines into constituency trees if there is a grammar, otherwise into dependency trees."""
         return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
 
     def parse(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[DependencyTrees]:
-        """Parse lines into dependencies; parses that are cached on disk are reused."""
+        """Parse lines into dependency trees, reusing parses that are cached on disk."""
         words = self.words(lines, tokenizer=tokenizer)
         key = f"parses {self.identity} n={n} {_digest(words)}"
         packed = self._cache.load(key)
@@ -124,11 +124,11 @@ class Parsing(ParsingSettings):
     def expect(
         self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
     ) -> dict[float, ExpectedDependencies]:
-        """Parse lines into expected dependencies over forests, for every γ; this requires a grammar."""
+        """Parse lines with a grammar, and return the expected dependencies over their forests for each γ."""
         from wordorder.linking.parsing import Parser
 
         if self.grammar is None:
-            raise UsageError("forests need a grammar, but there is none to parse with")
+            raise UsageError("expected dependencies over forests require a grammar, but none was given")
         words = self.words(lines, tokenizer=tokenizer)
         text = _digest(words)
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
@@ -159,7 +159,7 @@ class Parsing(ParsingSettings):
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays to store for parses whose words are known: compressed heads and labels, and probabilities."""
+    """Return the arrays to store for parses without their words: compressed heads and labels, and probabilities."""
     used, labels = np.unique(lists.trees.labels, return_inverse=True)
     names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
     return {
@@ -172,7 +172,7 @@ def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
 
 
 def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ParseLists[DependencyTrees]:
-    """Return stored parses, combined with their words."""
+    """Rebuild parses from the stored arrays and the words."""
     heads, labels = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("heads", "labels"))
     names = _expand(packed["names"]).decode().split("\n")
     lists = packed["offsets"].astype(np.int64)
@@ -189,7 +189,7 @@ def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[s
 
 
 def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays to store for expected dependencies whose words are known."""
+    """Return the arrays to store for expected dependencies without their words."""
     arcs, chains = expected.arcs, expected.chains
     used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
     rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)
@@ -207,7 +207,7 @@ def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generi
 def unpack_expected(
     packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
 ) -> ExpectedDependencies:
-    """Return stored expected dependencies, combined with their words."""
+    """Rebuild expected dependencies from the stored arrays and the words."""
     rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
     arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)
     names = _expand(packed["names"]).decode().split("\n")

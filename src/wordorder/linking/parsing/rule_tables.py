@@ -1,8 +1,8 @@
-"""The tables a chart parser uses: binary rules, unary chains, and the probability of no chain.
+"""The tables used by a chart parser: binary rules, unary chains, and the probability of having no chain.
 
-A category at a span is derived in two layers. A *bottom* comes from a word or a binary rule. A *top* comes from the
-bottom of the same category, with the probability to stay, or from the bottom of another one through a chain of unary
-rules. Binary rules join tops. So a span takes at most one chain, and the space of derivations has no cycles.
+A category at a span is derived in two layers. A *bottom* comes from a word or a binary rule. A *top* comes either
+from the bottom of the same category, with the probability to stay, or from the bottom of another category through a
+chain of unary rules. Binary rules join tops. A span therefore has at most one chain, and derivations have no cycles.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from wordorder.core.runtime.columns import Floats, Int64s, Ints
 
 
 class RuleTables(NamedTuple):
-    """Rules with natural-log probabilities, sorted by left child; ``by_parent`` lists them by parent.
+    """Binary rules and unary chains with natural-log probabilities.
 
-    Compiled kernels know the fields by position: numba's cache would not notice two swapped fields. Unary chains are
-    sorted by bottom; ``by_top`` lists them by top. ``stay[c]`` is the log probability of no chain.
+    Binary rules are sorted by left child; ``by_parent`` lists them by parent. Unary chains are sorted by bottom;
+    ``by_top`` lists them by top. ``stay[c]`` is the log probability that category c has no chain. Do not reorder the
+    fields: compiled kernels know them by position, and numba's cache would not notice a swap.
     """
 
     parent: Ints
@@ -38,10 +39,10 @@ class RuleTables(NamedTuple):
 
 
 def estimate(categories: int, binary: Int64s, unary: Int64s, stay: Int64s) -> tuple[RuleTables, Int64s]:
-    """Turn counts into rules by relative frequency; also return the row of ``unary`` that each chain comes from.
+    """Estimate rule probabilities from counts by relative frequency; also return the ``unary`` row of each chain.
 
-    ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count); ``stay`` counts, by category,
-    the nodes without a chain above their bottom. A category without either count, a tag or a step, always stays.
+    The rows of ``binary`` are (parent, left, right, count), those of ``unary`` (top, bottom, count). ``stay`` counts,
+    by category, the nodes without a unary chain. A tag or step, which is never counted there, always stays.
     """
     binary = binary[np.lexsort((binary[:, 0], binary[:, 2], binary[:, 1]))]
     parent, left, right, count = binary.T
@@ -74,7 +75,7 @@ def estimate(categories: int, binary: Int64s, unary: Int64s, stay: Int64s) -> tu
 
 
 def project(rows: Int64s, coarse: Ints) -> Int64s:
-    """Replace the categories of counted rules (all columns but the last) by coarser ones, adding up the counts.
+    """Replace the categories in rule counts (all columns but the last) with coarser ones, and add up the counts.
 
     >>> project(np.array([[0, 2, 3], [1, 2, 4]]), np.array([0, 0, 1], dtype=np.int32)).tolist()
     [[0, 1, 7]]

@@ -1,4 +1,4 @@
-"""Parses in the forms in which users provide them: files, lists of parses, or one tree per sentence."""
+"""Read parses in every form that users may provide: files, lists of parses, or one tree per sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wordorder.formats import parse_lists
 from wordorder.linking.parsing.parsing import Parsing
 
 SEGMENTS_PER_BLOCK = 128
-"""Segments per block if there are parses: fifty trees take as much memory as fifty sentences."""
+"""Number of segments per block of parses, kept small because every tree takes as much memory as a sentence."""
 
 ParseSource: TypeAlias = (
     str
@@ -35,11 +35,11 @@ ParseSource: TypeAlias = (
     | Sequence[ConstituencyTree | str]
     | Sequence[DependencyTree]
 )
-"""A file, lists of parses, or one tree per sentence: as a column, as values, or as bracketed strings."""
+"""A file, lists of parses, or one tree per sentence (as a column, as tree objects, or as bracketed strings)."""
 
 
 def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[DependencyTrees]]:
-    """Read parses in blocks of a fixed number of segments."""
+    """Yield lists of dependency parses in blocks with a fixed number of segments."""
     if isinstance(source, (str, os.PathLike)):
         return parse_lists.dependency_blocks(
             source, format=parsing.parse_format, base=float(parsing.log_base), sentences=SEGMENTS_PER_BLOCK
@@ -69,7 +69,7 @@ def dependency_lists(source: Any) -> ParseLists[DependencyTrees]:
 
 
 def best_words(lists: ParseLists[DependencyTrees]) -> Iterator[list[str]]:
-    """Yield the words of each sentence; an empty list has none."""
+    """Yield the words of each sentence, taken from its best parse; a sentence without parses yields no words."""
     trees = lists.trees
     strings = trees.strings.to_pylist()
     for start, stop in zip(lists.offsets[:-1].tolist(), lists.offsets[1:].tolist(), strict=True):

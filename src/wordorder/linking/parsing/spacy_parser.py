@@ -1,4 +1,4 @@
-"""Parses from spaCy pipelines (extra ``parsers``), one parse per sentence."""
+"""Parsing with spaCy pipelines, one parse per sentence (requires the optional extra ``parsers``)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SENTENCES_PER_BATCH = 128
 def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str | Any) -> ParseLists[DependencyTrees]:
     """Parse tokenised sentences with a spaCy pipeline, given by a name such as ``fr_core_news_sm`` or already loaded.
 
-    Words and sentences stay as they are given: if a pipeline finds several roots, the later ones become dependents of
-    the first. Tags are spaCy's universal tags, fine tags those of the model.
+    The given words and sentences are never split or joined: if a pipeline finds several roots in a sentence, the
+    later roots become dependents of the first. Tags are spaCy's universal tags; fine tags are those of the model.
     """
     pipeline = load_spacy(model) if isinstance(model, str) else model
     trees = [_tree(document) for document in _documents(pipeline, sentences)]
@@ -34,13 +34,13 @@ def load_spacy(model: str) -> Any:
     try:
         import spacy
     except ImportError:
-        raise UsageError(
-            "spaCy is not installed; it comes with the extra: pip install 'wordorder[parsers]'"
-        ) from None
+        raise UsageError("spaCy is not installed; install it with: pip install 'wordorder[parsers]'") from None
     try:
         pipeline = spacy.load(model)
     except OSError:
-        raise UsageError(f"spaCy has no pipeline {model!r}; install one, or give the folder of one") from None
+        raise UsageError(
+            f"spaCy cannot find the pipeline {model!r}; install it, or give the path of its folder"
+        ) from None
     if "parser" not in pipeline.pipe_names:
         raise UsageError(f"the spaCy pipeline {model!r} has no dependency parser")
     return pipeline

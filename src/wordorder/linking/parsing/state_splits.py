@@ -1,8 +1,8 @@
-"""Refined treebank categories, which give a context-free grammar more knowledge of the context.
+"""Refinement of treebank categories, which makes a context-free grammar sensitive to context.
 
 Vertical markovisation adds the parent to the category (Johnson 1998): ``NP^S`` is a subject, ``NP^VP`` an object. The
-splits for English are those of Klein and Manning (2003), *Accurate unlexicalized parsing*, that improve parsing with
-a treebank of some ten thousand sentences; each has a name and can be omitted.
+English splits are those of Klein and Manning (2003), *Accurate unlexicalized parsing*, that help with a treebank of
+about ten thousand sentences; each split has a name and can be switched off.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SPLITS: dict[str, str] = {
     "base-np": "a noun phrase without a noun phrase right below is marked",
     "verb-form": "verb phrases and clauses carry the form of their first verb: finite, base, infinitive, …",
 }
-"""The splits and their effects."""
+"""The name of each split, and its effect."""
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
@@ -27,7 +27,10 @@ _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
 
 @dataclass(frozen=True)
 class StateSplits:
-    """How categories are refined: ``vertical`` is the number of categories in a name (1: only its own)."""
+    """Settings for refining categories.
+
+    ``vertical`` is the number of categories in a refined name: 1 for the category alone, 2 to add its parent, …
+    """
 
     vertical: int = 2
     splits: tuple[str, ...] = tuple(SPLITS)
@@ -40,7 +43,7 @@ class StateSplits:
                 raise choices(split, list(SPLITS), what="split")
 
     def refine(self, labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[str]:
-        """Return the refined category of every node of one tree; the nodes are in preorder.
+        """Return the refined category of every node of one tree whose nodes are given in preorder.
 
         >>> StateSplits().refine(["ROOT", "NP", "DT", "NN"], [-1, 0, 1, 1], [[1], [2, 3], [], []])
         ['ROOT', 'NP^ROOT-B', 'DT^NP', 'NN^NP']
@@ -76,7 +79,7 @@ def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[
 
 
 def _verb_form(node: int, labels: Sequence[str], children: Sequence[Sequence[int]]) -> str:
-    """Return the form of the first verb on the way down the verb phrases, which carries the inflection."""
+    """Return the form of the first verb, found by descending through verb phrases; this verb is the inflected one."""
     while children[node]:
         verbal = [child for child in children[node] if labels[child] in _VERBAL]
         if not verbal:

@@ -1,9 +1,10 @@
 """The probability of a word given its tag, for known and unknown words.
 
 P(word | tag) = P(tag | word) · P(word) / P(tag). P(tag | word) is the share of the tag among the occurrences of the
-word, smoothed twice: among the refinements of one tag, by β occurrences distributed as for all words; over all tags,
-by α occurrences distributed as for words of the same class. The class of a word is its appearance: capitals, digits,
-punctuation, last letters. Classes are counted on the rare words of the treebank, because unknown words are rare.
+word, smoothed twice: among the refinements of one tag, β pseudo-occurrences are added, distributed as over all words;
+among all tags, α pseudo-occurrences are added, distributed as over words of the same class. The class of a word
+describes its form: capitals, digits, punctuation and last letters. Class counts come from the rare words of the
+treebank, because unknown words are rare.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 RARE = 2
-"""Words that occur at most this often contribute to the classes."""
+"""Words that occur at most this many times contribute to the class counts."""
 
 CLOSED = 50
-"""Words that occur at least this often have only the tags they occur with."""
+"""Words that occur at least this many times can only have the tags that they have in the treebank."""
 
 CLASS_SMOOTHING = 0.3
-"""α: the number of occurrences that the class of a word is worth."""
+"""α: the number of pseudo-occurrences with the tag distribution of the word's class."""
 
 REFINEMENT_SMOOTHING = 5.0
-"""β: the number of occurrences that the usual refinements of a tag are worth."""
+"""β: the number of pseudo-occurrences with the overall distribution of a tag's refinements."""
 
 SMALLEST_CLASS = 5
-"""A class that occurs less often than this is replaced by a coarser one."""
+"""A class that occurs fewer times than this is replaced by a coarser class."""
 
 
 def word_classes(word: str, *, initial: bool) -> Iterator[str]:
-    """Yield the classes of a word, from the finest to the coarsest; ``initial`` means that it begins the sentence.
+    """Yield the classes of a word, from finest to coarsest; ``initial`` means that the word begins a sentence.
 
     >>> list(word_classes("walking", initial=False))
     ['lower|ing', 'lower|ng', 'lower|g', 'lower']
@@ -69,9 +70,9 @@ class TagLexicon:
     """Counts of words with their tags, and the scores computed from them."""
 
     def __init__(self, words: dict[tuple[str, bool], Counter[int]], groups: Sequence[int]) -> None:
-        """Take the number of times each word, sentence-initial or not, has each tag.
+        """Store tag counts by word and by whether the word begins a sentence.
 
-        Tags of one group refine one tag.
+        ``groups`` has the group number of each tag; the tags of a group are refinements of the same tag.
         """
         self._groups = groups
         self._words: dict[str, Counter[int]] = {}
@@ -91,11 +92,11 @@ class TagLexicon:
         self._total = self.tags.total()
 
     def count(self, word: str) -> int:
-        """Return the number of occurrences of a word in the treebank, respecting case."""
+        """Return how often a word occurs in the treebank, distinguishing upper and lower case."""
         return self._words[word].total() if word in self._words else 0
 
     def scores(self, word: str, *, initial: bool) -> dict[int, float]:
-        """Return log P(word | tag) for the possible tags of a word."""
+        """Return log P(word | tag) for each possible tag of a word."""
         seen = self._words.get(word, Counter())
         lower = word.lower()
         if lower != word and (initial or not seen):
@@ -114,7 +115,7 @@ class TagLexicon:
                 share = count * (seen[tag] + expected) / (count + REFINEMENT_SMOOTHING)
                 shares[tag] = shares.get(tag, 0.0) + share
         total = math.fsum(shares.values())
-        # An unknown word counts as half an occurrence: a constant factor for all trees of its sentence.
+        # An unknown word counts as half an occurrence, which is a constant factor for all trees of its sentence.
         constant = math.log(max(seen.total(), 0.5)) - math.log(total)
         return {tag: constant + math.log(share / self.tags[tag]) for tag, share in sorted(shares.items())}
 

@@ -1,18 +1,18 @@
 """The arc-eager transition system (Nivre 2008) with exactly one root, and the costs of its transitions.
 
-A state has a stack of words and the words still to come, the first of which is the *front*:
+A state consists of a stack of words and the remaining words, the first of which is the *front*:
 
 * shift: the front goes onto the stack;
-* reduce: the top of the stack, which has a head, is removed;
-* left: the top, which has no head, gets the front as its head and is removed;
+* reduce: the top of the stack is removed (it must have a head);
+* left: the top gets the front as its head and is removed (it must have no head yet);
 * right: the front gets the top as its head and goes onto the stack.
 
-When no word is left, words that have a head are removed from the stack. If a word without a head is then on top of
-others, it becomes the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González
-2014). So the word that remains at the end is the only root. None of this needs a decision, so it is part of the
-previous transition.
+When no words remain, words that have a head are removed from the stack. If the word then on top has no head but is
+not alone, it becomes the front again and may be attached, but not shifted (*unshift*, Nivre & Fernández-González
+2014). The word that remains at the end is therefore the only root. None of these steps needs a decision, so they are
+part of the previous transition.
 
-Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` right with label l.
+The classes are 0 (shift), 1 (reduce), ``2 + l`` (left with label l) and ``2 + labels + l`` (right with label l).
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ SHIFT, REDUCE, LEFT, RIGHT = range(4)
 FIELDS = 12
 HEADS, LABELS, STACK, LEFTMOST, LEFT_NEXT, RIGHTMOST, RIGHT_NEXT = range(7)
 LEFTS, RIGHTS, LEFT_LABELS, RIGHT_LABELS, WHERE = range(7, FIELDS)
-"""The rows of a state, with an entry per word: its head, its label and the words on the stack.
+"""The rows of a state, each with one entry per word.
 
-The leftmost child and the next one, and likewise on the right; the number of children to the left and right, and the
-set of their labels.
+The first three are the head and the label of each word, and the stack. Then come the two outermost children on the
+left and on the right, the numbers of left and right children, and the sets of their labels.
 """
 
 DEPTH, NEXT, RETURNED = range(3)
-"""Entries of the row ``WHERE``: the stack size, the next word to come, and the word that was unshifted or −1."""
+"""Entries of the row ``WHERE``: the stack size, the next word, and the unshifted word (−1 if there is none)."""
 
 _SET = 62
 
 
 @inner_kernel
 def new_state(length: int) -> Int64s:
-    """Return a state before the first transition."""
+    """Return the initial state for a sentence of ``length`` words."""
     state = np.empty((FIELDS, max(length, 3)), dtype=np.int64)
     reset(state)
     return state
@@ -49,7 +49,7 @@ def new_state(length: int) -> Int64s:
 
 @inner_kernel
 def reset(state: Int64s) -> None:
-    """Reset a state to the one before the first transition."""
+    """Turn a state back into the initial state."""
     state[:LEFTS] = -1
     state[LEFTS:] = 0
     state[WHERE, RETURNED] = -1
@@ -57,7 +57,7 @@ def reset(state: Int64s) -> None:
 
 @inner_kernel
 def front(state: Int64s, length: int) -> np.int64:
-    """Return the front, or −1 if there is nothing left to decide."""
+    """Return the front, or −1 if no decisions are left."""
     if state[WHERE, RETURNED] >= 0:
         return np.int64(state[WHERE, RETURNED])
     return np.int64(state[WHERE, NEXT] if state[WHERE, NEXT] < length else -1)
@@ -72,7 +72,7 @@ def top(state: Int64s) -> np.int64:
 
 @inner_kernel
 def is_allowed(state: Int64s, move: int | np.int64) -> bool:
-    """Whether a transition is possible; there must be a front."""
+    """Return whether a transition is allowed in a state that has a front."""
     if move == SHIFT:
         return bool(state[WHERE, RETURNED] < 0)
     if state[WHERE, DEPTH] == 0:
@@ -85,7 +85,7 @@ def is_allowed(state: Int64s, move: int | np.int64) -> bool:
 
 @inner_kernel
 def move_of(action: int | np.int64, labels: int) -> int | np.int64:
-    """Return which of the four transitions a class belongs to."""
+    """Return the transition (one of four) to which a class belongs."""
     if action < 2:
         return action
     return LEFT if action < 2 + labels else RIGHT
@@ -93,7 +93,7 @@ def move_of(action: int | np.int64, labels: int) -> int | np.int64:
 
 @inner_kernel
 def actions_of(move: int, labels: int) -> tuple[int, int]:
-    """Return the first class of a transition, and the end of its classes."""
+    """Return the range of classes that belong to a transition: the first, and the end (exclusive)."""
     if move < 2:
         return move, move + 1
     first = 2 if move == LEFT else 2 + labels
@@ -102,7 +102,7 @@ def actions_of(move: int, labels: int) -> tuple[int, int]:
 
 @inner_kernel
 def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> None:
-    """Make a transition and everything after it that needs no decision."""
+    """Apply a transition to a state, along with all following steps that need no decision."""
     where = state[WHERE]
     word, head = front(state, length), top(state)
     move = move_of(action, labels)
@@ -133,7 +133,7 @@ def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> Non
 def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int | np.int64) -> None:
     state[HEADS, word], state[LABELS, word] = head, label
     bit = np.int64(1) << np.int64(label % _SET)
-    side = 0 if word < head else 1  # rows of the right follow those of the left
+    side = 0 if word < head else 1  # the rows for the right side follow those for the left
     outermost, following = LEFTMOST + 2 * side, LEFT_NEXT + 2 * side
     state[following, head], state[outermost, head] = state[outermost, head], word
     state[LEFTS + side, head] += 1
@@ -180,7 +180,7 @@ def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, go
 
 @kernel
 def gold_actions(gold: Ints, gold_labels: Ints, labels: int) -> Int64s:
-    """Return the transitions that build a projective tree: arcs as soon as possible, reduce only if necessary."""
+    """Return the transitions that build a projective tree, adding arcs early and reducing only if necessary."""
     length = len(gold)
     state = new_state(length)
     losses = np.empty(4, dtype=np.int64)

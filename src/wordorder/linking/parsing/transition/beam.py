@@ -1,7 +1,7 @@
-"""Parsing with a beam: the best states after each transition are kept (Zhang & Clark 2008).
+"""Parsing with a beam, which keeps the best states after each transition (Zhang & Clark 2008).
 
-Learning stops in a sentence when the gold tree has left the beam, and updates there (early update, Collins & Roark
-2004). A state without open decisions waits with its score.
+In learning, if the gold tree leaves the beam, the weights are updated at once, and the rest of the sentence is
+skipped (early update, Collins & Roark 2004). A state that needs no more decisions waits and keeps its score.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _WAIT = -1
 def parse_with_beam(
     weights: Weights, words: Int64s, tags: Int64s, labels: int, width: int, gold: Int64s
 ) -> tuple[Int64s, Int64s]:
-    """Return heads and labels of the best trees (tree, row, word) and their scores, best first.
+    """Return the heads and labels of the best trees, best first, and the scores of the trees.
 
-    A tree that is a duplicate has a head of −2. With gold transitions, the weights are updated if the best tree is
-    not the gold tree, or as soon as the gold tree leaves the beam.
+    The array of trees has the axes tree, row (heads or labels) and word. A duplicate tree has −2 as the head of its
+    first word. If gold transitions are given, the weights are updated as soon as the gold tree leaves the beam, or at
+    the end if the best tree is not the gold tree.
     """
     length, learning = len(words), len(gold) > 0
     steps = 4 * length
@@ -49,7 +50,7 @@ def parse_with_beam(
     kept, step, now, gold_item = 1, 0, 0, 0
     while True:
         waiting = 0
-        chosen = 0  # candidates, best first; the earlier of equal ones
+        chosen = 0  # number of candidates; they are sorted by score, and ties keep the earlier candidate first
         best = totals[1 - now]
         for item in range(kept):
             state = states[now, item]
@@ -92,7 +93,7 @@ def parse_with_beam(
 def _insert(
     best: Int64s, came_from: Int64s, made: Int64s, count: int, total: int | np.int64, item: int, action: int
 ) -> int:
-    """Insert a candidate at its place if it is good enough, and return the number of candidates."""
+    """Insert a candidate in order of score unless it falls outside the beam; return the number of candidates."""
     if count == len(best):
         if total <= best[count - 1]:
             return count
@@ -127,9 +128,9 @@ def _learn(
     change: int,
     state: Int64s,
 ) -> None:
-    """Reward (or penalise) the transitions ``actions`` from the first difference to ``others`` on.
+    """Add ``change`` to the weights of the transitions ``actions``, from where they first differ from ``others``.
 
-    ``state`` is scratch.
+    ``state`` is scratch space.
     """
     length = len(words)
     atoms = np.empty(_ATOMS, dtype=np.int64)
@@ -149,7 +150,7 @@ def _learn(
 
 @inner_kernel
 def _different_trees(states: Int64s, length: int) -> Int64s:
-    """Return heads and labels of every state; a duplicate tree gets a head of −2 for its first word."""
+    """Return the heads and labels of every state; in a duplicate tree, the head of the first word is set to −2."""
     trees = states[:, HEADS : LABELS + 1, :length].copy()
     for tree in range(len(trees)):
         for other in range(tree):

@@ -1,4 +1,4 @@
-"""A dependency parser learned from a treebank: tagger, transitions and labels in one value."""
+"""A dependency parser learned from a treebank, with its tagger, its weights and its labels in one object."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ MOST_TAGS = 150
 """If a treebank has more pairs of coarse and fine tags than this, only the coarse tags are used."""
 
 LONGEST = 1000
-"""The length of the longest sentence for learning or beam parsing; longer sentences are parsed greedily."""
+"""The most words in a sentence for learning or beam parsing; longer sentences are parsed greedily."""
 
 SENTENCES_PER_CHUNK = 64
 
 
 @dataclass(frozen=True, eq=False)
 class DependencyParser:
-    """Finds the tags, heads and labels of words.
+    """Finds the tag, head and label of each word in a sentence.
 
-    ``labels`` are those of words with a head, ``root_label`` is that of the others; ``tags`` are pairs of a coarse
-    and a fine tag. ``tagger`` is None if the parser was trained on given tags.
+    ``labels`` are the possible labels of words that have a head, and ``root_label`` is the label of root words.
+    ``tags`` are pairs of a coarse and a fine tag. ``tagger`` is None if the parser was trained on given tags.
     """
 
     options: ParserOptions
@@ -53,11 +53,11 @@ class DependencyParser:
 
     @classmethod
     def learn(cls, trees: DependencyTrees, options: ParserOptions | None = None) -> DependencyParser:
-        """Learn from a treebank. Trees with crossing arcs are made projective first (``trees.lift``)."""
+        """Learn a parser from a treebank; trees with crossing arcs are first made projective with ``trees.lift``."""
         options = options or ParserOptions()
         trees = trees.take(np.flatnonzero((trees.lengths > 0) & (trees.lengths <= LONGEST)))
         if not len(trees):
-            raise InputError(f"the treebank has no sentence of 1 to {LONGEST} words to learn from")
+            raise InputError(f"cannot learn a parser: no sentence of the treebank has between 1 and {LONGEST} words")
         trees, _ = lift(trees)
         tags, tag_numbers = _number_tags(trees)
         strings = trees.strings.to_pylist()
@@ -86,18 +86,21 @@ class DependencyParser:
     ) -> ParseLists[DependencyTrees]:
         """Return up to ``n`` different trees per sentence, best first; an empty sentence gets an empty list.
 
-        The default beam is that of learning, or ``n`` if that is larger. ``log_probabilities`` are scores, normalised
-        over the list: they only rank trees. Trees are parsed anew; their tags are used with ``given_tags`` (the
-        default if the parser has no tagger).
+        The default beam is the beam used in learning, and the beam is never smaller than ``n``. The
+        ``log_probabilities`` are scores normalised over the list, so they only rank its trees. If ``sentences`` are
+        trees, their heads are ignored; their tags are used if ``given_tags`` is true (the default if the parser has
+        no tagger).
         """
         beam = self.options.beam if beam is None else beam
         if n < 1 or beam < 1:
-            raise UsageError(f"the beam and the number of parses must be 1 or more, not {min(n, beam)}")
+            raise UsageError(f"the beam and the number of parses must both be 1 or more, not {min(n, beam)}")
         given = self.tagger is None if given_tags is None else given_tags
         if given and not isinstance(sentences, DependencyTrees):
-            raise UsageError("the parser was trained on the tags of its treebank, but the text has no tags")
+            raise UsageError("the parser was trained on treebank tags, so it cannot parse text without tags")
         if not given and self.tagger is None:
-            raise UsageError("the parser was trained on the tags of its treebank and has no tagger")
+            raise UsageError(
+                "given_tags=False requires a tagger, but this parser was trained on treebank tags and has none"
+            )
         text = sentences if isinstance(sentences, DependencyTrees) else _untagged(sentences)
         spellings = _spell(text, caseless=self.options.caseless)
         tags = self._numbers_of_tags(text) if given else None
@@ -127,7 +130,7 @@ class DependencyParser:
         return _Found(trees[different], kept - np.log(np.exp(kept).sum()), tags)
 
     def _numbers_of_tags(self, text: DependencyTrees) -> Int64s:
-        """Number given tags; an unknown pair is treated as the most frequent one with its coarse tag."""
+        """Return the numbers of given tags; an unknown pair counts as the most frequent pair with its coarse tag."""
         known: dict[Tag, int] = {}
         for number, (coarse, fine) in enumerate(self.tags):
             known[coarse, fine] = number
@@ -152,7 +155,10 @@ class DependencyParser:
 
 
 class _Found(NamedTuple):
-    """The trees of a sentence (tree; heads or labels, −1 at the root; word), their log scores, and its tags."""
+    """The trees of a sentence, their log scores, and the tags of its words.
+
+    The array ``trees`` has the axes tree, row (heads or labels, −1 at the root) and word.
+    """
 
     trees: Int64s
     scores: Floats
@@ -164,14 +170,14 @@ def _joined(parts: list[Int64s]) -> Int64s:
 
 
 def _spell(text: DependencyTrees, *, caseless: bool) -> Int64s:
-    """Encode every word; each distinct word is encoded once."""
+    """Return the spelling hashes of every word, computing those of each distinct word only once."""
     used, places = np.unique(text.words, return_inverse=True)
     words: list[str] = text.strings.take(to_column(used)).to_pylist()
     return spell([word.lower() for word in words] if caseless else words)[places]
 
 
 def _untagged(sentences: Tokens | Sequence[Sequence[str]]) -> DependencyTrees:
-    """Return a column of words without heads or tags."""
+    """Return sentences as a column of trees without heads or tags."""
     rows = [list(row) for row in sentences]
     strings, (words, blank) = number_strings([word for row in rows for word in row], [BLANK])
     nothing = np.full(len(words), blank[0], dtype=np.int32)
@@ -188,7 +194,7 @@ def _pairs_of_tags(text: DependencyTrees) -> tuple[list[Tag], Int64s]:
 
 
 def _number_tags(trees: DependencyTrees) -> tuple[tuple[Tag, ...], Int64s]:
-    """Return the tags of a treebank, the most frequent first, and the tag number of each word."""
+    """Return the tags of a treebank, most frequent first, and the tag number of each word."""
     pairs, places = _pairs_of_tags(trees)
     if len(pairs) > MOST_TAGS:
         pairs = [(coarse, BLANK) for coarse, _ in pairs]

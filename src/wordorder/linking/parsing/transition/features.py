@@ -1,9 +1,10 @@
 """The features of a parser state, from Zhang & Nivre (2011, Tables 1 and 2).
 
-``s0`` is the top of the stack; ``n0``, ``n1``, ``n2`` are the words to come. For a word, ``h`` is its head and ``h2``
-the head of the head; ``l`` and ``r`` are the leftmost and rightmost child, ``l2`` and ``r2`` the next ones. The
-letters after the dot select a property: ``w`` the word, ``t`` the tag, ``d`` the label, ``vl`` and ``vr`` the number
-of children to the left and right, ``sl`` and ``sr`` the set of their labels.
+``s0`` is the top of the stack; ``n0``, ``n1``, ``n2`` are the next words. For a word, ``h`` is its head and ``h2``
+the head of the head; ``l`` and ``r`` are the leftmost and rightmost child, ``l2`` and ``r2`` the children next to
+them. The letters after the dot select a property: ``w`` is the word, ``t`` the tag, ``d`` the label; ``vl`` and
+``vr`` are the numbers of children on the left and right, respectively, and ``sl`` and ``sr`` the sets of their
+labels.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from wordorder.linking.parsing.transition.perceptron import find_features
 WORDS = ("s0", "n0", "n1", "n2", "s0h", "s0h2", "s0l", "s0l2", "s0r", "s0r2", "n0l", "n0l2")
 SETTINGS = ("s0.vl", "s0.vr", "n0.vl", "s0.sl", "s0.sr", "n0.sl", "distance")
 ATOMS = tuple(f"{word}.{what}" for word in WORDS for what in "wtd") + SETTINGS
-"""The atoms of features: word, tag and label of every word above, and some numbers."""
+"""The atoms of which features consist: the word, tag and label at each position in WORDS, and SETTINGS."""
 
 FARTHEST = 10
-"""Distances and numbers of children above this value are treated alike."""
+"""Distances and numbers of children are capped at this value."""
 
 FEATURES = """
 s0.w s0.t|s0.w|s0.t|n0.w n0.t|n0.w|n0.t|n1.w n1.t|n1.w|n1.t|n2.w n2.t|n2.w|n2.t
@@ -52,7 +53,7 @@ s0.w s0.sr|s0.t s0.sr|s0.w s0.sl|s0.t s0.sl|n0.w n0.sl|n0.t n0.sl
 
 
 def templates_of(features: str, atoms: tuple[str, ...]) -> Int64s:
-    """Return a row per feature: the indices of its atoms, then −1.
+    """Return one row per feature with the indices of its atoms, padded with −1.
 
     >>> templates_of("b|a b", ("a", "b")).tolist()
     [[1, -1], [0, 1]]
@@ -70,7 +71,10 @@ _PARTS = len(WORDS)
 
 @inner_kernel
 def find_atoms(state: Int64s, words: Int64s, tags: Int64s, atoms: Int64s) -> None:
-    """Write the atoms of a state, 0 for missing ones; ``words`` are not 0, ``tags`` count from 0 (−1: unknown)."""
+    """Write the atoms of a state into ``atoms``, with 0 for a missing atom.
+
+    ``words`` are never 0; ``tags`` are numbered from 0, with −1 for an unknown tag.
+    """
     length = len(words)
     atoms[:] = 0
     s0, n0 = top(state), front(state, length)
@@ -112,6 +116,6 @@ def _look(state: Int64s, words: Int64s, tags: Int64s, word: int | np.int64, part
 
 @inner_kernel
 def state_features(state: Int64s, words: Int64s, tags: Int64s, atoms: Int64s, features: Int64s) -> int:
-    """Write the features of a state and return their number; ``atoms`` is scratch."""
+    """Write the features of a state into ``features`` and return their number; ``atoms`` is scratch space."""
     find_atoms(state, words, tags, atoms)
     return find_features(TEMPLATES, atoms, features)

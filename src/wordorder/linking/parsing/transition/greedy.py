@@ -1,4 +1,4 @@
-"""Greedy parsing: every state takes its best transition. Learning explores the states that mistakes lead to."""
+"""Greedy parsing, which always takes the best transition; learning explores states that result from mistakes."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ def parse_greedily(
     explore: float,
     seed: int,
 ) -> Int64s:
-    """Return a head and a label (one row each) for every word; −1 for the root.
+    """Return two rows, the heads and the labels of all words; both are −1 for the root.
 
-    With gold heads, the weights are updated whenever a transition that loses something scores best. The parser then
-    takes the best transition that loses nothing or, with probability ``explore``, the best of all (Goldberg & Nivre
-    2012).
+    If gold heads are given, the weights are updated whenever the transition with the best score is wrong. The parser
+    then takes the best correct transition or, with probability ``explore``, the wrong one (Goldberg & Nivre 2012).
     """
     length, learning = len(words), len(gold) > 0
     state = new_state(length)
@@ -71,7 +70,7 @@ def parse_greedily(
 
 @inner_kernel
 def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
-    """Return the possible class with the best score; the first of several equal ones."""
+    """Return the allowed class with the best score, or the first of them if several have equal scores."""
     best = np.int64(-1)
     for move in range(4):
         if is_allowed(state, move):
@@ -86,7 +85,7 @@ def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
 def _best_right(
     state: Int64s, length: int, scores: Int64s, labels: int, losses: Int64s, gold_labels: Ints
 ) -> np.int64:
-    """Return the best class among those that lose least and have the right label."""
+    """Return the class with the best score among those that lose the fewest gold arcs and have the gold label."""
     best, least = np.int64(-1), np.int64(0)
     for move in range(4):
         if is_allowed(state, move):

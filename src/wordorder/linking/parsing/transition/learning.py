@@ -1,4 +1,4 @@
-"""Learning a tagger and a parser from a treebank, sentence by sentence, with an averaged perceptron."""
+"""Learn a tagger and a parser from a treebank, sentence by sentence, with an averaged perceptron."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from wordorder.linking.parsing.transition.perceptron import Weights, average, no
 
 TAGGER_PASSES = 6
 JACKKNIFE = 5
-"""The parts of the treebank.
+"""The number of parts into which the treebank is divided for tagging.
 
-Each is tagged by a tagger trained on the others, so that the parser learns from realistic tags.
+Each part is tagged by a tagger trained on the other parts, so that the parser learns from realistic tags.
 """
 
 _EXPLORE = 0.9  # Goldberg & Nivre (2012), from the second pass on
 NO_TREE = np.zeros(0, dtype=np.int32)
 NO_NUMBERS = np.zeros(0, dtype=np.int64)
-"""Replaces gold trees, tags or transitions if nothing is learned."""
+"""Stands for missing gold tags or transitions when parsing without learning."""
 
 _STEPS_PER_WORD = 4
 _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEMPLATES)
@@ -34,12 +34,12 @@ _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEM
 
 @dataclass(frozen=True)
 class ParserOptions:
-    """The options of parser learning.
+    """Options for learning a parser.
 
-    ``beam`` is the number of states kept (1: greedy, with a dynamic oracle), ``passes`` the number of passes over the
-    treebank; with ``caseless``, words are compared in lower case. ``tags`` is ``own`` if a tagger is trained as well,
-    and the parser learns from the tags it assigns to sentences it has not seen; it is ``given`` if the parser uses
-    the tags of the treebank, and text must then be tagged.
+    ``beam`` is the number of states kept (1 means greedy parsing, learned with a dynamic oracle). ``passes`` is the
+    number of passes over the treebank. With ``caseless``, words are lower-cased. If ``tags`` is ``own``, a tagger is
+    trained as well, and the parser learns from the tags that taggers assign to sentences they have not seen. If it is
+    ``given``, the parser learns from the tags of the treebank and can only parse tagged text.
     """
 
     beam: int = 8
@@ -57,7 +57,7 @@ class ParserOptions:
 
 
 def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed: int) -> tuple[Weights, Int64s]:
-    """Train a tagger; also return the tags that taggers assign to sentences they have not seen."""
+    """Return a tagger trained on all sentences, and tags that taggers assign to sentences they have not seen."""
     count = len(offsets) - 1
     whole = _learn_tags(spellings, offsets, gold, np.arange(count), tags, seed)
     if count < JACKKNIFE:
@@ -84,7 +84,7 @@ def _learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, rows: Int64s, 
 def learn_arcs(
     words: Int64s, tags: Int64s, heads: Ints, arcs: Ints, offsets: Int64s, labels: int, options: ParserOptions
 ) -> Weights:
-    """Train a parser on projective trees; ``arcs`` are label numbers, −1 for the root."""
+    """Train a parser on projective trees; ``arcs`` has the label number of each word, or −1 for the root."""
     rows = np.arange(len(offsets) - 1)
     cuts = [slice(start, stop) for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
     actions = [gold_actions(heads[cut], arcs[cut], labels) for cut in cuts] if options.beam > 1 else []
@@ -104,7 +104,10 @@ def learn_arcs(
 def _learn(
     learn: Callable[[Weights, int, int], None], rows: Int64s, room: Int64s, passes: int, seed: int, label: str
 ) -> Weights:
-    """Visit the sentences in random order, repeatedly; ``room`` bounds the new entries of each."""
+    """Learn from the sentences in random order in each pass, and return the averaged weights.
+
+    ``room`` has an upper bound for the number of weights that each sentence adds.
+    """
     weights, rng = no_weights(), np.random.default_rng(seed)
     for round_ in progress(range(passes), label=label, total=passes, unit=" passes"):
         for row in rng.permutation(rows).tolist():

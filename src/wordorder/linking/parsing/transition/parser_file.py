@@ -1,7 +1,7 @@
-"""A dependency parser in one file, with a fingerprint of everything its parses depend on.
+"""Parser files: a dependency parser in one file, with a fingerprint of everything that affects its parses.
 
-The first line has the file type, its version and the fingerprint; the second line is JSON with the options, tags and
-labels; each further line is a compressed array of weights in base64. Words are stored only as hashes.
+The first line has the file type, the format version and the fingerprint; the second line is JSON with the options,
+tags and labels; each further line is a compressed array of weights in base64. Words are stored only as hashes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MOST_UNPACKED = 100
 
 
 def fingerprint(parser: DependencyParser) -> str:
-    """Return a digest of everything that parses depend on."""
+    """Return a digest of everything that affects the parses of a parser."""
     return _digest(_header(parser), _arrays(parser))
 
 
 def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
-    """Write a parser; equal parsers yield identical files."""
+    """Write a parser to a file; equal parsers yield identical files."""
     header, arrays = _header(parser), _arrays(parser)
     with atomic_write(path) as target:
         target.write(f"{MAGIC} {VERSION} {_digest(header, arrays)}\n{header}\n")
@@ -45,16 +45,16 @@ def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> DependencyParser:
-    """Read a parser; any damaged or different file raises an error."""
+    """Read a parser from a file, and raise an error if the file is damaged or has another format."""
     name = display_name(path)
     first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
     parts = first.split()
     if len(parts) != 3 or parts[0] != MAGIC.encode():
         found = excerpt(first[:80].decode("utf-8", "replace"))
-        raise InputError(f"not a parser: expected '{MAGIC} {VERSION} …', found {found}", path=name, line=1)
+        raise InputError(f"not a parser file: expected '{MAGIC} {VERSION} …', found {found}", path=name, line=1)
     if parts[1] != VERSION.encode():
         found = excerpt(parts[1].decode("utf-8", "replace"))
-        raise InputError(f"a parser of version {found}; this program reads version {VERSION}", path=name, line=1)
+        raise InputError(f"expected a parser file of version {VERSION}, found version {found}", path=name, line=1)
     try:
         header, *lines = rest.decode().splitlines()
         arrays = [_unpacked(base64.b64decode(line, validate=True)) for line in lines]
@@ -62,12 +62,14 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
             raise ValueError
         return _parser(load_json(header), arrays)
     except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error, WordorderError):
-        message = "the parser is damaged: its content does not match its fingerprint; copy or train it again"
+        message = (
+            "the content of the parser file does not match its fingerprint; copy the file or train the parser again"
+        )
         raise InputError(message, path=name) from None
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Decompress an array; raise an error if it would unpack to far more than weights need."""
+    """Decompress an array, and raise an error if its size would be implausibly large for weights."""
     unpacking = zlib.decompressobj()
     found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
     if not unpacking.eof:
@@ -110,7 +112,7 @@ def _parser(header: dict[str, Any], arrays: list[bytes]) -> DependencyParser:
 
 
 def _weights(arrays: list[bytes], classes: int) -> Weights:
-    """Return weights from stored arrays; raise an error for anything that kernels could not handle."""
+    """Return weights from stored arrays, and raise an error if the kernels could not handle them."""
     kinds = ("<i8", "<i4", "<i4", "<i4")
     columns = (np.frombuffer(array, dtype=kind).astype(np.int64) for kind, array in zip(kinds, arrays, strict=True))
     features, sizes, values, numbers = columns

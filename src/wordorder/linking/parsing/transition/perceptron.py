@@ -1,9 +1,9 @@
 """A sparse averaged perceptron: the score of a class is the sum of the weights of the features that are present.
 
-A feature is a 64-bit number. It has a block of entries, each with a class and a weight, for the classes it was ever
-updated with, so the cost of scoring depends on the size of the blocks, not on the number of classes. Weights are
-whole numbers during and after learning: the average over all steps (Collins 2002) is stored in units of 1/``UNIT``,
-because sums of whole numbers are the same on every machine.
+A feature is a 64-bit number. It has a block of entries, one for each class with which it was ever updated; an entry
+combines the class and a weight. The cost of scoring thus depends on the block sizes, not on the number of classes.
+Weights are whole numbers during and after learning: the average over all steps (Collins 2002) is stored in units of
+1/``UNIT``, because sums of whole numbers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ UNIT = 1024
 
 BLOCKS, ROOM, ENTRIES, CLOCK = range(4)
 LOW = 0xFFFF
-"""A mask for the low bits: the class in an entry, the size of the block in a place."""
+"""A mask for the low bits, which hold the class in an entry and the block size in a place."""
 
 _LEAST_ROOM = 1 << 14
 _ROOM_PER_ENTRY = 4  # full blocks move to twice the space, and their old space is not reused
 
 
 class Weights(NamedTuple):
-    """The weights of features; kernels know the fields by position.
+    """The weights of features; the order of the fields matters, because kernels know them by position.
 
     ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is ``start <<
-    16 | size``. An entry of a block is ``weight << 16 | class``. Only learning uses ``totals`` (for each entry, its
-    updates times the step at which they were made) and ``counts``: blocks, room and entries in use, and the step.
+    16 | size``. An entry of a block is ``weight << 16 | class``. The other fields are used in learning only:
+    ``totals`` sums, for each entry, its updates multiplied by the steps at which they were made; ``counts`` has the
+    blocks, room and entries in use, and the current step.
     """
 
     keys: Int64s
@@ -43,7 +44,7 @@ class Weights(NamedTuple):
 
 
 def no_weights() -> Weights:
-    """Return weights without any feature, ready for learning."""
+    """Return empty weights, ready for learning."""
     return _allocate(0, 0, np.zeros(4, dtype=np.int64))
 
 
@@ -73,7 +74,7 @@ def _new_table(blocks: int) -> tuple[Int64s, Int64s]:
 
 
 def average(weights: Weights) -> Weights:
-    """Return the mean of the weights over all steps, without zero weights."""
+    """Return the weights averaged over all steps, omitting zeros."""
     features, sizes, where = _blocks(weights)
     entries = weights.entries[where]
     exact = (entries >> 16) - weights.totals[where] / (weights.counts[CLOCK] + 1)
@@ -85,7 +86,7 @@ def average(weights: Weights) -> Weights:
 
 
 def pack(features: Int64s, sizes: Int64s, entries: Int64s) -> Weights:
-    """Return finished weights; ``entries`` are the blocks of the features in sequence."""
+    """Return weights for parsing; ``entries`` are the blocks of all features, one after another."""
     keys, places = _new_table(len(features))
     _fill_table(keys, places, features, ((np.cumsum(sizes) - sizes) << 16) | sizes)
     nothing = np.zeros(0, dtype=np.int64)
@@ -93,7 +94,7 @@ def pack(features: Int64s, sizes: Int64s, entries: Int64s) -> Weights:
 
 
 def unpack(weights: Weights) -> tuple[Int64s, Int64s, Int64s]:
-    """Return the features in ascending order, the sizes of their blocks, and the entries."""
+    """Return the features in ascending order, the sizes of their blocks, and the entries of all blocks."""
     features, sizes, where = _blocks(weights)
     return features, sizes, weights.entries[where]
 
@@ -117,16 +118,17 @@ def _fill_table(keys: Int64s, places: Int64s, features: Int64s, new: Int64s) -> 
 
 @inner_kernel
 def mix(key: int | np.int64, value: int | np.int64) -> np.int64:
-    """Return the hash of a hash and one more value."""
+    """Return a new hash that combines a hash with another value."""
     mixed = (np.int64(key) ^ np.int64(value)) * np.int64(-7046029254386353131)
     return mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))
 
 
 @inner_kernel
 def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
-    """Write the feature of each template into ``features``, and return their number.
+    """Write the feature of each template into ``features``, and return the number of features.
 
-    A row of ``templates`` has the indices of its atoms, then −1. A template with a missing atom (0) has no feature.
+    A row of ``templates`` has the indices of its atoms, padded with −1. A template with a missing atom (0) yields no
+    feature.
     """
     found = 0
     for template in range(templates.shape[0]):
@@ -147,7 +149,7 @@ def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
 
 @inner_kernel
 def add_scores(weights: Weights, features: Int64s, count: int, scores: Int64s) -> None:
-    """Set the scores of all classes, given the first ``count`` features."""
+    """Set ``scores`` to the scores of all classes, given the first ``count`` features."""
     scores[:] = 0
     for i in range(count):
         place = weights.places[find_slot(weights.keys, weights.places, 0, features[i])]
@@ -160,7 +162,7 @@ def add_scores(weights: Weights, features: Int64s, count: int, scores: Int64s) -
 
 @inner_kernel
 def update(weights: Weights, features: Int64s, count: int, label: int | np.int64, change: int) -> None:
-    """Add ``change`` to the weights of a class and the first ``count`` features; there must be room."""
+    """Add ``change`` to the weights of the first ``count`` features for a class; ``weights`` must have room."""
     counts = weights.counts
     for i in range(count):
         slot = find_slot(weights.keys, weights.places, 0, features[i])

@@ -1,4 +1,4 @@
-"""Words as numbers without a vocabulary: 64-bit hashes of a word and of its parts."""
+"""Encode words as numbers without a vocabulary, using 64-bit hashes of a word and its parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RUNS = re.compile(r"(.)\1+")
 
 
 def spell(words: Iterable[str]) -> Int64s:
-    """Return a row per word: hashes of the word, its lower case, its affixes and its shape; no hash is 0."""
+    """Return one row per word: nonzero hashes of the word, its lower-case form, its affixes and its shape."""
     rows = [[_hash(part) for part in _parts(word)] for word in words]
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(SPELLINGS))
 
@@ -28,7 +28,7 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def shape(word: str) -> str:
-    """Return the kinds of characters in a word, with runs of one kind written once.
+    """Return the kinds of characters in a word, writing each run of the same kind once.
 
     >>> shape("McDonald's"), shape("2,500")
     ("AaAa'a", '0,0')

@@ -1,4 +1,4 @@
-"""A part-of-speech tagger that works from left to right: a perceptron over words, affixes and previous tags."""
+"""A left-to-right part-of-speech tagger: a perceptron whose features are words, affixes and previous tags."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ before|before2|after|after2|before.suffix|after.suffix|before lower|lower after|
 TEMPLATES = templates_of(FEATURES, ATOMS)
 _ATOMS, _SPELLINGS = len(ATOMS), len(SPELLINGS)
 _SUFFIX = SPELLINGS.index("suffix3")
-_EDGE = 1  # stands before the first word and after the last
+_EDGE = 1  # the value of a neighbour before the first word or after the last
 
 
 @kernel
 def tag_words(weights: Weights, spellings: Int64s, tags: int, gold: Int64s) -> Int64s:
-    """Return the tag of every word; with gold tags, update the weights wherever another tag is found."""
+    """Return the tag of every word; if gold tags are given, update the weights wherever the found tag differs."""
     length = len(spellings)
     found = np.empty(length, dtype=np.int64)
     atoms = np.empty(_ATOMS, dtype=np.int64)
