@@ -41,7 +41,7 @@ Links are written 0-based, source-target, one line per sentence pair.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     text = parser.add_argument_group("text")
     add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")

@@ -17,7 +17,7 @@ A metric is written name[:key=value]*, for example pef:beta=0.5:gamma=0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these metrics")
     add_output(parser, tables=False)
 

@@ -28,7 +28,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--source", metavar="FILE", help="the source text, for a second view")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")

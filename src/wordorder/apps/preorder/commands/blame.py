@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)

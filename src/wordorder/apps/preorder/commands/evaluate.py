@@ -24,7 +24,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     arguments.add_parses(parser, several=True)
     arguments.add_gold(parser)
     arguments.add_reference(parser)

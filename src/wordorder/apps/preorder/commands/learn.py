@@ -18,7 +18,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_learning(parser)

@@ -26,7 +26,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     output = "where the orders are written (default: standard output)"

@@ -15,7 +15,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
     add_file(parser)
 

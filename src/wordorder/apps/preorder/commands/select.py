@@ -23,7 +23,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument
     add("--parses", metavar="FILE", help="several parses of each sentence")
     formats = (

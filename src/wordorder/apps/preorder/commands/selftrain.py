@@ -31,7 +31,7 @@ The loop itself, on all the data, takes four commands: 'wordorder parse train', 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees of the source sentences (CoNLL-U)")
     parser.add_argument("--treebank", metavar="FOLDER", help="trees and links: a folder of an aligned treebank")
     arguments.add_reference(parser)

@@ -25,7 +25,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     group = arguments.add_corpus(parser, columns="where source and target are (default: in columns of these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
     group.add_argument("--keep-case", action="store_true", help="do not lower-case")

@@ -31,7 +31,7 @@ presets:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     group = arguments.add_corpus(
         parser, columns="where source, target and links are (default: in columns of these names)"
     )

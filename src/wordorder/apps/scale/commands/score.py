@@ -26,7 +26,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     group = arguments.add_corpus(
         parser, columns="where the reference (or reference1, reference2 …) and the systems are"
     )

@@ -17,7 +17,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument
     add("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
     add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")

@@ -13,7 +13,7 @@ examples:
   wordorder study analyse DIR
   wordorder study analyse DIR --plot bins.svg --plot-as bins
   wordorder study analyse DIR --json > findings.json
-  wordorder study analyse DIR --simulated                what simulated people said
+  wordorder study analyse DIR --simulated                the answers of simulated people
 """
 
 PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")

@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> None:
     refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
     refuse_changed_local_study(study)
-    for doubt in find_problems(study):
-        warn_about(doubt)
+    for problem in find_problems(study):
+        warn_about(problem)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

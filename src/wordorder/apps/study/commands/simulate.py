@@ -24,7 +24,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument
     add("folder", metavar="DIR", help="folder of the study")
     add("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
