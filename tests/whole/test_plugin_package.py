@@ -17,9 +17,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 MODULES = {
     "shouting/__init__.py": "",
     "shouting/command.py": '''
-"""Print words in capital letters."""
+"""Print words in capital letters.
 
-EXAMPLES = "examples:\\n  wordorder shout hello"
+examples:
+  wordorder shout hello
+"""
 
 
 def add_arguments(parser):

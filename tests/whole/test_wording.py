@@ -9,7 +9,7 @@ import pytest
 
 import wordorder
 from running import run, write_files
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 
 Capture = pytest.CaptureFixture[str]
 

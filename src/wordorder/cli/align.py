@@ -1,30 +1,5 @@
-"""Align the words of parallel text with a model that is trained or loaded, and write or evaluate the links."""
+"""Align the words of parallel text with a model that is trained or loaded, and write or evaluate the links.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from wordorder.cli.arguments import add_settings, add_threads, settings_from
-from wordorder.cli.inputs import add_aligner, add_gold_alignments
-from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
-from wordorder.core.runtime.plain import count_of, plain
-from wordorder.scoring.options import InputOptions
-
-if TYPE_CHECKING:
-    from wordorder.core.orders import Alignments
-    from wordorder.core.text import Tokens
-    from wordorder.formats.gold import Gold
-    from wordorder.linking.aligning import Aligner
-
-COMMON = (
-    "source target bitext aligner symmetrise align_model train_source train_target save gold tokenize output threads"
-)
-EXAMPLES = """\
 examples:
   wordorder align --source s.txt --target t.txt -o st.align
   wordorder align --bitext st.src-tgt --train-source big.s --train-target big.t -o st.align --threads 0
@@ -39,9 +14,34 @@ Text is split at whitespace and aligned in lower case; the aligner learns from t
 Links are written 0-based, source-target, one line per sentence pair.
 """
 
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_settings, add_threads, settings_from
+from wordorder.cli.inputs import add_aligner, add_gold_alignments
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, mention, refuse
+from wordorder.core.runtime.plain import plain
+from wordorder.scoring.options import InputOptions
+
+if TYPE_CHECKING:
+    from wordorder.core.orders import Alignments
+    from wordorder.core.text import Tokens
+    from wordorder.formats.gold import Gold
+    from wordorder.linking.aligning import Aligner
+
+COMMON = (
+    "source target bitext aligner symmetrise align_model train_source train_target save gold tokenize output threads"
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
     add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")
@@ -139,7 +139,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Read and tokenise all texts; they share one vocabulary."""
     from wordorder.core.text import tokenise
     from wordorder.core.text.checks import check_texts, warn_about
-    from wordorder.core.text.subwords import join_subwords
+    from wordorder.core.text.tokenizers import join_subwords
     from wordorder.core.text.tokens import lower
     from wordorder.formats import bitext, text
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.parser import JoinNames
 from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.core.runtime.settings import Setting, settings_of
+from wordorder.core.runtime.settings import settings_of
 
 if TYPE_CHECKING:
     from wordorder.core.statistics import Resampling
@@ -34,7 +34,11 @@ def add_settings(
     for name in names or declared:
         known = replace(declared[name], **changes.get(name, {}))
         about: dict[str, Any] = {"dest": name, "default": None if optional else known.default}
-        about["help"] = _with_default(known).replace("%", "%%")
+        help_, default = known.help, known.default
+        if not (default is None or isinstance(default, bool) or "default" in help_):
+            value = " ".join(default) if isinstance(default, (list, tuple)) else default
+            help_ = f"{help_[:-1]}; default {value})" if help_.endswith(")") else f"{help_} (default {value})"
+        about["help"] = help_.replace("%", "%%")
         flag = name.replace("_", "-")
         if known.kind is bool:
             about["action"] = "store_false" if known.default else "store_true"
@@ -44,16 +48,6 @@ def add_settings(
             about |= {"type": known.kind, "metavar": known.metavar, "choices": known.choices or None}
             about["nargs"] = "+" if known.many else None
         group.add_argument(f"--{flag}", *known.short, **about)
-
-
-def _with_default(known: Setting) -> str:
-    """Return the help of a setting with its default value, unless the help mentions one or there is none."""
-    if known.default is None or isinstance(known.default, bool) or "default" in known.help:
-        return known.help
-    default = " ".join(known.default) if isinstance(known.default, (list, tuple)) else f"{known.default}"
-    return (
-        f"{known.help[:-1]}; default {default})" if known.help.endswith(")") else f"{known.help} (default {default})"
-    )
 
 
 def settings_from(options: argparse.Namespace, *owners: type) -> dict[str, Any]:

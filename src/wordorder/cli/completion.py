@@ -1,4 +1,11 @@
-"""Print a script that completes commands, options and their values in your shell."""
+"""Print a script that completes commands, options and their values in your shell.
+
+examples:
+  source <(wordorder completion bash)                                      for this shell (likewise in zsh)
+  wordorder completion bash >> ~/.bash_completion                          for every new bash
+  wordorder completion zsh >> ~/.zshrc                                     after compinit
+  wordorder completion fish > ~/.config/fish/completions/wordorder.fish
+"""
 
 from __future__ import annotations
 
@@ -9,14 +16,6 @@ from warnings import warn
 from wordorder.cli.output import add_file
 from wordorder.cli.parser import CommandParser
 from wordorder.core.runtime.errors import InputWarning, UsageError
-
-EXAMPLES = """\
-examples:
-  source <(wordorder completion bash)                                      for this shell (likewise in zsh)
-  wordorder completion bash >> ~/.bash_completion                          for every new bash
-  wordorder completion zsh >> ~/.zshrc                                     after compinit
-  wordorder completion fish > ~/.config/fish/completions/wordorder.fish
-"""
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -49,7 +48,7 @@ complete -o default -F _wordorder wordorder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("shell", choices=SHELLS, help="the shell")
     add_file(parser)
 

@@ -2,6 +2,12 @@
 
 One writes good English, one puts English words in German order, and one scrambles the right words. --files writes the
 demo data into a folder; inside that folder, every command of the documentation runs as printed.
+
+examples:
+  wordorder demo
+  wordorder demo --format tsv
+  wordorder demo --files demo          the data, to try other commands on
+  wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
 """
 
 from __future__ import annotations
@@ -19,14 +25,6 @@ from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.core.runtime.errors import UsageError, refuse
-
-EXAMPLES = """\
-examples:
-  wordorder demo
-  wordorder demo --format tsv
-  wordorder demo --files demo          the data, to try other commands on
-  wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
-"""
 
 SYSTEMS = ("good", "monotone", "scrambled")
 
@@ -59,7 +57,7 @@ COMPILED = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     folder = "write the demo data into this folder (new or empty) instead of scoring it"
     parser.add_argument("--files", metavar="FOLDER", help=folder)
     compiled = "run every kind of command once on the demo data, so that all of them are compiled (a few minutes)"

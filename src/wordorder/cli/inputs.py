@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, files_of, named_files, settings_from, split_name
-from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import UsageError, count_of, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.linking.settings import AligningSettings, MatchingSettings, ParsingSettings
 from wordorder.scoring.options import InputOptions

@@ -1,4 +1,16 @@
-"""Inspect one word order or sentence: its permutation, trees, cycles and edits, and the score of every metric."""
+"""Inspect one word order or sentence: its permutation, trees, cycles and edits, and the score of every metric.
+
+examples:
+  wordorder inspect "2 4 5 6 1 3"
+  wordorder inspect "0-0 1-2 2-1 3-3"                  an alignment: target order against the source
+  wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
+  wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
+  wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
+  wordorder inspect "昨天我来" --reference "我昨天来" --tokenize zh         words without spaces between them
+  wordorder inspect "sat the cat" --reference "the cat sat" --picture cat.svg
+  wordorder inspect "0-0 1-2 2-1" --source "ich dich sehe" --target "I see you" --picture grid.svg
+  wordorder inspect "2 4 1 3" --picture forest.pdf --draw forest
+"""
 
 from __future__ import annotations
 
@@ -13,22 +25,10 @@ from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
 COMMON = "order reference source target tokenize metrics picture draw format result_file"
-EXAMPLES = """\
-examples:
-  wordorder inspect "2 4 5 6 1 3"
-  wordorder inspect "0-0 1-2 2-1 3-3"                  an alignment: target order against the source
-  wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
-  wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
-  wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
-  wordorder inspect "昨天我来" --reference "我昨天来" --tokenize zh         words without spaces between them
-  wordorder inspect "sat the cat" --reference "the cat sat" --picture cat.svg
-  wordorder inspect "0-0 1-2 2-1" --source "ich dich sehe" --target "I see you" --picture grid.svg
-  wordorder inspect "2 4 1 3" --picture forest.pdf --draw forest
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("order", help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence")
     compared = "compare with this order or alignment of the same source, or with this sentence"

@@ -50,8 +50,8 @@ examples:
 """
 
 
-def build_parser() -> CommandParser:
-    """Build the parser with one sub-parser per command."""
+def build_parser(command: str | None = None) -> CommandParser:
+    """Build the parser with one sub-parser per command, or with that of one of our own commands only."""
     commands = {  # without those of applications whose folder has been deleted
         name: (module, description)
         for name, (module, description) in COMMANDS.items()
@@ -65,7 +65,8 @@ def build_parser() -> CommandParser:
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
-    add_commands(parser, commands | _installed_commands(), required=False)
+    chosen = {command: commands[command]} if command in commands else commands | _installed_commands()
+    add_commands(parser, chosen, required=False)
     return parser
 
 
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        _run(build_parser(), arguments)
+        _run(build_parser(next(iter(sys.argv[1:] if arguments is None else arguments), None)), arguments)
         sys.stdout.flush()
         return 0
     except SystemExit as end:  # argparse has printed help or an error

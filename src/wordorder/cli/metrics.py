@@ -1,12 +1,5 @@
-"""List every metric with its formula, parameters, range and paper."""
+"""List every metric with its formula, parameters, range and paper.
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.output import add_output, print_json, wants_json
-
-EXAMPLES = """\
 examples:
   wordorder metrics
   wordorder metrics pef
@@ -15,9 +8,15 @@ examples:
 A metric is written name[:key=value]*, for example pef:beta=0.5:gamma=0.1
 """
 
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.output import add_output, print_json, wants_json
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these metrics")
     add_output(parser, tables=False)
 

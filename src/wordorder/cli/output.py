@@ -42,7 +42,7 @@ def add_output(
     parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
     if tables:
         forms = "output format (default table, or by the suffix of -o FILE); latex needs booktabs"
-        add("--format", type=_format, choices=FORMATS, help=forms)
+        add("--format", type=lambda name: _ALSO.get(name, name), choices=FORMATS, help=forms)
     add("--json", action="store_const", const="json", dest="format", help="one JSON document, unrounded")
     if tables:
         add_settings(group, Style, "digits")
@@ -57,10 +57,6 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     """Add ``-o``, a file for everything that the command would print."""
     where = "write the result here, whole or not at all (default: standard output)"
     parser.add_argument("-o", "--output", dest="result_file", metavar="FILE", help=where)
-
-
-def _format(name: str) -> str:
-    return _ALSO.get(name, name)
 
 
 @contextlib.contextmanager

@@ -1,25 +1,5 @@
-"""Parse text with a grammar or a dependency parser learned from a treebank, or with spaCy; learn them ('train')."""
+"""Parse text with a grammar or a dependency parser learned from a treebank, or with spaCy; learn them ('train').
 
-from __future__ import annotations
-
-import argparse
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from wordorder.cli.arguments import add_settings, add_threads, arguments_for
-from wordorder.cli.inputs import add_parser_choice
-from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError, refuse
-from wordorder.core.runtime.plain import count_of, plain
-from wordorder.scoring.options import InputOptions
-
-if TYPE_CHECKING:
-    from wordorder.core.trees import ConstituencyTrees, DependencyTrees, ParseLists
-
-COMMON = "files grammar parser spacy nbest parse_format gold output tokenize threads"
-EXAMPLES = """\
 examples:
   wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
   wordorder parse --parser fr.parser text.txt > text.conllu          tags, heads and labels of every line
@@ -39,13 +19,33 @@ A dependency parser also takes a text in CoNLL-U: its words are parsed as they a
 With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)), and n-best lists are as
 Charniak's parser writes them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
 """
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_settings, add_threads, arguments_for
+from wordorder.cli.inputs import add_parser_choice
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
+from wordorder.core.runtime.plain import plain
+from wordorder.scoring.options import InputOptions
+
+if TYPE_CHECKING:
+    from wordorder.core.trees import ConstituencyTrees, DependencyTrees, ParseLists
+
+COMMON = "files grammar parser spacy nbest parse_format gold output tokenize threads"
 LINES_AT_ONCE = 1024
 _MOST_LISTED = 5
 _OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     files = "a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets"
     parser.add_argument("files", nargs="*", metavar="TEXT | train TREEBANK", help=files)
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")

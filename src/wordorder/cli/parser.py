@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from importlib import import_module
 from keyword import iskeyword
 from typing import Any, NoReturn
 
-from wordorder.cli.names import translate, unknown
 from wordorder.core.runtime.errors import UsageError, choices
 
 SHORT_HELP_LINES = 45
@@ -37,7 +36,15 @@ class CommandParser(argparse.ArgumentParser):
             "add_help": False,
         }
         super().__init__(**settings)
-        self.add_argument("-h", action=_ShortHelp, help="show the most important options and exit")
+        nothing = argparse.SUPPRESS
+        self.add_argument(
+            "-h",
+            action=_ShortHelp,
+            nargs=0,
+            dest=nothing,
+            default=nothing,
+            help="show the most important options and exit",
+        )
         self.add_argument("--help", action="help", help="show all options and exit")
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
@@ -61,7 +68,8 @@ class CommandParser(argparse.ArgumentParser):
             # The error is in another package.
             raise UsageError(f"the command {self.prog!r} ({self.module}) cannot be loaded: {error}") from error
         self.module = None
-        self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
+        self.description, heading, examples = (command.__doc__ or "").partition("\nexamples:\n")
+        self.epilog = f"examples:\n{examples}" if heading else None
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
@@ -72,9 +80,15 @@ class CommandParser(argparse.ArgumentParser):
         self.load()
         if self._mixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
-        args, notes = translate(sys.argv[1:] if args is None else args, self._option_string_actions)
-        if wrong := unknown(args, self._option_string_actions):
-            self.error(wrong)
+        args = sys.argv[1:] if args is None else args
+        notes: list[str] = []
+        known = self._option_string_actions
+        if any(word.startswith("-") and word.partition("=")[0] not in known for word in args):
+            from wordorder.cli.names import translate, unknown
+
+            args, notes = translate(args, known)
+            if wrong := unknown(args, known):
+                self.error(wrong)
         self._mixing = True  # argparse calls this method again, once for the options and once for the files
         try:
             mixed = any(action.nargs == "*" for action in self._get_positional_actions())
@@ -165,9 +179,6 @@ def _first_part(text: str) -> str:
 class _ShortHelp(argparse.Action):
     """The action of ``-h``: print the short help and exit."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
-
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Print the short help and exit."""
         parser._print_message(parser.format_short_help(), sys.stdout)
@@ -203,8 +214,8 @@ def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
 def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
     """Add one sub-parser per command, from a table of names, modules and one-line descriptions.
 
-    The module of a command is imported when the command is used. It has EXAMPLES, ``add_arguments`` and ``run``; or
-    EXAMPLES and COMMANDS, descriptions by name of commands of its own, which are modules in its package.
+    The module of a command is imported when the command is used. Its docstring is the help, with examples at the end.
+    It has ``add_arguments`` and ``run``, or COMMANDS: descriptions of commands of its own, which are modules in it.
     """
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)

@@ -1,4 +1,31 @@
-"""Score translations or word orders: corpus scores with 95% confidence intervals, and significance tests."""
+"""Score translations or word orders: corpus scores with 95% confidence intervals, and significance tests.
+
+examples:
+  wordorder score --ref ref.txt --hyp A.txt B.txt
+  wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
+  wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
+  wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
+  wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
+  wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
+      --mtme-scores metric-scores/en-de                                     files for a metrics task
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of another metric
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score -m full:lexical=given:comet
+  wordorder score --permutations A.orders B.orders --metrics all
+  wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
+  wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … compared with the reference
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
+  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
+  wordorder score --ref ref.txt --runs --hyp ours=a1 ours=a2 base=b1 base=b2            several runs of each system
+  wordorder score --ref ref.txt --hyp dl0=a dl3=b dl6=c --versus previous --test wilcoxon
+  wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
+  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
+
+A permutation is the hypothesis read left to right, each word shown by its rank in the reference order.
+"""
 
 from __future__ import annotations
 
@@ -31,37 +58,10 @@ COMMON = (
     "hyp ref source permutations metrics baseline test docs worst html lowercase tokenize match format result_file "
     "threads"
 )
-EXAMPLES = """\
-examples:
-  wordorder score --ref ref.txt --hyp A.txt B.txt
-  wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
-  wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
-  wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
-  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
-  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
-  wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
-  wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
-      --mtme-scores metric-scores/en-de                                     files for a metrics task
-  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of another metric
-  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score -m full:lexical=given:comet
-  wordorder score --permutations A.orders B.orders --metrics all
-  wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
-  wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … compared with the reference
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
-  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
-  wordorder score --ref ref.txt --runs --hyp ours=a1 ours=a2 base=b1 base=b2            several runs of each system
-  wordorder score --ref ref.txt --hyp dl0=a dl3=b dl6=c --versus previous --test wilcoxon
-  wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
-  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
-
-A permutation is the hypothesis read left to right, each word shown by its rank in the reference order.
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
@@ -88,7 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--correlate", action="store_true", help=correlation)
 
     compare = parser.add_argument_group("significance of differences")
-    add_settings(compare, ScoreOptions, "baseline", "test", test={"kind": _test_name})
+    add_settings(
+        compare, ScoreOptions, "baseline", "test", test={"kind": lambda name: name.replace("randomiz", "randomis")}
+    )
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"as in sacreBLEU: --test {test}"
         compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
@@ -126,15 +128,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
-def _test_name(name: str) -> str:
-    return name.replace("randomiz", "randomis")
-
-
 def run(options: argparse.Namespace) -> None:
     """Score the systems and print the result."""
     _check(options)
-    check_html(options)
-    name_given(options)
+    if options.html:
+        check_html(options)
+    if options.given:
+        name_given(options)
     if options.runs or options.versus:
         from wordorder.cli.score_runs import run_runs, run_versus
 
@@ -148,7 +148,8 @@ def run(options: argparse.Namespace) -> None:
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     shows_worst = bool(options.worst or options.worst_between)
     kind = options.plot_as or shown
-    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
+    if options.plot or options.plot_as:
+        write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     if options.mtme_scores:
@@ -176,7 +177,7 @@ def run(options: argparse.Namespace) -> None:
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
     import sys
 
-    from wordorder.core.runtime.plain import count_of
+    from wordorder.core.runtime.errors import count_of
     from wordorder.scoring.submission import write_submission
 
     value = 0.0 if options.undefined is None else options.undefined

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.runtime.files import display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import numbered_lines

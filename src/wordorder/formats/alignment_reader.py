@@ -10,9 +10,8 @@ from warnings import warn
 import numpy as np
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
-from wordorder.core.runtime.errors import InputError, InputWarning, LengthError, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, LengthError, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, Path, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.lengths import Lengths, LengthStream

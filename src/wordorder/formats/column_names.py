@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import UsageError, choices, count_of
 
 _LONGEST_NAME = 30
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")

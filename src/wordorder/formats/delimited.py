@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
 from wordorder.core.runtime.files import LARGEST_TABLE, Path, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 
 SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "whitespace": None}

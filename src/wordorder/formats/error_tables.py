@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.files import Path, display_name, open_binary, without_packing
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.annotations import Annotations
 from wordorder.formats.delimited import DelimitedTable
 

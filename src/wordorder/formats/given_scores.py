@@ -12,9 +12,8 @@ import math
 import os
 from collections.abc import Iterator
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, display_name, without_packing
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.ratings import COLUMNS, is_missing

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, choices
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, choices, count_of
 
 Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 

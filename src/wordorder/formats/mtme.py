@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, atomic_write, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings

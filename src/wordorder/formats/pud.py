@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError, excerpt, located
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
 from wordorder.formats import conllu
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader

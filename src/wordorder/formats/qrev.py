@@ -14,9 +14,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
 from wordorder.core.runtime.files import Path, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 

@@ -12,9 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.judgements import Comparisons, Ratings

@@ -18,9 +18,8 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.core.orders.projection import Places
-from wordorder.core.runtime.errors import InputError, excerpt, located
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, display_name, line_blocks
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
 from wordorder.core.trees import DependencyTrees
 from wordorder.formats.writing import Target, open_target

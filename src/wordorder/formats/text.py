@@ -6,6 +6,7 @@ Files are in UTF-8; a byte-order mark and carriage returns are tolerated. Lines 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from wordorder.core.runtime.columns import Strings, strings
@@ -16,6 +17,8 @@ from wordorder.formats import tables
 from wordorder.formats.sacrebleu_sets import PREFIX, find_file
 
 _MARKED_UP = (".sgm", ".sgml", ".xml")
+_LIKE_TABLE = re.compile(rb'PAR1|ARROW1|\s*\{"')
+"""The beginning of a file that is probably a table."""
 
 
 def read_blocks(
@@ -27,7 +30,7 @@ def read_blocks(
     """
     import pyarrow.compute as pc
 
-    table = tables.split_column(path)
+    table = None if os.path.exists(path) else tables.split_column(path)
     if table is not None:
         yield from tables.read_blocks(*table, lines=lines)
         return
@@ -43,7 +46,9 @@ def read_blocks(
     block = None
     for block in line_blocks(path, lines=lines):
         if block.first_line == 1:
-            tables.check_plain(path, block.data[: block.starts[1]].tobytes())
+            first = block.data[: block.starts[1]].tobytes()
+            if name.endswith(tables.BINARY) or _LIKE_TABLE.match(first):
+                tables.check_plain(path, first)
         yield pc.utf8_rtrim(block.column(block.data, block.starts), characters="\r\n")
     if block is None:
         raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
@@ -52,7 +57,7 @@ def read_blocks(
 def file_behind(path: Path) -> str:
     """Return the file, or the folder of a dataset, from which a text is read."""
     name = full_name(path)
-    table = tables.split_column(name)
+    table = None if os.path.exists(name) else tables.split_column(name)
     if table is not None:
         return table[0]
     return find_file(name) if name.startswith(PREFIX) and not os.path.exists(name) else name

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, count_of, excerpt
 from wordorder.core.runtime.files import Path, display_name, read_whole
-from wordorder.core.runtime.plain import count_of
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.runtime.columns import Bools, Int64s, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
 from wordorder.core.text import Tokens
 from wordorder.core.text.tokens import is_punctuation
 from wordorder.core.trees import DependencyTrees

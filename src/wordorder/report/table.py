@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.errors import UsageError, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None

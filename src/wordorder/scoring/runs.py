@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.runtime.errors import UsageError, choices, count_of
+from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import interval, sum_groups
 from wordorder.core.statistics.runs import shuffled_sums
@@ -27,8 +27,7 @@ from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import score_notes, scores_document
-from wordorder.scoring.verdicts import metric_column
+from wordorder.scoring.tables import metric_column, score_notes, scores_document
 
 TEST = "shuffling"
 

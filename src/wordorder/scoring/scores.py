@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings, to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import interval

@@ -1,4 +1,16 @@
-"""Find translations whose words are in the wrong order: the worst first, with the words that must move."""
+"""Find translations whose words are in the wrong order, and show the words that must move, worst segments first.
+
+examples:
+  wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
+  wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
+  wordorder find --hyp A.en --ref ref.en                    matched words alone
+  wordorder find --source src.de --hyp A.en                 no reference: much weaker
+  wordorder find … --html errors.html                       the words that must move, in colour
+  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
+  wordorder find … --given comet=comet.seg.score --by comet
+                                                            scores of another metric, lowest first
+  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
+"""
 
 from __future__ import annotations
 
@@ -13,24 +25,12 @@ from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
 COMMON = "source hyp ref train_source train_target worst all by confidence html measure format threads"
-EXAMPLES = """\
-examples:
-  wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
-  wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
-  wordorder find --hyp A.en --ref ref.en                    matched words alone
-  wordorder find --source src.de --hyp A.en                 no reference: much weaker
-  wordorder find … --html errors.html                       the words that must move, in colour
-  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
-  wordorder find … --given comet=comet.seg.score --by comet
-                                                            scores of another metric, lowest first
-  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text, for a second view")
+    text.add_argument("--source", metavar="FILE", help="the source text, which gives a second view")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
     add_words(text)
@@ -43,30 +43,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
-    add("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
-    add("--all", action="store_true", help="every segment in which a word must move")
+    add("--worst", type=int, metavar="N", help="show the N worst segments of all systems (default 10)")
+    add("--all", action="store_true", help="show every segment in which a word must move")
     add_given(what)
     by = (
-        "sort the segments in which a word must move by these given scores, lowest first (if lower is better: "
-        "NAME:low=25:high=0)"
+        "sort the segments in which a word must move by the given scores with this name, lowest first (if lower is "
+        "better: NAME:low=25:high=0)"
     )
     add("--by", metavar="NAME", help=by)
-    sure = "minimum confidence of marks, from 0 (all) to 1 (default 0.5)"
+    sure = "minimum confidence of the moves that are shown, from 0 (all) to 1 (default 0.5)"
     add("--confidence", type=float, default=0.5, metavar="X", help=sure)
-    same = "without --ref: one label per line (domain, kind of sentence); the usual order is learnt for each label"
+    same = (
+        "without --ref: a label for each segment, one per line; the usual order is learnt separately for each label"
+    )
     add("--labels", metavar="FILE", help=same)
-    add("--html", metavar="FILE", help="also write a page for a browser, with marks in colour")
-    moved = "instead, move blocks of words in half of the references and measure how well the moves are found"
+    add("--html", metavar="FILE", help="also write an HTML page with the words that must move in colour")
+    moved = "instead, move blocks of words in half of the references, and measure how reliably the moves are found"
     add("--measure", action="store_true", help=moved)
-    add("--seed", type=int, default=12345, metavar="N", help="seed of --measure (default 12345)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed for --measure (default 12345)")
     add_threads(what)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Find the segments, print them, and write the page if there is one."""
+    """Find order errors, print them, and write the HTML page if one is requested."""
     _check(options)
-    check_html(options)
+    if options.html:
+        check_html(options)
     if options.measure:
         _measure(options)
         return
@@ -101,18 +104,21 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that cannot be combined, before anything is aligned."""
+    """Refuse options that cannot be combined, before any text is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    refuse("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input")
-    refuse(not options.measure and not options.hyp, "give the translations to look at: --hyp FILE")
-    refuse(not (options.ref or options.source), "give --ref, --source or both, to compare the order with")
+    refuse("-" in input_paths(options), "the texts must be files, not standard input, because they are read twice")
+    refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
+    refuse(
+        not (options.ref or options.source),
+        "there is nothing to compare the order with; give --ref, --source or both",
+    )
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
-    refuse(options.worst and options.all, "give --worst or --all, not both")
-    refuse(not options.source and any(through), "an aligner, or links, need the source: --source FILE")
+    refuse(options.worst and options.all, "--worst and --all cannot be combined")
+    refuse(not options.source and any(through), "aligners and alignments need the source text; add --source FILE")
     refuse(options.labels and options.ref, "--labels can only be used without --ref")
-    refuse(options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp")
-    refuse(options.by and not options.given, "--by sorts by given scores; name them: --given NAME=FILE")
-    refuse(options.measure and options.given, "--measure looks at references alone; it takes no --given")
-    refuse(options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE")
+    refuse(options.measure and options.hyp, "--measure uses only references; leave out --hyp")
+    refuse(options.by and not options.given, "--by needs scores to sort by; add --given NAME=FILE")
+    refuse(options.measure and options.given, "--measure uses only references; leave out --given")
+    refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference: --ref FILE")
     own = options.measure and (options.html or options.all or options.worst)
-    refuse(own, "--measure prints a table of its own; leave out --html, --all and --worst")
+    refuse(own, "--measure prints its own table; leave out --html, --all and --worst")

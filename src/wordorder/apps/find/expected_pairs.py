@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.core.orders.partial import compare_pairs
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 
 if TYPE_CHECKING:
     from wordorder.scoring.inputs import MonotoneTexts

@@ -15,8 +15,7 @@ from wordorder.apps.find.marking import find_moves, keep_words
 from wordorder.apps.find.places import NOWHERE, WordPlaces, linked_places, matched_places
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks

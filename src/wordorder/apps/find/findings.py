@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.runtime.errors import count_of
+from wordorder.core.runtime.plain import plain
 from wordorder.report.table import Cell, Column, Table, write_signature
 from wordorder.version import __version__
 

@@ -14,8 +14,7 @@ import pyarrow as pa
 from wordorder.apps.find.find import find
 from wordorder.apps.find.findings import Findings
 from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.runtime.settings import settings_of
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
 from wordorder.formats.sources import read_text

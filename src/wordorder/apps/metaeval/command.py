@@ -1,4 +1,36 @@
-"""Find out which metric agrees with people: correlation with human judgements, with intervals and tests."""
+"""Find out which metric agrees with people: correlation with human judgements, with intervals and tests.
+
+examples:
+  wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
+  wordorder metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* \\
+      --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
+  wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements da.csv --columns score=z --ref ref --hyp A B
+  wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
+      --ref ref --hyp A B --docs ids --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
+      --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
+  wordorder metaeval … --ranking                       the systems as ranked by people and by every metric
+  wordorder metaeval … --compare                       every pair of metrics: permutation tests, corrected p-values
+  wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --order matched source --source src.de --compare
+                                                       do orders through alignments agree better with human judges?
+  wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
+                                                       does order add anything to a neural metric?
+  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
+  wordorder metaeval … --agreement                     do the judges agree with each other?
+  wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
+      --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
+  wordorder metaeval … --influences                    do scores follow words or order?
+  wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
+  wordorder metaeval --ref ref.en --probe              disturb references and see what each metric notices
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task; texts included)
+  wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
+                                                       do low scores find segments with a kind of error?
+  wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
+  wordorder metaeval … --ranking --plot systems.svg    a chart: human scores against every metric's, with a fit
+"""
 
 from __future__ import annotations
 
@@ -32,42 +64,10 @@ COMMON = (
     "judgements judgement_format pair ref hyp mtme metrics segment system ranking compare agreement preferences "
     "probe detect format"
 )
-EXAMPLES = """\
-examples:
-  wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
-  wordorder metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* \\
-      --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
-  wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
-  wordorder metaeval --judgement-format ratings --judgements da.csv --columns score=z --ref ref --hyp A B
-  wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
-      --ref ref --hyp A B --docs ids --document delta-r
-  wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
-      --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
-  wordorder metaeval … --ranking                       the systems as ranked by people and by every metric
-  wordorder metaeval … --compare                       every pair of metrics: permutation tests, corrected p-values
-  wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
-  wordorder metaeval … --order matched source --source src.de --compare
-                                                       do orders through alignments agree better with human judges?
-  wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
-                                                       does order add anything to a neural metric?
-  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
-  wordorder metaeval … --agreement                     do the judges agree with each other?
-  wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
-  wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
-      --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
-  wordorder metaeval … --influences                    do scores follow words or order?
-  wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
-  wordorder metaeval --ref ref.en --probe              disturb references and see what each metric notices
-  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task; texts included)
-  wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
-                                                       do low scores find segments with a kind of error?
-  wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
-  wordorder metaeval … --ranking --plot systems.svg    a chart: human scores against every metric's, with a fit
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     set_options.add_sets(parser, orders=True)
     group = parser.add_argument_group("what is measured")
     add_metrics(group, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
 from wordorder.scoring.scores import Scores
 

@@ -12,8 +12,7 @@ import numpy as np
 from wordorder.apps.metaeval.options import match_systems, refuse_several_pairs, settings_per_set, split_sets
 from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import inputs_from, read_names, text_files
-from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import UsageError, count_of, refuse
 
 if TYPE_CHECKING:
     from wordorder.core.runtime.columns import Int64s

@@ -18,8 +18,7 @@ from wordorder.cli.inputs import (
     inputs_from,
     read_names,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, mention, refuse
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.apps.metaeval import JudgedSet, MetaEvaluation
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 from wordorder.formats.judgements import Ratings
 from wordorder.show.explorer.gathering import gather_segments
 from wordorder.show.explorer.page import Page

@@ -22,8 +22,7 @@ import numpy as np
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import UsageError, choices, mention
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import UsageError, choices, count_of, mention
 from wordorder.core.statistics import Resampling
 from wordorder.core.text import tokenise
 from wordorder.report import Style

@@ -24,9 +24,8 @@ import numpy as np
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.tuning import optimise
 from wordorder.apps.nbest.weights import Weights, read_weights, write_weights
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, count_of
 from wordorder.core.runtime.files import atomic_write, count_lines
-from wordorder.core.runtime.plain import count_of
 from wordorder.report import Cell, Column, Mark, Table
 
 STILL = 1e-5

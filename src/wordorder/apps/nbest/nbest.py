@@ -22,10 +22,9 @@ from wordorder.core.runtime.columns import (
     rows_of,
     strings,
 )
-from wordorder.core.runtime.errors import InputError, InputWarning, choices
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import nbest
 from wordorder.formats.nbest.hypotheses import Hypotheses

@@ -21,7 +21,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
-from wordorder.core.text.subwords import join_subwords as join
+from wordorder.core.text.tokenizers import join_subwords as join
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import MetricSelection, choose_metrics

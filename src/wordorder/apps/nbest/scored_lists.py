@@ -15,9 +15,8 @@ from wordorder.apps.nbest.nbest import NBest, check_sentences, select_alignments
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows

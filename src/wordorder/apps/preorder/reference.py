@@ -12,9 +12,8 @@ from wordorder.apps.preorder.reorder import to_places
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.trees.dependency import DependencyTrees, check_same_words, share_strings
 from wordorder.metrics import Batch, Metric, Need, choose_metrics
 

@@ -14,8 +14,7 @@ from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.apps.preorder.reorder import reorder
 from wordorder.apps.preorder.rule_sets import RuleSet
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.parse_lists import ParseLists

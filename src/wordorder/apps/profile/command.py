@@ -3,34 +3,7 @@
 A reordering is two neighbouring blocks of source words that are in the opposite order in the target; RQuantity is the
 number of words in them, divided by the length of the sentence (Birch 2011). With --hyp-align: which reorderings of
 the reference did a system reproduce? With --factors: what makes a language pair hard to translate?
-"""
 
-from __future__ import annotations
-
-import argparse
-import contextlib
-import json
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
-from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
-from wordorder.cli.inputs import add_gold_alignments
-from wordorder.cli.output import add_output, for_people, print_result, wants_json
-from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.core.runtime.settings import settings_of
-from wordorder.scoring.options import InputOptions
-
-if TYPE_CHECKING:
-    from wordorder.apps.profile import Corpus, LanguagePairs, Measures
-    from wordorder.report import Table
-
-COMMON = "corpora source target by side write_buckets hyp_align ref_align factors unalign_source html format threads"
-EXAMPLES = """\
 examples:
   wordorder profile --source de.txt --target en.txt            align both, and measure
   wordorder profile --source en.txt --target ja.txt fr.txt     does Japanese reorder more than French?
@@ -65,11 +38,37 @@ one measure of many language pairs, source × target, and the mean of every lang
   wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
 """
 
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
+from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
+from wordorder.cli.inputs import add_gold_alignments
+from wordorder.cli.output import add_output, for_people, print_result, wants_json
+from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.settings import settings_of
+from wordorder.scoring.options import InputOptions
+
+if TYPE_CHECKING:
+    from wordorder.apps.profile import Corpus, LanguagePairs, Measures
+    from wordorder.report import Table
+
+COMMON = "corpora source target by side write_buckets hyp_align ref_align factors unalign_source html format threads"
+
 _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_corpora(parser)
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, comma_list, named_files, settings_from
 from wordorder.cli.inputs import add_aligner
-from wordorder.core.runtime.errors import mention, refuse
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of, mention, refuse
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from wordorder.core.orders import Phrases
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.progress import progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import interval

@@ -13,8 +13,7 @@ import numpy as np
 
 from wordorder.core.orders import DEFAULT_POLICY, Alignments, place
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.text import Tokens
 from wordorder.metrics.lexical import Bleu
 from wordorder.metrics.ngrams import ngram_statistics

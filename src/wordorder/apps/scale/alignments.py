@@ -18,9 +18,8 @@ from wordorder.apps.scale.runner import ADVICE, RunOptions, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, count_of
 from wordorder.core.runtime.files import atomic_write
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
 from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower

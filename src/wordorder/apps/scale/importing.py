@@ -30,9 +30,8 @@ from wordorder.apps.scale.parts import (
     total_bad,
 )
 from wordorder.apps.scale.runner import ADVICE, PartError, RunOptions, Shard, StrictError, run_tasks, write_plan
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats import tables
 from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks

@@ -16,9 +16,9 @@ from itertools import accumulate, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.core.runtime.plain import load_json
 from wordorder.formats.tables import damage_reported
 
 if TYPE_CHECKING:

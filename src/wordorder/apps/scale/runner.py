@@ -21,9 +21,8 @@ from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.apps.scale.jobs import Job, RowBlock
 from wordorder.apps.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
 from wordorder.core.runtime.drafts import drafts_of
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, mention
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
 from wordorder.version import __version__
 

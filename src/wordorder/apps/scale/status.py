@@ -11,8 +11,8 @@ from typing import Any
 from wordorder.apps.scale.folders import Folder, is_remote
 from wordorder.apps.scale.parts import ENDING, Report, read_report, total_bad, write_bad
 from wordorder.apps.scale.runner import FAILED_FILES, JOB_FILE
-from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.plain import load_json
 from wordorder.report.table import Column, Table
 
 _RECENT = 20

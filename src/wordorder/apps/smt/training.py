@@ -27,8 +27,7 @@ from wordorder.apps.smt.library import (
     thot,
 )
 from wordorder.core.runtime.drafts import draft_folder
-from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.progress import progress
 from wordorder.version import __version__
 

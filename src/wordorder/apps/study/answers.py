@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.folder import DATABASE, STORE
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.files import atomic_write
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.tables import json_records
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from wordorder.apps.study.creation import expected_minutes
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import REPEAT_MARK
 from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 from wordorder.report.table import Column, Table, Value
 
 

@@ -1,24 +1,5 @@
-"""Set the parameters of a metric so that it agrees with people; the result is a metric that score accepts."""
+"""Set the parameters of a metric so that it agrees with people; the result is a metric that score accepts.
 
-from __future__ import annotations
-
-import argparse
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from wordorder.apps.metaeval.options import add_sets, filters_judgements, keep_agreed, read_inputs
-from wordorder.cli.arguments import add_plot, add_resampling, assignments, resampling, write_plot
-from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import refuse
-from wordorder.core.runtime.plain import count_of
-
-if TYPE_CHECKING:
-    from wordorder.apps.metaeval import MetaEvaluation
-    from wordorder.apps.tune.tuning import Tuning, TuningSet
-    from wordorder.report import Table
-
-COMMON = "metric vary judgements judgement_format pair ref hyp mtme coefficient search share curve save format"
-EXAMPLES = """\
 examples:
   wordorder tune full:order=pef --vary alpha=0:1 order.beta=0:1 \\
       --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
@@ -30,9 +11,27 @@ examples:
 Half of the judged segments choose the parameters; what is printed is measured on the other half.
 """
 
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.metaeval.options import add_sets, filters_judgements, keep_agreed, read_inputs
+from wordorder.cli.arguments import add_plot, add_resampling, assignments, resampling, write_plot
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import count_of, refuse
+
+if TYPE_CHECKING:
+    from wordorder.apps.metaeval import MetaEvaluation
+    from wordorder.apps.tune.tuning import Tuning, TuningSet
+    from wordorder.report import Table
+
+COMMON = "metric vary judgements judgement_format pair ref hyp mtme coefficient search share curve save format"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, LengthError, excerpt
+from wordorder.core.runtime.errors import InputError, LengthError, count_of, excerpt
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import count_of
 
 UNKNOWN = -1
 

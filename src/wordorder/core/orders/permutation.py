@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, positions
-from wordorder.core.runtime.errors import InputError, excerpt, mistyped
+from wordorder.core.runtime.errors import InputError, excerpt, mistyped, whole
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import whole
 
 
 @dataclass(frozen=True, order=True)

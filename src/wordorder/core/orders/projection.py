@@ -29,10 +29,9 @@ import numpy as np
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
-from wordorder.core.runtime.errors import InputError, choices, mention
+from wordorder.core.runtime.errors import InputError, choices, count_of, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.runtime.plain import count_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"

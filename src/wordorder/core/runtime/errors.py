@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
+from numbers import Real
+from typing import Any
 
 _MOST_NAMES = 12
 _MENTION = re.compile("\x02([a-z_]+)(?:=([^\x00-\x1f]*))?\x03")
@@ -166,3 +168,26 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
         return UsageError(f"unknown {what} {found!r} (there are none)")
     names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")
+
+
+def whole(value: Any, what: str) -> int:
+    """Return a whole number as int, even if it is a float; ``what`` names the value in the error.
+
+    >>> whole(2.0, "a rank")
+    2
+    """
+    if type(value) is int:
+        return value
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not float(value).is_integer():
+        raise mistyped(what, value, expected="a whole number")
+    return int(value)
+
+
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun in the singular or the plural.
+
+    >>> count_of(1, "segment"), count_of(2, "segment"), count_of(0, "corpus", "corpora")
+    ('1 segment', '2 segments', '0 corpora')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

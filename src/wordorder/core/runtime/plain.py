@@ -1,4 +1,4 @@
-"""Plain values: conversion to and from JSON, checks of whole numbers, and counts in words."""
+"""Plain values: conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import math
 from typing import Any
 
 import numpy as np
-
-from wordorder.core.runtime.errors import mistyped
 
 
 def plain(value: Any) -> Any:
@@ -28,20 +26,6 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def whole(value: Any, what: str) -> int:
-    """Return a whole number as int, even if it is a float; ``what`` names the value in the error.
-
-    >>> whole(np.float64(2), "a rank")
-    2
-    """
-    if type(value) is int:
-        return value
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not float(value).is_integer():
-        raise mistyped(what, value, expected="a whole number")
-    return int(value)
-
-
 def load_json(text: str | bytes) -> Any:
     """Parse JSON; raise ValueError if it is invalid, nested too deeply, or has text that is not valid Unicode.
 
@@ -59,12 +43,3 @@ def load_json(text: str | bytes) -> Any:
         except UnicodeEncodeError:
             raise ValueError("a text has half of a surrogate pair") from None
     return value
-
-
-def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun in the singular or the plural.
-
-    >>> count_of(1, "segment"), count_of(2, "segment"), count_of(0, "corpus", "corpora")
-    ('1 segment', '2 segments', '0 corpora')
-    """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

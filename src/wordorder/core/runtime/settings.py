@@ -168,10 +168,11 @@ def accepts_options(
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Made:
-            given = rename_old(given, known)
-            for name in given:
-                if name not in known:
-                    raise choices(name, known, what="argument")
+            if not given.keys() <= set(known):
+                given = rename_old(given, known)
+                for name in given:
+                    if name not in known:
+                        raise choices(name, known, what="argument")
             return function(*args, **given)
 
         return call

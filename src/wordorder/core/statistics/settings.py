@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.errors import UsageError, whole
 from wordorder.core.runtime.settings import accepts_old_names, check_settings, setting
 
 if TYPE_CHECKING:

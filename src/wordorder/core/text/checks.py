@@ -12,7 +12,7 @@ from typing import Any
 from warnings import warn
 
 from wordorder.core.runtime.errors import InputWarning, mention
-from wordorder.core.text.subwords import subword_mark
+from wordorder.core.text.tokenizers import subword_mark
 from wordorder.core.text.tokens import lines_of
 
 UNSEGMENTED_SHARE = 0.3

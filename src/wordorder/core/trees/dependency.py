@@ -24,9 +24,8 @@ from wordorder.core.runtime.columns import (
     rows_of,
     to_column,
 )
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, count_of, excerpt
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.trees.vocabulary import number_strings, renumber
 
 ROOT = -1

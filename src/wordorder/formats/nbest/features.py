@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths
+from wordorder.core.runtime.errors import count_of
 from wordorder.core.runtime.files import LineBlock
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.lines import excerpt_of
 from wordorder.formats.nbest.kernels import scan_numbers
 

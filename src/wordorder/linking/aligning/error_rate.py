@@ -17,8 +17,7 @@ import numpy as np
 
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Int64s
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 

@@ -20,8 +20,7 @@ from wordorder.core.runtime.columns import (
     positions,
     rows_of,
 )
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.text import Tokens
 
 ROWS_AT_A_TIME = 4096

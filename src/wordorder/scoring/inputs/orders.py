@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.partial import compare_pairs
 from wordorder.core.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import AlignmentFile

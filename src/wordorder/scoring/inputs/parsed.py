@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.trees import (
     ConstituencyTree,

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, UsageError, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import match_systems
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.external_scores import ExternalScores

@@ -24,9 +24,8 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, mention, refuse
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
@@ -88,7 +87,8 @@ class SourceTexts(TextInputs):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_policy(self.policy)
-        AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
+        if (self.align_format, self.base) != ("pharaoh", None):
+            AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
         refuse(self.source is None, f"an order through the source needs the source text: {mention('source')}")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import InputError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
-from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.checks import check_texts, warn_about
-from wordorder.core.text.subwords import join_subwords
+from wordorder.core.text.tokenizers import join_subwords
 from wordorder.formats.sources import (
     TextSource,
     as_references,
@@ -102,7 +101,8 @@ class TextInputs(Inputs):
                 self.__dict__["_text_warning"] = check_texts(
                     seen, self.tokenize, together=[self._in_one_language(names)]
                 )
-                warn_about(self.text_warning)
+                if self.text_warning:
+                    warn_about(self.text_warning)
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 from wordorder.report.table import Column, Table
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import groups_table, scores_table

@@ -1,9 +1,7 @@
 """Work with n-best lists and samples of a translation system: evaluate them, and choose translations from them.
 
 Lists are read in the format of Moses, or in another format (--nbest-format, or FORMAT:FILE).
-"""
 
-EXAMPLES = """\
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         how good they could be
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv      better weights

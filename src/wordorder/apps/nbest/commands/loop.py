@@ -2,21 +2,7 @@
 
 The decoder is any command that reads {source} and {weights} and writes the n-best list {nbest} with features.
 Everything is kept in the folder --work; the same command resumes from there, even after a crash.
-"""
 
-from __future__ import annotations
-
-import argparse
-from typing import Any
-
-from wordorder.apps.nbest.commands.arguments import add_scoring, add_nbest_format, scoring_options
-from wordorder.apps.nbest.commands.tune import add_search, search_settings
-from wordorder.cli.arguments import arguments_for
-from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import refuse
-
-COMMON = "decoder start work source ref objective iterations method runs nbest_format weights_format threads"
-EXAMPLES = """\
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
     --start de-en/weights.tsv --source dev.de --ref dev.en --objective lr-kb4 --work tuning
@@ -24,9 +10,22 @@ examples:
     --weights-format moses --start start.tsv --source dev.de --ref dev.en --objective bleu --runs 3 --work tuning
 """
 
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from wordorder.apps.nbest.commands.arguments import add_nbest_format, add_scoring, scoring_options
+from wordorder.apps.nbest.commands.tune import add_search, search_settings
+from wordorder.cli.arguments import arguments_for
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import refuse
+
+COMMON = "decoder start work source ref objective iterations method runs nbest_format weights_format threads"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument_group("decoder").add_argument
     add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")

@@ -1,4 +1,10 @@
-"""Take from each list the translation that is most like all the others: minimum Bayes risk."""
+"""Take from each list the translation that is most like all the others: minimum Bayes risk.
+
+examples:
+  wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
+  wordorder nbest mbr beam.nbest.gz --evidence samples.nbest.gz --utility bleu -o best.txt
+  wordorder nbest mbr beam.nbest.gz --posterior score:scale=0.5 -o best.txt
+"""
 
 from __future__ import annotations
 
@@ -10,16 +16,10 @@ from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_file
 
 COMMON = "lists utility evidence posterior nbest_format tokenize result_file threads"
-EXAMPLES = """\
-examples:
-  wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
-  wordorder nbest mbr beam.nbest.gz --evidence samples.nbest.gz --utility bleu -o best.txt
-  wordorder nbest mbr beam.nbest.gz --posterior score:scale=0.5 -o best.txt
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     add = parser.add_argument_group("risk").add_argument
     add("--utility", default="lr-kb4", metavar="NAME", help="the metric two translations are compared by (lr-kb4)")

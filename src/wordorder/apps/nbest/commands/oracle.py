@@ -1,15 +1,5 @@
-"""Show how good lists could be: the scores of the best, the worst and the model's own choice under each metric."""
+"""Show how good lists could be: the scores of the best, the worst and the model's own choice under each metric.
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.apps.nbest.commands.arguments import add_scoring, add_lists, score_lists, read_lists
-from wordorder.cli.arguments import add_metrics
-from wordorder.cli.output import add_output, print_result
-
-COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads"
-EXAMPLES = """\
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
   wordorder nbest oracle dev.nbest.gz --ref dev.ref1 dev.ref2 --order source --ref-align r1.align r2.align
@@ -17,9 +7,19 @@ examples:
   wordorder nbest oracle samples.txt --nbest-format lines --count 64 --ref dev.ref
 """
 
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.nbest.commands.arguments import add_lists, add_scoring, read_lists, score_lists
+from wordorder.cli.arguments import add_metrics
+from wordorder.cli.output import add_output, print_result
+
+COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     add_metrics(parser, "the metrics of the choices (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_scoring(parser)

@@ -1,4 +1,10 @@
-"""Take the best translation of each sentence from lists, under weights of their features."""
+"""Take the best translation of each sentence from lists, under weights of their features.
+
+examples:
+  wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt
+  wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
+  wordorder nbest rerank test.nbest.gz -o first.txt             what the decoder itself prefers
+"""
 
 from __future__ import annotations
 
@@ -8,16 +14,9 @@ from wordorder.apps.nbest.commands.arguments import add_lists, read_lists
 from wordorder.cli.output import add_file
 from wordorder.core.runtime.errors import UsageError
 
-EXAMPLES = """\
-examples:
-  wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt
-  wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
-  wordorder nbest rerank test.nbest.gz -o first.txt             what the decoder itself prefers
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     parser.add_argument("--weights", metavar="FILE", help="weights of the features ('wordorder nbest tune -o')")
     parser.add_argument("--objective", metavar="NAME", help="which column of weights, where the file has several")

@@ -2,22 +2,7 @@
 
 Any metric can be the objective; several objectives are tuned for one after the other. The weights are evaluated on
 test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
-"""
 
-from __future__ import annotations
-
-import argparse
-import math
-from typing import Any
-
-from wordorder.apps.nbest.commands.arguments import add_scoring, add_lists, score_lists, read_lists
-from wordorder.cli.arguments import add_metrics, assignments
-from wordorder.cli.output import add_output, print_result
-from wordorder.cli.parser import JoinNames
-from wordorder.core.runtime.errors import UsageError, refuse
-
-COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
-EXAMPLES = """\
 examples:
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu lr-hb4 lr-kb4 --runs 3 \\
@@ -26,9 +11,23 @@ examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
 """
 
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from wordorder.apps.nbest.commands.arguments import add_lists, add_scoring, read_lists, score_lists
+from wordorder.cli.arguments import add_metrics, assignments
+from wordorder.cli.output import add_output, print_result
+from wordorder.cli.parser import JoinNames
+from wordorder.core.runtime.errors import UsageError, refuse
+
+COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument

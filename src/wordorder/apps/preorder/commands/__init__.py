@@ -2,9 +2,7 @@
 
 Orders are compared with reference orders, which come from word alignments; no translation system is run (Talbot et
 al. 2011).
-"""
 
-EXAMPLES = """\
 examples:
   wordorder preorder rules r5 > mine.rules                                        a rule set to start from
   wordorder preorder apply --parses en.conllu --rules mine.rules > reordered.txt

@@ -1,4 +1,10 @@
-"""Write every sentence in its new order, one per line."""
+"""Write every sentence in its new order, one per line.
+
+examples:
+  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
+  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
+  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
+"""
 
 from __future__ import annotations
 
@@ -10,16 +16,9 @@ from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_file
 from wordorder.core.runtime.errors import UsageError
 
-EXAMPLES = """\
-examples:
-  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
-  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
-  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"

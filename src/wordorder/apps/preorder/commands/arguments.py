@@ -9,8 +9,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_settings, named_files
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, refuse
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, refuse
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:

@@ -1,4 +1,9 @@
-"""Show causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences."""
+"""Show causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences.
+
+examples:
+  wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
+  wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,10 @@ from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import refuse
 
 COMMON = "parses treebank source align reference rules top worst metrics html format"
-EXAMPLES = """\
-examples:
-  wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
-  wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)

@@ -1,4 +1,11 @@
-"""Score every rule set under every parser: one table with confidence intervals and significance tests."""
+"""Score every rule set under every parser: one table with confidence intervals and significance tests.
+
+examples:
+  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
+  wordorder preorder evaluate --parses P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
+  wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
+  wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
+"""
 
 from __future__ import annotations
 
@@ -14,17 +21,10 @@ if TYPE_CHECKING:
     from wordorder.report import Table
 
 COMMON = "parses treebank source align reference rules gold metrics policy html format threads"
-EXAMPLES = """\
-examples:
-  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
-  wordorder preorder evaluate --parses P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
-  wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
-  wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=True)
     arguments.add_gold(parser)
     arguments.add_reference(parser)

@@ -1,4 +1,9 @@
-"""Learn rules from reference orders, write them to a file, and compare them with other sets in cross-validation."""
+"""Learn rules from reference orders, write them to a file, and compare them with other sets in cross-validation.
+
+examples:
+  wordorder preorder learn --parses en.conllu --align en-ja.align -o en-ja.rules
+  wordorder preorder learn --treebank pud/en-jp --least 10 -o en-jp.rules
+"""
 
 from __future__ import annotations
 
@@ -7,18 +12,13 @@ import argparse
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 
 COMMON = "parses treebank source align reference folds least beside metrics output"
-EXAMPLES = """\
-examples:
-  wordorder preorder learn --parses en.conllu --align en-ja.align -o en-ja.rules
-  wordorder preorder learn --treebank pud/en-jp --least 10 -o en-jp.rules
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_learning(parser)

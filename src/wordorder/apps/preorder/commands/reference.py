@@ -3,6 +3,12 @@
 A line holds the source words of a sentence in the order of the target. Within {{ double braces }} the order is free.
 A word that occurs several times in the source means its first instance that is not used yet; any other instance is
 written with its place in the source, as in the@7. An empty line is a sentence without an order.
+
+examples:
+  wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
+  wordorder preorder evaluate --parses en.conllu --reference en-ja.orders --rules r5
+  wordorder preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt
+  wordorder preorder reference --treebank pud/en-jp --check --pronoun-pos PRP,PRP$ --particle-pos ADP,PART
 """
 
 from __future__ import annotations
@@ -16,17 +22,10 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError, refuse
 
 COMMON = "parses treebank source align check allow_pos report output"
-EXAMPLES = """\
-examples:
-  wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
-  wordorder preorder evaluate --parses en.conllu --reference en-ja.orders --rules r5
-  wordorder preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt
-  wordorder preorder reference --treebank pud/en-jp --check --pronoun-pos PRP,PRP$ --particle-pos ADP,PART
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     output = "where the orders are written (default: standard output)"

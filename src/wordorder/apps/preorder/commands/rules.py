@@ -1,4 +1,10 @@
-"""List the built-in rule sets, or print one of them, which you can use as the start of your own."""
+"""List the built-in rule sets, or print one of them, which you can use as the start of your own.
+
+examples:
+  wordorder preorder rules
+  wordorder preorder rules r5 > mine.rules
+  wordorder preorder rules mine.rules              check a file of your own
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,9 @@ import argparse
 
 from wordorder.cli.output import add_file
 
-EXAMPLES = """\
-examples:
-  wordorder preorder rules
-  wordorder preorder rules r5 > mine.rules
-  wordorder preorder rules mine.rules              check a file of your own
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
     add_file(parser)
 

@@ -1,6 +1,11 @@
 """Choose, from several parses of each sentence, the one whose reordering scores best, and write them as a treebank.
 
 The treebank is in CoNLL-U if the parses are, or in brackets if they are lists of bracketed trees.
+
+examples:
+  wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
+  wordorder preorder select --source en.txt --parser en.parser --align en-ja.align --rules r5 -o chosen.conllu
+  wordorder preorder select --parses en.nbest --parse-format nbest --align en-ja.align --rules r4 -o chosen.mrg
 """
 
 from __future__ import annotations
@@ -14,16 +19,10 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 
 COMMON = "parses align reference rules by metrics format"
-EXAMPLES = """\
-examples:
-  wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
-  wordorder preorder select --source en.txt --parser en.parser --align en-ja.align --rules r5 -o chosen.conllu
-  wordorder preorder select --parses en.nbest --parse-format nbest --align en-ja.align --rules r4 -o chosen.mrg
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("--parses", metavar="FILE", help="several parses of each sentence")
     formats = (

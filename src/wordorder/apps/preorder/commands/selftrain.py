@@ -3,6 +3,13 @@
 In each fold a parser is learned from some of the trees and makes several parses of the other sentences; the parses
 that reorder best ('targeted'), or the likeliest ones ('self-trained'), are added to the trees that it learns from.
 Only sentences that none of the parsers has seen are scored.
+
+examples:
+  wordorder preorder selftrain --treebank pud/en-jp --rules r5
+  wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
+
+The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
+'wordorder parse train' and 'wordorder preorder evaluate'.
 """
 
 from __future__ import annotations
@@ -20,18 +27,10 @@ if TYPE_CHECKING:
     from wordorder.report import Table
 
 COMMON = "treebank align rules folds metrics format"
-EXAMPLES = """\
-examples:
-  wordorder preorder selftrain --treebank pud/en-jp --rules r5
-  wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
-
-The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
-'wordorder parse train' and 'wordorder preorder evaluate'.
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees of the source sentences (CoNLL-U)")
     parser.add_argument("--treebank", metavar="FOLDER", help="trees and links: a folder of an aligned treebank")
     arguments.add_reference(parser)

@@ -2,9 +2,7 @@
 
 In one process or several, on Slurm or on a Dask cluster, the results are the same, byte for byte. A run that was
 stopped resumes when the same command is given again.
-"""
 
-EXAMPLES = """\
 examples:
   wordorder scale import *.tsv.zst --columns source=1 target=2 --out corpus
   wordorder scale align corpus --out aligned --workers 0

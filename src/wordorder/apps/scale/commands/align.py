@@ -2,6 +2,12 @@
 
 Everything in the corpus is kept; the links stand in the column 'links', 0-based, source-target. Text is split at
 whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words get a reason instead of links.
+
+examples:
+  wordorder scale align corpus --out aligned --workers 0                      train on 2,000,000 pairs, then align
+  wordorder scale align corpus --train-sample 500000 --save de-en.model       train only
+  wordorder scale align corpus --model de-en.model --out aligned --shard 3/40
+  wordorder scale align corpus --columns source=translation.de target=translation.en --tokenize 13a --out aligned
 """
 
 from __future__ import annotations
@@ -15,17 +21,10 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.scoring.options import InputOptions
 
 COMMON = "corpus out columns model save train_sample workers shard dask"
-EXAMPLES = """\
-examples:
-  wordorder scale align corpus --out aligned --workers 0                      train on 2,000,000 pairs, then align
-  wordorder scale align corpus --train-sample 500000 --save de-en.model       train only
-  wordorder scale align corpus --model de-en.model --out aligned --shard 3/40
-  wordorder scale align corpus --columns source=translation.de target=translation.en --tokenize 13a --out aligned
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(parser, columns="where source and target are (default: in columns of these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
     group.add_argument("--keep-case", action="store_true", help="do not lower-case")

@@ -4,18 +4,7 @@ A condition compares numbers of a pair: any metric of order or monotonicity agai
 crossing-rate, anticipation:k=3, unaligned-source …), rquantity, reorderings, widest, crossings, cycles, links,
 source-words, target-words, length-ratio, or a column of the corpus. It can use + - * /, comparisons, and, or, not and
 parentheses. Pairs for which something is undefined are dropped.
-"""
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.apps.scale.commands import arguments
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.core.runtime.errors import UsageError, refuse
-
-COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
-EXAMPLES = """\
 examples:
   wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2 and unaligned_source <= .3' --out kept
   wordorder scale filter aligned --preset simt:k=3 --out kept --sample 20       for simultaneous translation
@@ -29,9 +18,19 @@ presets:
   clean      1 to 100 words on both sides, length-ratio <= 3 and both unaligned shares <= 0.3
 """
 
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands import arguments
+from wordorder.cli.output import add_output, for_people, print_result
+from wordorder.core.runtime.errors import UsageError, refuse
+
+COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
         parser, columns="where source, target and links are (default: in columns of these names)"
     )

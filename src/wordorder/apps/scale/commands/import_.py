@@ -1,17 +1,7 @@
 """Make a corpus of Parquet parts, which the other commands take, from files of parallel text.
 
 A part has 131,072 rows. Lines that are too short, or not UTF-8, become nulls and are counted.
-"""
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.apps.scale.commands import arguments
-from wordorder.cli.output import add_output, print_result
-
-COMMON = "columns out workers overwrite"
-EXAMPLES = """\
 examples:
   wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
   wordorder scale import --columns source=OPUS.de target=OPUS.en --out corpus                 OPUS, Moses: two files
@@ -22,9 +12,18 @@ examples:
 A column of TSV or CSV is named as in the first line or, where there are no names, by its number from 1.
 """
 
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands import arguments
+from wordorder.cli.output import add_output, print_result
+
+COMMON = "columns out workers overwrite"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     group = parser.add_argument_group("what is read")
     tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)

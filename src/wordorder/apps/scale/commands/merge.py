@@ -1,4 +1,11 @@
-"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one."""
+"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one.
+
+examples:
+  wordorder scale merge scores                                    the table
+  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
+  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
+  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
+"""
 
 from __future__ import annotations
 
@@ -7,17 +14,9 @@ import argparse
 from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
-EXAMPLES = """\
-examples:
-  wordorder scale merge scores                                    the table
-  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
-  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
-  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the results, all parts done")
     parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, or compressed")
     texts = "write columns as text, one line per row, each into a file"

@@ -1,4 +1,10 @@
-"""Profile a corpus with links: how much does it reorder? The table is that of 'wordorder profile'."""
+"""Profile a corpus with links: how much does it reorder? The table is that of 'wordorder profile'.
+
+examples:
+  wordorder scale profile aligned --out profile --workers 0
+  wordorder scale profile aligned --out profile --segments              the numbers of every pair, too
+  wordorder scale profile corpus --columns source=de target=en links=giza --out profile
+"""
 
 from __future__ import annotations
 
@@ -8,16 +14,10 @@ from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
 COMMON = "corpus out columns segments workers shard dask"
-EXAMPLES = """\
-examples:
-  wordorder scale profile aligned --out profile --workers 0
-  wordorder scale profile aligned --out profile --segments              the numbers of every pair, too
-  wordorder scale profile corpus --columns source=de target=en links=giza --out profile
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
         parser, columns="where source, target and links are (default: in columns of these names)"
     )

@@ -2,6 +2,13 @@
 
 Every system and every reference is a column. A row without text, not in UTF-8 or with more than 65,536 words gets a
 reason instead of a score.
+
+examples:
+  wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
+  wordorder scale score 's3://bucket/pairs/*.parquet' --columns reference=ref A=hyp --metrics kendall,pef,bleu --out s
+  wordorder scale score pairs --columns reference1=r1 reference2=r2 A=hyp --out scores --dask tcp://host:8786
+  wordorder scale score pairs --columns reference=ref A=hyp --samples 1000 --out scores
+  wordorder scale score pairs --columns reference=ref A=hyp --out scores --shard $SLURM_ARRAY_TASK_ID/40
 """
 
 from __future__ import annotations
@@ -15,18 +22,10 @@ from wordorder.cli.output import add_output, chosen_style, print_result
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 COMMON = "corpus columns out metrics samples match tokenize workers shard dask format"
-EXAMPLES = """\
-examples:
-  wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
-  wordorder scale score 's3://bucket/pairs/*.parquet' --columns reference=ref A=hyp --metrics kendall,pef,bleu --out s
-  wordorder scale score pairs --columns reference1=r1 reference2=r2 A=hyp --out scores --dask tcp://host:8786
-  wordorder scale score pairs --columns reference=ref A=hyp --samples 1000 --out scores
-  wordorder scale score pairs --columns reference=ref A=hyp --out scores --shard $SLURM_ARRAY_TASK_ID/40
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
         parser, columns="where the reference (or reference1, reference2 …) and the systems are"
     )

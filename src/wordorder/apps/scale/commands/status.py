@@ -1,4 +1,10 @@
-"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted."""
+"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted.
+
+examples:
+  wordorder scale status scores
+  watch wordorder scale status scores
+  wordorder scale status scores --json
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,9 @@ import argparse
 
 from wordorder.cli.output import add_output, print_result
 
-EXAMPLES = """\
-examples:
-  wordorder scale status scores
-  watch wordorder scale status scores
-  wordorder scale status scores --json
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the results")
     add_output(parser)
 

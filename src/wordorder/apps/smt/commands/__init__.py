@@ -2,9 +2,7 @@
 
 It writes n-best lists with features, and accepts weights and a reordering limit: all it takes to tune a system for
 word order ('wordorder nbest loop').
-"""
 
-EXAMPLES = """\
 examples:
   wordorder smt train --source train.de --target train.en -o de-en
   wordorder smt translate de-en test.de > test.hyp

@@ -2,6 +2,10 @@
 
 Words are aligned (IBM model 1, HMM), phrases extracted, and a trigram language model counted. 2,000 pairs take some
 seconds, 29,000 a few minutes.
+
+examples:
+  wordorder smt train --source train.de --target train.en -o de-en
+  wordorder smt train --source raw.de --target raw.en --tokenize 13a --lowercase -o de-en
 """
 
 from __future__ import annotations
@@ -11,15 +15,9 @@ import argparse
 from wordorder.cli.arguments import add_settings, arguments_for
 from wordorder.scoring.options import InputOptions
 
-EXAMPLES = """\
-examples:
-  wordorder smt train --source train.de --target train.en -o de-en
-  wordorder smt train --source raw.de --target raw.en --tokenize 13a --lowercase -o de-en
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
     text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")

@@ -1,4 +1,11 @@
-"""Translate text with a system of 'wordorder smt train': the best translation of each line, and n-best lists."""
+"""Translate text with a system of 'wordorder smt train': the best translation of each line, and n-best lists.
+
+examples:
+  wordorder smt translate de-en test.de > test.hyp
+  wordorder smt translate de-en test.de --limit 0 -o monotone.hyp
+  wordorder smt translate de-en dev.de --weights weights.tsv --nbest dev.nbest.gz --count 100 > dev.hyp
+  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' …
+"""
 
 from __future__ import annotations
 
@@ -7,17 +14,9 @@ import contextlib
 
 from wordorder.core.runtime.errors import refuse
 
-EXAMPLES = """\
-examples:
-  wordorder smt translate de-en test.de > test.hyp
-  wordorder smt translate de-en test.de --limit 0 -o monotone.hyp
-  wordorder smt translate de-en dev.de --weights weights.tsv --nbest dev.nbest.gz --count 100 > dev.hyp
-  wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' …
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
     add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")

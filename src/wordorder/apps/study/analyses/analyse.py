@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.analyses.base import Analysis, Parts
 from wordorder.apps.study.responses import Response, read_responses, screen
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.report.table import Cell, Column, Table
 
 if TYPE_CHECKING:

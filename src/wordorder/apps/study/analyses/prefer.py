@@ -15,7 +15,7 @@ from wordorder.apps.study.analyses.base import LEVEL, Parts, share_cell, write_p
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.prefer import NEITHER, PreferKind
 from wordorder.apps.study.responses import Response
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 from wordorder.core.statistics.tests import sign_p
 from wordorder.formats.judgements import Comparisons
 from wordorder.report.table import Cell, Column, Table, Value

@@ -14,7 +14,7 @@ from wordorder.apps.study.analyses.ratings import draw_means, rating_tables
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.lists import group_versions, versions_by_condition
 from wordorder.apps.study.responses import Response
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import count_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.resampling import interval

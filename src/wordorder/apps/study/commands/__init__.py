@@ -1,6 +1,5 @@
-"""Run a study of word order with people: make it, serve it to them, and analyse their answers."""
+"""Run a study of word order with people: make it, serve it to them, and analyse their answers.
 
-EXAMPLES = """\
 examples:
   wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     the folder of a study
   wordorder study check DIR                    what people will see, minutes, lists, power

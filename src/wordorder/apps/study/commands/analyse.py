@@ -1,4 +1,11 @@
-"""Analyse the answers of people: effects with intervals and tests, agreement, and metrics compared with people."""
+"""Analyse the answers of people: effects with intervals and tests, agreement, and metrics compared with people.
+
+examples:
+  wordorder study analyse DIR
+  wordorder study analyse DIR --plot bins.svg --plot-as bins
+  wordorder study analyse DIR --json > findings.json
+  wordorder study analyse DIR --simulated                what simulated people said
+"""
 
 from __future__ import annotations
 
@@ -8,19 +15,11 @@ from wordorder.apps.study.commands.arguments import add_study
 from wordorder.cli.arguments import add_plot, write_plot
 from wordorder.cli.output import add_output, print_result
 
-EXAMPLES = """\
-examples:
-  wordorder study analyse DIR
-  wordorder study analyse DIR --plot bins.svg --plot-as bins
-  wordorder study analyse DIR --json > findings.json
-  wordorder study analyse DIR --simulated                the answers of simulated people
-"""
-
 PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
     add_plot(parser, kinds=PLOTS)

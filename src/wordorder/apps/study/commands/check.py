@@ -1,4 +1,11 @@
-"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line."""
+"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line.
+
+examples:
+  wordorder study check DIR
+  wordorder study check DIR --people 28         power with 28 people
+  wordorder study check DIR --show 3            the first items as somebody will see them
+  wordorder study check DIR --no-power          no simulations: done at once
+"""
 
 from __future__ import annotations
 
@@ -12,17 +19,9 @@ if TYPE_CHECKING:
     from wordorder.apps.study import Study
     from wordorder.report import Table
 
-EXAMPLES = """\
-examples:
-  wordorder study check DIR
-  wordorder study check DIR --people 28         power with 28 people
-  wordorder study check DIR --show 3            the first items as somebody will see them
-  wordorder study check DIR --no-power          no simulations: done at once
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")

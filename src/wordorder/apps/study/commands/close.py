@@ -1,4 +1,9 @@
-"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second."""
+"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second.
+
+examples:
+  wordorder study close DIR
+  wordorder study close DIR --reopen
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,9 @@ import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, open_study
 
-EXAMPLES = """\
-examples:
-  wordorder study close DIR
-  wordorder study close DIR --reopen
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--reopen", action="store_true", help="take answers again")
 

@@ -1,4 +1,9 @@
-"""Write the answers as files for other commands, and a script of the commands that read them."""
+"""Write the answers as files for other commands, and a script of the commands that read them.
+
+examples:
+  wordorder study export DIR --to out             then: cd out && sh commands.txt
+  wordorder study export DIR --to out --simulated
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,9 @@ from typing import Any
 
 from wordorder.apps.study.commands.arguments import add_study
 
-EXAMPLES = """\
-examples:
-  wordorder study export DIR --to out             then: cd out && sh commands.txt
-  wordorder study export DIR --to out --simulated
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")

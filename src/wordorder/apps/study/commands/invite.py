@@ -3,6 +3,12 @@
 A link is shown only once: the database keeps a digest of it, so that nobody who reads the database can answer in
 another person's name. For the same reason, existing files are never overwritten. People can be invited while the
 study is served.
+
+examples:
+  wordorder study invite DIR 28 -o links.tsv
+  wordorder study invite DIR 28 --url https://studies.example.org
+  wordorder study invite DIR --open                 one link for all visitors
+  wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators differ
 """
 
 from __future__ import annotations
@@ -14,17 +20,9 @@ from wordorder.apps.study.commands.arguments import add_address, add_study, link
 from wordorder.cli.output import add_file
 from wordorder.core.runtime.errors import refuse
 
-EXAMPLES = """\
-examples:
-  wordorder study invite DIR 28 -o links.tsv
-  wordorder study invite DIR 28 --url https://studies.example.org
-  wordorder study invite DIR --open                 one link for all visitors
-  wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators differ
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="how many people (default 1)")
     roles = parser.add_mutually_exclusive_group()

@@ -3,25 +3,7 @@
 Kinds: scramble (rate sentences with their words in several orders), prefer (which of two translations is better?),
 judge (is a reordering correct?), align (translate and align), rate (rate up to five translations), mark (move
 words to where they belong).
-"""
 
-from __future__ import annotations
-
-import argparse
-from typing import TYPE_CHECKING, Any
-
-from wordorder.cli.arguments import add_settings, arguments_for, files_of, named_files
-from wordorder.core.runtime.errors import UsageError, mention, refuse
-from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.options import InputOptions
-
-if TYPE_CHECKING:
-    from wordorder.apps.study.items import Item
-    from wordorder.apps.study.settings import StudySettings
-    from wordorder.core.orders import Alignments
-
-COMMON = "kind folder source ref hyp align hyp_align ref_align items title language"
-EXAMPLES = """\
 examples:
   wordorder study new scramble DIR --align zh-en.align --source zh.txt --target en.txt
   wordorder study new scramble DIR --treebank pud/en-zh --side source       English in Chinese orders
@@ -31,6 +13,22 @@ examples:
   wordorder study new rate DIR --source src.txt --ref ref.txt --hyp A.txt B.txt C.txt
   wordorder study new mark DIR --ref ref.txt --hyp A.txt
 """
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_settings, arguments_for, files_of, named_files
+from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
+from wordorder.scoring.options import InputOptions
+
+if TYPE_CHECKING:
+    from wordorder.apps.study.items import Item
+    from wordorder.apps.study.settings import StudySettings
+    from wordorder.core.orders import Alignments
+
+COMMON = "kind folder source ref hyp align hyp_align ref_align items title language"
 
 _USED = {
     "scramble": "align treebank side source target bins full surface fillers length items",
@@ -47,7 +45,7 @@ _NEEDED = {"judge": ("ref", "hyp", "ref_align", "hyp_align"), "align": ("source"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
     parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
     texts = parser.add_argument_group("texts")

@@ -3,6 +3,11 @@
 An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people resume
 where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
 give --url. After the first answer, changed items or questions are refused.
+
+examples:
+  wordorder study serve DIR
+  wordorder study serve DIR --port 9000 --url https://studies.example.org
+  WORDORDER_STUDY_DATABASE=postgresql+psycopg://me:secret@localhost/study wordorder study serve DIR
 """
 
 from __future__ import annotations
@@ -12,16 +17,9 @@ import sys
 
 from wordorder.apps.study.commands.arguments import add_address, add_study, open_study, warn_of_consent
 
-EXAMPLES = """\
-examples:
-  wordorder study serve DIR
-  wordorder study serve DIR --port 9000 --url https://studies.example.org
-  WORDORDER_STUDY_DATABASE=postgresql+psycopg://me:secret@localhost/study wordorder study serve DIR
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
     add_address(parser)
@@ -30,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Serve the study until the server is stopped."""
     from wordorder.apps.study.answers import explain_missing
-    from wordorder.core.runtime.plain import count_of
+    from wordorder.core.runtime.errors import count_of
     from wordorder.core.text.checks import warn_about
 
     with explain_missing(), open_study(options) as (study, store):

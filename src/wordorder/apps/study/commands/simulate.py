@@ -2,6 +2,12 @@
 
 Their answers are kept in simulated.jsonl, apart from those of real people. Without --set nothing has an effect, so
 that every significant result is due to chance.
+
+examples:
+  wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1
+  wordorder study simulate DIR --set bin1=-0.5 bin2=-1 person=0.9 noise=1.2 --clickers 2
+  wordorder study simulate DIR --follow kendall-sqrt      people who judge like a metric (scramble)
+  wordorder study simulate DIR --set A=0.55               A is preferred in 55 of 100 judgements (prefer)
 """
 
 from __future__ import annotations
@@ -14,17 +20,10 @@ from wordorder.core.runtime.errors import UsageError
 
 _SETTING = "NAME=VALUE such as bin3=-0.5"
 COMMON = "folder people set follow clickers dropouts seed format"
-EXAMPLES = """\
-examples:
-  wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1
-  wordorder study simulate DIR --set bin1=-0.5 bin2=-1 person=0.9 noise=1.2 --clickers 2
-  wordorder study simulate DIR --follow kendall-sqrt      people who judge like a metric (scramble)
-  wordorder study simulate DIR --set A=0.55               A is preferred in 55 of 100 judgements (prefer)
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("folder", metavar="DIR", help="folder of the study")
     add("--people", type=int, default=28, metavar="N", help="how many people (default 28)")

@@ -1,4 +1,9 @@
-"""Show the progress of a study: how much each person has answered, how fast, and the results of checks."""
+"""Show the progress of a study: how much each person has answered, how fast, and the results of checks.
+
+examples:
+  wordorder study status DIR
+  wordorder study status DIR --json
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,9 @@ from wordorder.cli.output import add_output, print_result
 if TYPE_CHECKING:
     from wordorder.report import Table
 
-EXAMPLES = """\
-examples:
-  wordorder study status DIR
-  wordorder study status DIR --json
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     add_output(parser)
 
@@ -38,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _table(folder: str, found: dict[str, Any]) -> Table:
-    from wordorder.core.runtime.plain import count_of
+    from wordorder.core.runtime.errors import count_of
     from wordorder.report.table import Column, Table
 
     left = [Column(name, "left") for name in ("person", "status")]

@@ -2,6 +2,10 @@
 
 From now on their answers are left out of exports and analyses. --erase also deletes their answers and everything else
 that is known about them; the log only keeps the fact that this was done.
+
+examples:
+  wordorder study withdraw DIR p7
+  wordorder study withdraw DIR p7 --erase
 """
 
 from __future__ import annotations
@@ -10,15 +14,9 @@ import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, open_study
 
-EXAMPLES = """\
-examples:
-  wordorder study withdraw DIR p7
-  wordorder study withdraw DIR p7 --erase
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("person", metavar="PERSON", help="id of the person, as 'study status' shows it")
     parser.add_argument("--erase", action="store_true", help="delete their answers and details; cannot be undone")
@@ -26,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Withdraw the person and print what was done."""
-    from wordorder.core.runtime.plain import count_of
+    from wordorder.core.runtime.errors import count_of
 
     with open_study(options) as (_, store):
         count = store.withdraw(options.person, erase=options.erase)

@@ -7,8 +7,7 @@ import random
 from wordorder.apps.profile import Reordering, extract, find_reproduced
 from wordorder.apps.study.items import Item
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, count_of
 
 CONDITIONS = ("reproduced", "not reproduced")
 

@@ -15,8 +15,8 @@ from wordorder.apps.study.items import Item
 from wordorder.apps.study.materials.texts import attention_check
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
-from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import Resampling
 from wordorder.core.text.tokens import is_punctuation
 from wordorder.scoring.inputs import GivenOrders

@@ -11,9 +11,8 @@ from wordorder.apps.study.items import Item
 from wordorder.apps.study.kinds.prefer import NEITHER
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
 from wordorder.core.runtime.files import Path
-from wordorder.core.runtime.plain import count_of
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.sources import TextSource, read_text
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.runtime.columns import strings
-from wordorder.core.text.subwords import join_subwords, subword_mark
+from wordorder.core.text.tokenizers import join_subwords, subword_mark
 
 Pieces = list[list[str]]
 """The words of a line, each in pieces."""
