@@ -66,8 +66,8 @@ def find(
     Without a reference a translation is compared with what is usual between the languages: in the training text of
     the aligner, or else in the translations themselves; segments with the same label in ``labels`` are then compared
     with each other. Text is lower-cased unless ``lowercase=False``. ``worst=None`` returns every segment in which a
-    word must move. Moves below a ``confidence`` are not shown. ``given`` scores, computed elsewhere, are shown next to
-    ours, and ``by="comet"`` sorts by them, lowest first, the segments in which a word must move. For all other
+    word must move. Moves below a ``confidence`` are not shown. ``given`` scores, computed elsewhere, are shown next
+    to ours, and ``by="comet"`` sorts by them, lowest first, the segments in which a word must move. For all other
     arguments see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
