@@ -397,6 +397,18 @@ def test_parses_of_another_text_are_refused(files: Path, format: str) -> None:
     score(upper, REFERENCE, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
 
 
+def test_parses_belong_to_systems_by_name(files: Path) -> None:
+    text: dict[str, Any] = {"hyp": {"good": GOOD, "bad": BAD}, "ref": REFERENCE, "metrics": "dpm", "samples": 0}
+    found = [
+        score(**text, ref_parses=str(files / "ref.nbest"), hyp_parses={n: str(files / f"{n}.nbest") for n in names})
+        for names in (("good", "bad"), ("bad", "good"))
+    ]
+    assert found[0].values.tolist() == found[1].values.tolist()
+    swapped = {"bad": str(files / "good.nbest"), "good": str(files / "bad.nbest")}
+    with pytest.raises(InputError, match=r"bad\.nbest: parses of another text"):
+        score(**text, ref_parses=str(files / "ref.nbest"), hyp_parses=swapped)
+
+
 def test_words_that_are_cut_already_stay_as_they_are(grammar: Grammar) -> None:
     lines = pa.array(["she doesn't see 'em"], pa.large_string())
     assert Parsing(grammar).words(lines, tokenizer="none") == [["she", "doesn't", "see", "'em"]]

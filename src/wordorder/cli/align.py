@@ -41,7 +41,7 @@ COMMON = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
     add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")

@@ -48,7 +48,7 @@ complete -o default -F _wordorder wordorder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("shell", choices=SHELLS, help="the shell")
     add_file(parser)
 

@@ -57,7 +57,7 @@ COMPILED = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     folder = "write the demo data into this folder (new or empty) instead of scoring it"
     parser.add_argument("--files", metavar="FOLDER", help=folder)
     compiled = "run every kind of command once on the demo data, so that all of them are compiled (a few minutes)"

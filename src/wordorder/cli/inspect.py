@@ -28,7 +28,7 @@ COMMON = "order reference source target tokenize metrics picture draw format res
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("order", help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence")
     compared = "compare with this order or alignment of the same source, or with this sentence"

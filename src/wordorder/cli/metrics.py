@@ -16,7 +16,7 @@ from wordorder.cli.output import add_output, print_json, wants_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these metrics")
     add_output(parser, tables=False)
 

@@ -45,7 +45,7 @@ _OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     files = "a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets"
     parser.add_argument("files", nargs="*", metavar="TEXT | train TREEBANK", help=files)
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")

@@ -61,7 +61,7 @@ COMMON = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")

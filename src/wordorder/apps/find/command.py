@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="NAME", help=by)
     sure = "minimum confidence of the moves that are shown, from 0 (all) to 1 (default 0.5)"
     add("--confidence", type=float, default=0.5, metavar="X", help=sure)
-    same = "without --ref: a label for each segment, one per line; the usual order is learnt separately for each label"
-    add("--labels", metavar="FILE", help=same)
+    alike = "without --ref: a label for each segment, one per line; the usual order is learnt separately per label"
+    add("--labels", metavar="FILE", help=alike)
     add("--html", metavar="FILE", help="also write an HTML page with the words that must move in colour")
     moved = "instead, move blocks of words in half of the references, and measure how reliably the moves are found"
     add("--measure", action="store_true", help=moved)
@@ -106,7 +106,8 @@ def _check(options: argparse.Namespace) -> None:
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     refuse("-" in input_paths(options), "the texts must be files, not standard input, because they are read twice")
     refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
-    refuse(not (options.ref or options.source), "there is nothing to compare the order with; give --ref, --source or both")
+    compared = options.ref or options.source
+    refuse(not compared, "there is nothing to compare the order with; give --ref, --source or both")
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
     refuse(options.worst and options.all, "--worst and --all cannot be combined")
     refuse(not options.source and any(through), "aligners and alignments need the source text; add --source FILE")

@@ -67,7 +67,7 @@ COMMON = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     set_options.add_sets(parser, orders=True)
     group = parser.add_argument_group("what is measured")
     add_metrics(group, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")

@@ -68,7 +68,7 @@ _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     add_corpora(parser)
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument

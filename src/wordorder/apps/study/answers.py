@@ -1,6 +1,6 @@
-"""The answers of people as an Arrow table with one row for each answer and each revision.
+"""The answers of participants as an Arrow table with one row per answer or revision.
 
-``person`` and ``item`` (its key: the id, perhaps with the mark of a repeat) identify an answer. ``role`` is "person"
+``person`` and ``item`` (an item id, with a suffix if the item is a repeat) identify an answer. ``role`` is "person"
 or "adjudicator", ``kind`` is "answer" or "revision", ``payload`` is the answer as JSON, ``revision`` counts from 0,
 and ``last`` marks the current revision. ``visible`` and ``hidden`` are milliseconds on screen and in a hidden tab;
 ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
@@ -38,7 +38,7 @@ def schema() -> pa.Schema:
 
 
 def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Make a table of answers; rows without a revision are the first and only answers of participants."""
+    """Build the table of answers; a row without a revision number is a participant's only answer to the item."""
     import pyarrow as pa
 
     first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
@@ -52,7 +52,7 @@ def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
 
 
 def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
-    """Return the people whom the researcher excluded, with the reasons."""
+    """Return the ids of the people whom the researcher excluded, each with the reason."""
     with _open(study, database) as store:
         people = store.state().people.items()
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
@@ -95,7 +95,7 @@ def explain_missing() -> Iterator[None]:
 
 
 def _open(study: Study, database: str | None) -> Store:
-    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening it would create it
+    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening the database would create it
         raise InputError(
             "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
             path=os.fspath(study.folder),
@@ -108,7 +108,7 @@ def _open(study: Study, database: str | None) -> Store:
 
 
 def refuse_changed_local_study(study: Study) -> None:
-    """Raise InputError if the study changed after the first answer, if its database is in the folder."""
+    """Raise InputError if the study changed after the first answer; only a database in its folder is checked."""
     if (study.folder / STORE).exists():
         with _open(study, None):
             pass
@@ -128,19 +128,19 @@ def read_simulated(study: Study) -> pa.Table:
     """Read the answers of simulated people."""
     path = study.folder / SIMULATED
     if not path.is_file():
-        raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
+        raise UsageError(f"{path}: not found; 'wordorder study simulate' creates it")
     rows = []
     for line, row in json_records(path):
         if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
-            raise InputError("expected an answer with person, item and payload", path=str(path), line=line)
+            raise InputError("expected an answer with the text fields person, item and payload", path=str(path), line=line)
         rows.append(row)
     try:
         return answer_table(rows)
-    except (TypeError, ValueError, OverflowError) as error:  # Arrow's errors are both
-        raise InputError(f"has an answer with a value of the wrong type ({error})", path=str(path)) from None
+    except (TypeError, ValueError, OverflowError) as error:  # Arrow errors are subclasses of these
+        raise InputError(f"an answer has a value of the wrong type ({error})", path=str(path)) from None
 
 
 def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write simulated answers into the folder of the study, apart from the answers of people."""
+    """Write simulated answers into the study folder, separate from the answers of real people."""
     with atomic_write(study.folder / SIMULATED) as target:
         target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)

@@ -14,7 +14,7 @@ from wordorder.report.table import Column, Table, Value
 
 
 def overview_table(study: Study) -> Table:
-    """Show what a person sees, how long it takes, and how many people are needed."""
+    """Tabulate what each person sees, how long it takes, and how many people are needed."""
     settings, lists = study.settings, make_lists(study)
     sizes = [len(one) for one in lists]
     roles = Counter(item.role for item in study.items)
@@ -44,7 +44,7 @@ def lists_table(study: Study) -> Table:
 
 
 def find_problems(study: Study) -> Iterator[str]:
-    """Yield a sentence for each setting that is allowed but probably a mistake."""
+    """Yield a warning for each setting that is allowed but probably a mistake."""
     settings = study.settings
     checks, roles = settings.checks, Counter(item.role for item in study.items)
     for role, asked in (("practice", checks.practice), ("attention", checks.attention)):
@@ -70,7 +70,7 @@ def find_problems(study: Study) -> Iterator[str]:
 
 
 def find_consent_problems(study: Study) -> Iterator[str]:
-    """Yield a sentence if the consent page does not name the researcher yet."""
+    """Yield a warning if the consent page does not name the researcher yet."""
     if "write your name" in study.settings.pages.get("consent", ""):
         yield "the consent page does not yet say who runs the study: name them under [pages] in study.toml"
 

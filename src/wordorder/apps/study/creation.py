@@ -41,7 +41,7 @@ def refuse_existing(folder: str | os.PathLike[str]) -> None:
 
 
 def expected_minutes(study: Study) -> float:
-    """Return roughly how many minutes the longest list takes, with three minutes for the pages before the items."""
+    """Return the estimated minutes for the longest list, including three minutes for the pages before the items."""
     lists = make_lists(study)
     keys = (sequence(study, "somebody", place) for place in range(len(lists)))
     return 3 + max(sum(study.kind.seconds(study.item(key)) for key in one) for one in keys) / 60

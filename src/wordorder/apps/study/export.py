@@ -49,7 +49,7 @@ def export(
     """
     path = Path(folder)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{folder}: already exists; name a new or empty folder")
+        raise UsageError(f"{folder}: already exists; choose a new or empty folder")
     path.mkdir(parents=True, exist_ok=True)
     responses = read_responses(study, answers)
     screening = screen(study, [one for one in responses if one.role == "person"], excluded)
@@ -90,7 +90,7 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
 
 
 def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
-    """Write a table of people: their details, their progress, and why somebody is left out."""
+    """Write a table of people with their details, their progress and the reasons for leaving people out."""
     given = [field for person in people for field in person["details"]]
     asked = list(dict.fromkeys([*study.settings.details, *given]))
     rows = [
@@ -117,7 +117,7 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def _file(name: str) -> str:
-    """Return the name of a system with the characters that are safe in file names."""
+    """Return the name of a system with characters that are unsafe in file names replaced by ``_``."""
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "system"
 
 
@@ -138,7 +138,7 @@ def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[s
 
 
 def _write_ratings(path: Path, question: str, ratings: Ratings) -> list[str]:
-    """Write the ratings of a question, and return the beginning of the commands that read them."""
+    """Write the ratings for a question; return the first arguments of the commands that read them."""
     columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
     rows = [
         {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
@@ -203,7 +203,7 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
 
 
 def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
-    """Return one answer for each item: the adjudicator's, or else the first."""
+    """Return one answer per item: the adjudicator's if there is one, otherwise the first answer."""
     found: dict[str, Response] = {}
     for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
         found.setdefault(one.item.id, one)
@@ -257,7 +257,7 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
 
 
 def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
-    """Write a text with each word of an error inside ``<v>…</v>``, as in MQM tables."""
+    """Return the text with the words at ``places`` inside ``<v>…</v>``, as in MQM tables."""
     chosen = set(places)
     return " ".join(f"<v>{word}</v>" if number in chosen else word for number, word in enumerate(words))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SETTINGS, ITEMS, STORE = "study.toml", "items.jsonl", "study.db"
 
 DATABASE = "WORDORDER_STUDY_DATABASE"
-"""An environment variable for the URL of a database, whose password should not be in a file."""
+"""The environment variable for the database URL, so that its password need not be in a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +38,10 @@ class Study:
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> Study:
-        """Read a folder; errors name the file and the line."""
+        """Read a study from its folder; errors name the file and the line."""
         path = Path(folder)
         if not path.is_dir():
-            raise UsageError(f"{folder}: there is no such folder; make a study with 'wordorder study new'")
+            raise UsageError(f"{folder}: there is no such folder; create a study with 'wordorder study new'")
         settings = read_settings(path / SETTINGS)
         kind = kind_of(settings)
         items = []
@@ -52,7 +52,7 @@ class Study:
                 raise InputError(error.message, path=str(path / ITEMS), line=line) from None
             items.append(item)
         if not any(item.role == "item" for item in items):
-            raise InputError("has no item with the role 'item'; expected one or more", path=str(path / ITEMS))
+            raise InputError("expected one or more items with the role 'item', found none", path=str(path / ITEMS))
         return cls(path, settings, tuple(items), kind)
 
     @cached_property
@@ -62,13 +62,13 @@ class Study:
 
     @cached_property
     def segments(self) -> Mapping[str, int]:
-        """The groups of items to be judged, numbered from 0 in the order of the file."""
+        """The segment number of each group of analysed items, counted from 0 in the order of the file."""
         groups = dict.fromkeys(item.group for item in self.items if item.role == "item")
         return {group: number for number, group in enumerate(groups)}
 
     @cached_property
     def conditions(self) -> tuple[str, ...]:
-        """The conditions of the items to be judged, in the order of the file."""
+        """The conditions of the analysed items, in the order of the file."""
         return tuple(dict.fromkeys(item.condition for item in self.items if item.role == "item"))
 
     @cached_property
@@ -77,7 +77,7 @@ class Study:
         return tuple(dict.fromkeys(name for item in self.items for name in item.content.get("outputs", ())))
 
     def item(self, key: str) -> Item:
-        """Return the item with this key: its id, perhaps followed by the mark of a repeat."""
+        """Return the item with this key, which is its id, followed by ``REPEAT_MARK`` if it is a repeat."""
         found = self.by_id.get(key.removesuffix(REPEAT_MARK))
         if found is None:
             raise InputError(f"there is no item {key!r} in this study")

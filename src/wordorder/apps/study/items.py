@@ -1,6 +1,6 @@
 """Items: the stimuli of a study, one JSON object per line in ``items.jsonl``.
 
-An item has an id that reveals nothing (browsers see it), the group that it is a version of (a person sees one version
+An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (a person sees one version
 of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
 """
 
@@ -19,7 +19,7 @@ from wordorder.formats.tables import json_records
 
 ROLES = ("item", "practice", "filler", "attention", "gold")
 REPEAT_MARK = "#2"
-"""The end of an item's key when the item is shown for the second time."""
+"""The suffix of an item's key when the item is shown for the second time."""
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,18 @@ def write_items(path: str | os.PathLike[str], items: Iterable[Item]) -> None:
 
 
 def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
-    """Read ``items.jsonl``; yield each item with its line number. No two items may have the same id."""
+    """Read ``items.jsonl``; yield each line number with its item. Raise InputError if two items have the same id."""
     name = display_name(path)
     seen: dict[str, int] = {}
     if not os.path.isfile(path):
-        raise UsageError(f"{name}: not found; make a study with 'wordorder study new'")
+        raise UsageError(f"{name}: not found; create a study with 'wordorder study new'")
     for line, content in json_records(path):
         head = {key: content.pop(key, "") for key in ("id", "group", "condition", "role")}
         for key, value in head.items():
             if not isinstance(value, str) or (key in ("id", "group") and not value):
                 raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=name, line=line)
         if REPEAT_MARK[0] in head["id"]:
-            message = f"id {head['id']!r} has a {REPEAT_MARK[0]}, which marks repeats; expected an id without it"
+            message = f"id {head['id']!r} contains {REPEAT_MARK[0]}, which is reserved for repeats; expected an id without it"
             raise InputError(message, path=name, line=line)
         head["role"] = head["role"] or "item"
         if head["role"] not in ROLES:

@@ -24,7 +24,7 @@ _TRIES = 50
 
 
 def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of the items to be judged on every list.
+    """Return the ids of the analysed items on each list.
 
     Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. If each group has k
     versions, each block makes k lists by a Latin square: list l shows version (i + l) mod k of the i-th group, so
@@ -64,7 +64,7 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
 
 
 def versions_by_condition(study: Study) -> dict[str, list[Item]]:
-    """Return for each condition its version of every group."""
+    """Return, for each condition, its version of every group."""
     groups = group_versions(study).values()
     return {
         name: [next(item for item in group if item.condition == name) for group in groups]
@@ -117,7 +117,7 @@ def _spread(items: list[Item], chance: random.Random) -> list[Item]:
 
 
 def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
-    """Draw items one by one from those that fit; also return how often no item fitted."""
+    """Order items at random, avoiding long runs of one condition; also return how often this was impossible."""
     left = sorted(items, key=lambda item: (chance.random(), item.id))
     order: list[Item] = []
     breaches = 0

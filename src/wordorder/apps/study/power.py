@@ -1,6 +1,6 @@
 """Power analysis by simulation: how often would a study detect an effect of a given size?
 
-Ratings are drawn from a linear model with the standard deviations in ``simulation.RATINGS`` (or others), cut to the
+Ratings are drawn from a linear model (standard deviations by default from ``simulation.RATINGS``), clipped to the
 scale, and tested by the same mixed model as in the analysis. Preferences are drawn by segment and tested by the
 sign-flip test.
 """
@@ -27,7 +27,7 @@ PREFERENCES = (0.55, 0.6, 0.65)
 
 @dataclass(frozen=True)
 class Power:
-    """The size of an effect, the number of simulated studies that found it, and the number of simulated studies."""
+    """The size of an effect, how many simulated studies found it, and how many studies were simulated."""
 
     effect: float
     found: int
@@ -47,7 +47,7 @@ def rating_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Count how often the F test is significant if one condition is rated ``effect`` points lower than all others.
+    """Simulate studies in which one condition is rated ``effect`` points lower, and count significant F tests.
 
     Everybody sees every item: in one condition (Latin square), or in all conditions.
     """
@@ -81,7 +81,7 @@ def preference_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Count how often the sign-flip test is significant if a system is preferred in this share of judgements."""
+    """Simulate studies in which one system gets this share of preferences, and count significant sign-flip tests."""
     chance = np.random.default_rng(seed)
     found = 0
     for _ in range(studies):
@@ -93,7 +93,7 @@ def preference_power(
 
 
 def power_table(study: Study, people: int | None = None) -> Table | None:
-    """Show the power of a study; None for kinds of studies without a test."""
+    """Tabulate the power of a study; return None for kinds of studies without a test."""
     settings = study.settings
     people = people or settings.people.per_item * len(make_lists(study))
     groups = len({item.group for item in study.items if item.role == "item"})

@@ -1,4 +1,4 @@
-"""Answers for analysis: the last revision of each, with its item; and the screening of participants."""
+"""Read the last revision of each answer with its item, and screen participants."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _read_payload(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Response]]:
-    """Return every two people's answers to the same item."""
+    """Return all pairs of answers that two people gave to the same item."""
     groups: dict[str, list[Response]] = {}
     for one in responses:
         groups.setdefault(one.item.id, []).append(one)
@@ -85,7 +85,7 @@ class Screening:
         return tuple(person for person in self.people if person not in self.reasons)
 
     def table(self) -> Table:
-        """Count the people who finished, who were left out, and who were kept."""
+        """Tabulate how many people finished, were left out, and were kept."""
         rows: list[list[Value]] = [
             ["answered something", len(self.people)],
             ["answered everything", len(self.finished)],
@@ -99,7 +99,7 @@ class Screening:
 def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None) -> Screening:
     """Screen people by the criteria under ``[checks]``: gold items, attention checks and answers given too fast.
 
-    ``excluded`` are the people whom the researcher excluded, with the reasons.
+    ``excluded`` maps the people whom the researcher excluded to the reasons.
     """
     checks = study.settings.checks
     people: dict[str, list[Response]] = {}
@@ -121,7 +121,7 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
 
 
 def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:
-    """Whether a person answered all items of the list that most of the answers belong to."""
+    """Return whether a person answered all items of one list, namely the list that most of their answers belong to."""
     seen = {one.item.id for one in own if one.item.role == "item"}
     lists = make_lists(study)
     place = max(range(len(lists)), key=lambda place: len(seen.intersection(lists[place])))

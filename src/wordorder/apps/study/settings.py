@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True)
 class People:
-    """How many people answer each item, which share of the items a person may see, and whether people may go back.
+    """How many people answer each item, what share of the items one person may see, and whether people may go back.
 
     ``twice`` is the share of the items that a second person does, if one person is enough for the others.
     """
@@ -70,7 +70,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of a study; ``materials`` depends on the kind, ``words`` translates the words of the page."""
+    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages."""
 
     kind: str
     title: str
@@ -90,7 +90,7 @@ class StudySettings:
         return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
 
     def fingerprint_fields(self) -> dict[str, Any]:
-        """Return the settings that determine what people see and are asked; they must not change after an answer."""
+        """Return the settings that determine what people see; they must not change after the first answer."""
         questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
         shown = self.checks.practice, self.checks.attention, self.checks.repeats
         return {
@@ -109,7 +109,7 @@ def read_settings(path: str | os.PathLike[str]) -> StudySettings:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"{name}: not found; make a study with 'wordorder study new'") from None
+        raise UsageError(f"{name}: not found; create a study with 'wordorder study new'") from None
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read as UTF-8 ({error})", path=name) from None
     try:
@@ -117,7 +117,7 @@ def read_settings(path: str | os.PathLike[str]) -> StudySettings:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         message = str(error)[: found.start()].strip() if found else str(error)
-        raise InputError(f"not TOML: {message}", path=name, line=int(found[1]) if found else None) from None
+        raise InputError(f"invalid TOML: {message}", path=name, line=int(found[1]) if found else None) from None
     return _SettingsReader(name, text).settings(document)
 
 
@@ -139,7 +139,7 @@ class _SettingsReader:
         values = dict(document)
         for key in ("materials", "people", "checks", "pages", "words"):
             if not isinstance(values.get(key, {}), dict):
-                raise self.error(key, f"{key} must be a table: [{key}]")
+                raise self.error(key, f"{key} must be a table, written as [{key}]")
         values["people"] = self.table(People, document.get("people", {}), "people")
         values["checks"] = self.table(Checks, document.get("checks", {}), "checks")
         values["questions"] = self.questions(document.get("questions", []))
@@ -156,7 +156,7 @@ class _SettingsReader:
 
     def questions(self, found: Any) -> tuple[Question, ...]:
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            raise self.error("questions", "questions are written as [[questions]], one block each")
+            raise self.error("questions", "each question must be written as a [[questions]] block")
         read = []
         for one in found:
             for key in ("scale", "ends"):
@@ -169,13 +169,13 @@ class _SettingsReader:
             if names.count(question.name) > 1:
                 raise self.error(question.name, f"two questions are called {question.name!r}")
             if not re.fullmatch(r"[\w-]+", question.name):
-                raise self.error(question.name, f"question {question.name!r}: a name has letters, digits, _ and -")
+                raise self.error(question.name, f"question {question.name!r}: a name may contain only letters, digits, _ and -")
             if question.scale and not 1 <= question.scale[1] - question.scale[0] < MOST_CHOICES:
                 raise self.error("scale", f"scale {list(question.scale)} must have 2 to {MOST_CHOICES} whole numbers")
         return tuple(read)
 
     def table(self, made: type[Any], found: dict[str, Any], where: str) -> Any:
-        """Make a dataclass from a TOML table; each value must have the type of its field."""
+        """Build a dataclass from a TOML table; raise an error unless each value has the type of its field."""
         types = get_type_hints(made)
         place = f" in [{where}]" if where else ""
         for key, value in found.items():
@@ -192,7 +192,7 @@ class _SettingsReader:
         values = {**vars(settings.people), **vars(settings.checks)}
         for key in ("share", "twice", "gold_pass", "guesses"):
             if not 0 <= values[key] <= 1 or (key == "share" and values[key] == 0):
-                raise self.error(key, f"{key} = {values[key]}: expected a share, 0 to 1")
+                raise self.error(key, f"{key} = {values[key]}: expected a share from 0 to 1")
         for key, least in (("per_item", 1), ("practice", 0), ("attention", 0), ("repeats", 0)):
             if values[key] < least:
                 raise self.error(key, f"{key} = {values[key]}: expected {least} or more")
@@ -231,7 +231,7 @@ def _describe_type(expected: Any) -> str:
 
 
 def write_string(text: str) -> str:
-    """Return text as a TOML string, which has several lines if the text does."""
+    """Return text as a TOML string, using the multi-line form if the text has several lines."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"')
     plain = "".join(c if (c >= " " and c != "\x7f") or c == "\n" else f"\\u{ord(c):04x}" for c in plain)
     return f'"""\n{plain}"""' if "\n" in plain else f'"{plain}"'

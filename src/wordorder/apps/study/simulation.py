@@ -1,4 +1,4 @@
-"""Simulate people with known effects: they get lists and items like real participants, and answer by a model.
+"""Simulate people with known effects: they get lists and items like real participants, and their answers follow a model.
 
 These effects can be set, on the scale of the answers or as probabilities:
 
@@ -93,7 +93,7 @@ def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
 
 
 def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
-    """Refuse shares outside 0 to 1, negative deviations and counts, and two shares that do not add up to 1."""
+    """Raise UsageError for shares outside 0 to 1, negative deviations or counts, or shares that do not add up to 1."""
     kind = study.settings.kind
     for name, value in effects.items():
         known = name in OTHERS[kind]
@@ -164,7 +164,7 @@ class SimulatedPeople:
         return {name: [value] * count if count else value for name, value in expected.items()}
 
     def _scores(self, metric: str) -> dict[str, float]:
-        """Return the standardised score of each version under the metric that people follow."""
+        """Return the standardised score of each version on the metric that the simulated ratings follow."""
         items = [item for item in self.study.items if "scores" in item.content]
         if not items or metric not in items[0].content["scores"]:
             raise choices(metric, sorted(items[0].content["scores"]) if items else [], what="order metric")
@@ -222,7 +222,7 @@ class SimulatedPeople:
         return {"choice": "C" if right else "I"}
 
     def _vary(self, likely: float, item: Item) -> float:
-        """Return a probability with the random effect of the item added (on the logit scale)."""
+        """Add the random effect of the item to a probability (on the logit scale), and return the result."""
         if not 0 < likely < 1:
             return likely
         return 1 / (1 + math.exp(-math.log(likely / (1 - likely)) - self._draw("item", item.group)))

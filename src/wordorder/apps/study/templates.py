@@ -24,7 +24,7 @@ _DETAILS = "Age\nNative language\nHow well do you read the language of the sente
 
 
 def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
-    """Return the settings that a study of this kind starts with; ``changes`` that are None are ignored."""
+    """Return the initial settings of a study of this kind; ``changes`` that are None are ignored."""
     settings = read_settings(Path(__file__).with_name("defaults") / f"{kind}.toml")
     pages = {"consent": _CONSENT, **settings.pages, "details": _DETAILS, "thanks": _THANKS}
     changes = {name: value for name, value in changes.items() if value is not None}

@@ -31,7 +31,7 @@ COMMON = "metric vary judgements judgement_format pair ref hyp mtme coefficient 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")

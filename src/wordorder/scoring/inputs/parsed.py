@@ -63,8 +63,9 @@ class ParsedTexts(InputsWrapper):
             raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
-            object.__setattr__(self, "hyp_parses", systems_by_name(self.hyp_parses, only=only))
-            check_names(self.hyp_parses, self.systems, "parses")
+            given = systems_by_name(self.hyp_parses, only=only)
+            check_names(given, self.systems, "parses")
+            object.__setattr__(self, "hyp_parses", {name: given[name] for name in self.systems})
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
             raise UsageError(f"the {lacking} have no parses: give them, or {mention('grammar')} to parse with")

@@ -92,7 +92,7 @@ class ScoredInputs(InputsWrapper):
         for name, columns in self.given.items():
             for system, column in columns.items():
                 if len(segments) and int(segments.max()) >= len(column):
-                    raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is asked for")
+                    raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is needed")
         given = {
             name: {system: column[segments] for system, column in columns.items()}
             for name, columns in self.given.items()

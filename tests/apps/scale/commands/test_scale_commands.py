@@ -84,7 +84,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("score corpus --columns reference=target A=hypo --out s", 2, "has no column 'hypo'; did you mean 'hyp'?"),
         ("score none --columns reference=target A=hyp --out s", 2, "none: no such file or folder"),
         ("score corpus --columns reference --out s", 2, "--columns reference: expected ROLE=COLUMN"),
-        ("score corpus --columns A=hyp A=hyp --out s", 2, "'A' is named twice"),
+        ("score corpus --columns A=hyp A=hyp --out s", 2, "'A' is given twice"),
         ("score corpus --columns reference=target A=hyp", 2, "--out is missing (see wordorder scale score --help)"),
         ("score --columns reference=target A=hyp --out s", 2, "name a corpus"),
         ("score corpus --columns reference=target A=hyp --out s --strict", 1, "row 25: target missing"),

@@ -38,7 +38,7 @@ def add_nbest_format(add: Callable[..., Any], about: str) -> None:
     add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=about)
 
 
-def add_judging(
+def add_scoring(
     parser: argparse.ArgumentParser, *, source: str = "the source text, where the list has no phrases"
 ) -> None:
     """Add the references and the options for scoring hypotheses; ``source`` is the help of ``--source``."""
@@ -66,7 +66,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
     """Read the lists of the command, or those of another file in the same format."""
     from wordorder.apps.nbest import NBest
 
-    aligned = hasattr(options, "order") and "order" in judging_options(options)
+    aligned = hasattr(options, "order") and "order" in scoring_options(options)
     path = options.lists if path is None else path
     prefix, colon, rest = path.partition(":")
     format = options.nbest_format
@@ -86,15 +86,15 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
     )
 
 
-def judge_lists(
+def score_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
 ) -> ScoredLists:
     """Score every hypothesis against the references of the command, or against others."""
     texts = text_files([], options.ref if references is None else references)[1]
-    return lists.score(texts, metrics, renumber=options.renumber, threads=options.threads, **judging_options(options))
+    return lists.score(texts, metrics, renumber=options.renumber, threads=options.threads, **scoring_options(options))
 
 
-def judging_options(options: argparse.Namespace) -> dict[str, Any]:
+def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return how hypotheses are scored, as arguments; options that cannot be combined are refused."""
     found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wordorder.apps.nbest.commands.arguments import add_judging, add_nbest_format, judging_options
+from wordorder.apps.nbest.commands.arguments import add_nbest_format, add_scoring, scoring_options
 from wordorder.apps.nbest.commands.tune import add_search, search_settings
 from wordorder.cli.arguments import arguments_for
 from wordorder.cli.output import add_output, print_result
@@ -25,7 +25,7 @@ COMMON = "decoder start work source ref objective iterations method runs nbest_f
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument_group("decoder").add_argument
     add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--patience", type=int, default=3, metavar="N", help="stop after N iterations without gain (default 3)")
     add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
     add_search(group)
-    add_judging(parser, source="the development text, which is translated")
+    add_scoring(parser, source="the development text, which is translated")
     add_output(parser, percent=True)
 
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
     for name in ("runs", "seed", "restarts", "threads"):  # these are settings of the loop
         del tuning[name]
     files: dict[str, Any] = {"references": tuple(options.ref), "start": read_weights(options.start)}
-    how = {"format": options.nbest_format, "scoring": judging_options(options), "tuning": tuning}
+    how = {"format": options.nbest_format, "scoring": scoring_options(options), "tuning": tuning}
     settings = LoopSettings(**arguments_for(options, LoopSettings, **files, **how))
     if options.runs == 1:
         print_result(options, tune_decoder(settings, options.work).table)

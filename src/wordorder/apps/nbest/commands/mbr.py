@@ -19,7 +19,7 @@ COMMON = "lists utility evidence posterior nbest_format tokenize result_file thr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     add = parser.add_argument_group("risk").add_argument
     add("--utility", default="lr-kb4", metavar="NAME", help="the metric two translations are compared by (lr-kb4)")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judge_lists, read_lists
+from wordorder.apps.nbest.commands.arguments import add_lists, add_scoring, read_lists, score_lists
 from wordorder.cli.arguments import add_metrics
 from wordorder.cli.output import add_output, print_result
 
@@ -19,10 +19,10 @@ COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     add_metrics(parser, "the metrics of the choices (default lr-kb4,kendall-sqrt,pef,bleu)")
-    add_judging(parser)
+    add_scoring(parser)
     add_output(parser, percent=True)
 
 
@@ -30,5 +30,5 @@ def run(options: argparse.Namespace) -> None:
     """Score the lists and print the oracle scores."""
     from wordorder.apps.nbest import oracle_table
 
-    judged = judge_lists(options, read_lists(options), options.metrics)
-    print_result(options, lambda: oracle_table(judged))
+    scored = score_lists(options, read_lists(options), options.metrics)
+    print_result(options, lambda: oracle_table(scored))

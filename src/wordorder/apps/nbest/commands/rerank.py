@@ -16,7 +16,7 @@ from wordorder.core.runtime.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     parser.add_argument("--weights", metavar="FILE", help="weights of the features ('wordorder nbest tune -o')")
     parser.add_argument("--objective", metavar="NAME", help="which column of weights, where the file has several")

@@ -17,7 +17,7 @@ import argparse
 import math
 from typing import Any
 
-from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judge_lists, read_lists
+from wordorder.apps.nbest.commands.arguments import add_lists, add_scoring, read_lists, score_lists
 from wordorder.cli.arguments import add_metrics, assignments
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.parser import JoinNames
@@ -27,7 +27,7 @@ COMMON = "lists ref objective method metrics test test_ref save nbest_format tok
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test = parser.add_argument_group("test lists").add_argument
     test("--test", metavar="LIST", help="judge the weights on these lists (default: on those they were tuned on)")
     test("--test-ref", nargs="+", metavar="FILE", help="their references")
-    add_metrics(parser, "what the weights are judged by (default: the objectives)")
-    add_judging(parser)
+    add_metrics(parser, "what the weights are evaluated by (default: the objectives)")
+    add_scoring(parser)
     add_output(parser, percent=True)
 
 
@@ -72,19 +72,19 @@ def run(options: argparse.Namespace) -> None:
     objectives = (options.objective or "lr-kb4").split(",")
     how = search_settings(options)
     metrics = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
-    judged = judge_lists(options, read_lists(options), metrics)
+    scored = score_lists(options, read_lists(options), metrics)
     if options.method != "mira":
-        judged = judged.without_texts()
+        scored = scored.without_texts()
     if options.start:
         how["start"] = read_weights(options.start)
-    tuned = {name: optimise(judged, name, **how) for name in objectives}
+    tuned = {name: optimise(scored, name, **how) for name in objectives}
     if options.save:
         chosen = {name: one.average() if options.average_runs else one.weights for name, one in tuned.items()}
         write_weights(options.save, chosen)
     shown = options.metrics or ",".join(objectives)
     if options.test:
-        judged = judge_lists(options, read_lists(options, options.test), shown, references=options.test_ref)
-    table = tuning_table(list(tuned.values()), judged, metrics=shown.split(","), average=options.average_runs)
+        scored = score_lists(options, read_lists(options, options.test), shown, references=options.test_ref)
+    table = tuning_table(list(tuned.values()), scored, metrics=shown.split(","), average=options.average_runs)
     document = {
         name: {"objective": str(one.objective), "runs": [{"score": r.score, "weights": r.weights} for r in one.runs]}
         for name, one in tuned.items()

@@ -18,7 +18,7 @@ from wordorder.core.runtime.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"

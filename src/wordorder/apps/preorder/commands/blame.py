@@ -19,7 +19,7 @@ COMMON = "parses treebank source align reference rules top worst metrics html fo
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)

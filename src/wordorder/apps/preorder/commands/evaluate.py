@@ -24,7 +24,7 @@ COMMON = "parses treebank source align reference rules gold metrics policy html 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=True)
     arguments.add_gold(parser)
     arguments.add_reference(parser)

@@ -18,7 +18,7 @@ COMMON = "parses treebank source align reference folds least beside metrics outp
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_learning(parser)

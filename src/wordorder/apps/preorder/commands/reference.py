@@ -25,7 +25,7 @@ COMMON = "parses treebank source align check allow_pos report output"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     output = "where the orders are written (default: standard output)"

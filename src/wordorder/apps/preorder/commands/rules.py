@@ -14,7 +14,7 @@ from wordorder.cli.output import add_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
     add_file(parser)
 

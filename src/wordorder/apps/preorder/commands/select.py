@@ -22,7 +22,7 @@ COMMON = "parses align reference rules by metrics format"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("--parses", metavar="FILE", help="several parses of each sentence")
     formats = (

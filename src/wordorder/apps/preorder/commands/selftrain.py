@@ -30,7 +30,7 @@ COMMON = "treebank align rules folds metrics format"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees of the source sentences (CoNLL-U)")
     parser.add_argument("--treebank", metavar="FOLDER", help="trees and links: a folder of an aligned treebank")
     arguments.add_reference(parser)

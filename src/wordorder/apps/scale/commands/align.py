@@ -24,7 +24,7 @@ COMMON = "corpus out columns model save train_sample workers shard dask"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(parser, columns="where source and target are (default: in columns of these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
     group.add_argument("--keep-case", action="store_true", help="do not lower-case")

@@ -23,7 +23,7 @@ COMMON = "columns out workers overwrite"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     group = parser.add_argument_group("what is read")
     tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)

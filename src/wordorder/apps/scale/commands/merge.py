@@ -16,7 +16,7 @@ from wordorder.cli.output import add_output, print_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the results, all parts done")
     parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, or compressed")
     texts = "write columns as text, one line per row, each into a file"

@@ -17,7 +17,7 @@ COMMON = "corpus out columns segments workers shard dask"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
         parser, columns="where source, target and links are (default: in columns of these names)"
     )

@@ -25,7 +25,7 @@ COMMON = "corpus columns out metrics samples match tokenize workers shard dask f
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
         parser, columns="where the reference (or reference1, reference2 …) and the systems are"
     )

@@ -14,7 +14,7 @@ from wordorder.cli.output import add_output, print_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the results")
     add_output(parser)
 

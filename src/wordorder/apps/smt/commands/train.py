@@ -17,7 +17,7 @@ from wordorder.scoring.options import InputOptions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
     text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")

@@ -16,7 +16,7 @@ from wordorder.core.runtime.errors import refuse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
     add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")

@@ -28,7 +28,7 @@ _SUMMARISED = (LINKS_F, f"{ORDER}kendall")
 
 
 def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
-    """Measure the agreement between annotators, and count their links and their breaches of the guidelines."""
+    """Measure the agreement between annotators, and count their links and guideline breaches."""
     done = [one for one in responses if one.is_analysed]
     return Parts(
         {
@@ -40,20 +40,20 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def alignment_of(one: Response) -> Alignment:
-    """Return the sure and the possible links of an answer."""
+    """Return an alignment with the sure and possible links of an answer."""
     links = {(s, t) for s, t in (*one.answer["links"], *one.answer["possible"])}
     return Alignment(tuple(sorted(links)), len(one.item.content["source"]), len(one.answer["target"]))
 
 
 def alignments_of(done: Sequence[Response]) -> Alignments:
-    """Return the links of several answers as a column in which possible links are marked."""
+    """Return the links of several answers as a column of alignments in which possible links are marked."""
     column = Alignments.of([alignment_of(one) for one in done])
     marks = [list(link) in one.answer["possible"] for one in done for link in alignment_of(one).links]
     return replace(column, possible=np.array(marks, dtype=np.bool_)) if any(marks) else column
 
 
 def agreement_table(done: Sequence[Response]) -> Table:
-    """Compare every two annotators of an item: their links if the target words are the same, and their orders."""
+    """Compare the source word orders of each two annotators of an item and, if the target words match, their links."""
     pairs = pair_annotators(done)
     shared = [(a, b) for a, b in pairs if a.answer["target"] == b.answer["target"]]
     rows: list[list[Value]] = []

@@ -46,14 +46,14 @@ def analyse(
 
 
 def compare(kept: Table, whole: Table) -> Table:
-    """Put the rows of a table about all participants below those about the participants who passed screening."""
+    """Append the rows for all participants (``whole``) to those for participants who passed screening (``kept``)."""
     rows = [(Cell(people), *row) for people, table in (("kept", kept), ("all", whole)) for row in table.rows]
     columns: list[Column | str] = [Column("people", "left"), *kept.columns]
     return Table.of(kept.title, columns, rows, notes=[*kept.notes, "all: including participants left out"])
 
 
 def _is_empty(table: Table) -> bool:
-    """Whether a table has no rows, or only rows without a value (or, for a table of tests, without a p-value)."""
+    """Return whether no row of a table has a value (or, in a table of tests, a p-value)."""
     names = [column.name for column in table.columns]
     decisive = next((names.index(name) for name in ("value", "p") if name in names), 0)
     values = [row[decisive].value for row in table.rows]
@@ -61,7 +61,7 @@ def _is_empty(table: Table) -> bool:
 
 
 def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
-    """Report how many items still lack answers, if any do."""
+    """Yield a warning if some items still have too few answers."""
     counts = Counter(one.item.id for one in kept if one.is_analysed)
     items = [item.id for item in study.items if item.role == "item"]
     wanted = study.settings.people.per_item
@@ -74,7 +74,7 @@ def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
 
 
 def draw_times(responses: Sequence[Response]) -> Any:
-    """Draw histograms of the seconds that people took to answer."""
+    """Draw histograms of the response times in seconds."""
     from wordorder.report.charts.forms import plot_histograms
 
     records = [

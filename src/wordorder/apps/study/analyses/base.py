@@ -12,7 +12,7 @@ from wordorder.report.table import Cell, Table, Value
 Record = dict[str, Any]
 
 LEVEL = 0.05
-"""The significance level: smaller p-values are reported as a difference."""
+"""The significance level: results with smaller p-values are reported as differences."""
 
 
 Makers = dict[str, Callable[[], Table]]
@@ -36,7 +36,7 @@ class Analysis:
         return "\n\n".join(map(str, self.tables.values()))
 
     def plot(self, kind: str | None = None) -> Any:
-        """Draw a chart with Altair (extra ``pictures``); by default the first."""
+        """Draw a chart (by default the first) with Altair, which the extra ``pictures`` installs."""
         kind = next(iter(self.charts)) if kind is None else kind
         if kind not in self.charts:
             raise choices(kind, list(self.charts), what="chart")
@@ -73,5 +73,5 @@ def wilson(count: int, total: int) -> tuple[float, float]:
 
 
 def share_cell(count: int, total: int) -> Cell | Value:
-    """Return a share with its 95% interval; None if there is nothing to count."""
+    """Return the proportion ``count / total`` with its 95% interval, or None if ``total`` is 0."""
     return Cell(count / total, interval=wilson(count, total)) if total else None

@@ -41,7 +41,7 @@ def output_order(one: Response) -> Permutation:
 
 
 def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
-    """Show for each system its moves per sentence, the share of correct sentences, and the score of its order."""
+    """Tabulate, for each system, the moves per sentence, the share of correct sentences and the word order score."""
     rows: list[list[Cell | Value]] = []
     for system in study.conditions:
         own = [one for one in done if one.item.condition == system]

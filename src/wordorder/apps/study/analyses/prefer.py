@@ -1,4 +1,4 @@
-"""Preferences: which system do people prefer, by how much, and could it be chance? (thesis 8.2.1.6)
+"""Preferences: which system people prefer, by how much, and whether this could be chance (thesis 8.2.1.6).
 
 The first ``per_item`` judgements of each item count. Gold items only serve to screen participants; they do not count.
 """
@@ -22,7 +22,7 @@ from wordorder.report.table import Cell, Column, Table, Value
 
 
 def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
-    """Count preferences and test them; measure agreement, side bias and the answers to gold items."""
+    """Count and test the preferences; measure agreement, side bias and the accuracy on gold items."""
     counted = first_judgements(study, responses)
     votes = comparisons(study, counted)
     later = sum(one.is_analysed for one in responses) - len(counted)
@@ -65,7 +65,7 @@ def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
 
 
 def preference_table(judged: Comparisons) -> Table:
-    """Show the votes, the share of decided votes, and three tests; report the sign-flip test over segments."""
+    """Tabulate the votes with three tests; the note below the table reports the sign-flip test over segments."""
     rows: list[list[Cell | Value]] = []
     for one in preferences(judged):
         decided = one.wins + one.losses
@@ -100,7 +100,7 @@ def _sentence(one: Preference) -> str:
 
 
 def agreement_table(judged: Comparisons) -> Table:
-    """Show κ with the chance agreement estimated from the answers, and with a chance agreement of 1/3."""
+    """Tabulate κ twice: with chance agreement estimated from the answers, and with chance agreement fixed at 1/3."""
     rows: list[list[Value]] = [
         [one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]
         for one in ranking_agreement(judged)
@@ -111,7 +111,7 @@ def agreement_table(judged: Comparisons) -> Table:
 
 
 def sides_table(responses: Sequence[Response]) -> Table:
-    """Show how often people chose the first and the second text shown."""
+    """Tabulate how often people chose the first and the second of the two texts shown."""
     counts = Counter(one.answer["choice"] for one in responses)
     first, second = counts["A"], counts["B"]
     share = share_cell(first, first + second)

@@ -24,7 +24,7 @@ SAMPLES = 1000
 
 
 def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
-    """Compare the mean ratings of the systems in several ways."""
+    """Prepare the tables and charts that compare the mean ratings of the systems."""
     findings, tables = rating_tables(study, responses, LEVEL, seed)
     tables["bootstrap"] = partial(bootstrap_table, findings, seed)
     tables["paired"] = partial(paired_table, findings, seed)
@@ -32,7 +32,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def _segment_rows(ratings: Ratings) -> np.ndarray:
-    """Return the sum and the number of ratings of each segment and system, ``[segments, systems, 2]``."""
+    """Return the sum and number of ratings per segment and system, in an array of shape ``[segments, systems, 2]``."""
     segments, place = np.unique(ratings.segment, return_inverse=True)
     size = len(segments) * len(ratings.systems)
     cell = place * len(ratings.systems) + ratings.system

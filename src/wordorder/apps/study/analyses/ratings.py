@@ -1,7 +1,7 @@
 """Ratings of several conditions (bins of disorder or systems): do they differ, by how much, and do people agree?
 
-The main test is a linear mixed model with random effects of people, items, stimuli (an item in one condition) and
-people in one condition. A model with only people and items would attribute differences between stimuli to the
+The main test is a linear mixed model with random effects for people, items, stimuli (an item in one condition) and
+people in one condition. A model with random effects for people and items alone would attribute differences between stimuli to the
 conditions.
 """
 
@@ -35,7 +35,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, eq=False)
 class RatingFindings:
-    """The ratings of one question, with their mixed model and their analyses of variance."""
+    """The ratings for one question, with the mixed model and the analyses of variance fitted to them."""
 
     question: str
     ratings: Ratings
@@ -52,14 +52,14 @@ class RatingFindings:
 
     @property
     def pairs(self) -> list[TukeyPair]:
-        """Tukey's contrasts between the means of the model."""
+        """Tukey's contrasts between the condition means of the mixed model."""
         return [] if self.fit is None else compare_means(self.fit)
 
 
 def rating_tables(
     study: Study, responses: Sequence[Response], level: str, seed: int
 ) -> tuple[list[RatingFindings], Makers]:
-    """Analyse the ratings of all questions and prepare their tables; ``level`` is a word for a condition ("bin")."""
+    """Analyse the ratings of all questions and prepare their tables; ``level`` is the word for a condition, such as "bin"."""
     names = [question.name for question in study.settings.questions]
     findings = [find_ratings(study, responses, name) for name in names]
     repeats = {name: repeated_ratings(study, responses, name) for name in names}
@@ -73,7 +73,7 @@ def rating_tables(
 
 
 def find_ratings(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
-    """Analyse the ratings of one question."""
+    """Analyse the ratings for one question."""
     rows = [
         (condition, study.segments[one.item.group], one.person, value)
         for one in responses
@@ -92,7 +92,7 @@ def find_ratings(study: Study, responses: Sequence[Response], question: str) -> 
 
 
 def repeated_ratings(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
-    """Return the first and the second rating of everything that was shown twice to the same person."""
+    """Return the pairs of first and second ratings of stimuli that were shown twice to the same person."""
     first = {(one.person, one.item.id): one for one in responses if not one.is_repeat}
     pairs = [
         [
@@ -123,7 +123,7 @@ def _fit(ratings: Ratings) -> MixedFit | None:
 
 
 def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
-    """Return a row for each condition: the model's mean with its interval, the raw mean, the SD and the count."""
+    """Return one row per condition: model mean with interval, raw mean, standard deviation and number of ratings."""
     rows: list[list[Cell | Value]] = []
     for place, name in enumerate(found.ratings.systems):
         values = found.ratings.value[found.ratings.system == place]
@@ -158,7 +158,7 @@ def _sentence(found: RatingFindings, level: str) -> str:
 
 
 def tests_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show the F tests of the mixed model and of the usual analyses of variance."""
+    """Tabulate the F tests of the mixed model and of the classical analyses of variance."""
     rows: list[list[Value]] = []
     for found in findings:
         tests = [("mixed model", found.test)]
@@ -176,7 +176,7 @@ def tests_table(findings: Sequence[RatingFindings]) -> Table:
 
 
 def pairs_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show Tukey's contrasts between every two conditions."""
+    """Tabulate Tukey's contrasts for every pair of conditions."""
     rows: list[list[Cell | Value]] = []
     for found in findings:
         names = found.ratings.systems
@@ -189,7 +189,7 @@ def pairs_table(findings: Sequence[RatingFindings]) -> Table:
 
 
 def variances_table(findings: Sequence[RatingFindings]) -> Table:
-    """Show how much people, items and stimuli vary, as standard deviations in points of the scale."""
+    """Tabulate how much people, items and stimuli vary, as standard deviations in scale points."""
     rows: list[list[Value]] = [
         [found.question, name, math.sqrt(variance)]
         for found in findings
@@ -203,7 +203,7 @@ def variances_table(findings: Sequence[RatingFindings]) -> Table:
 def reliability_table(
     findings: Sequence[RatingFindings], repeats: Mapping[str, Sequence[tuple[float, float]]], seed: int
 ) -> Table:
-    """Show how far people agree with each other and with themselves, and the highest r a metric could reach."""
+    """Tabulate how far people agree with each other and with themselves, and the highest r that a metric can reach."""
     rows: list[list[Value]] = []
     for found in findings:
         table = rating_table(found.ratings)
@@ -224,7 +224,7 @@ def reliability_table(
 
 
 def draw_means(findings: Sequence[RatingFindings], level: str) -> Any:
-    """Draw the means of the model with their intervals."""
+    """Draw the condition means of the mixed model with their confidence intervals."""
     from wordorder.report.charts.forms import plot_intervals
 
     records: list[Record] = []

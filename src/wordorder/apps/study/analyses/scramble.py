@@ -1,4 +1,4 @@
-"""Scrambled sentences: ratings by bin of disorder, their reliability, and metrics against people (thesis 6.3.2)."""
+"""Scrambled sentences: ratings by disorder bin, their reliability, and their correlation with metrics (thesis 6.3.2)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def make_inputs(study: Study) -> tuple[GivenOrders, MatchedTexts]:
-    """Return the versions of the sentences as systems, one for each bin: by their known orders, and as texts."""
+    """Treat each bin as a system, and return its sentences in two forms: as known orders and as matched texts."""
     columns = versions_by_condition(study)
     orders = {name: [" ".join(map(str, item.content["order"])) for item in items] for name, items in columns.items()}
     texts = {name: [item.content["text"] for item in items] for name, items in columns.items()}
@@ -63,7 +63,7 @@ def compare_metrics(study: Study, ratings: Ratings, *, seed: int, samples: int =
 
 
 def metrics_table(judged: dict[str, MetaEvaluation]) -> Table:
-    """Show r of each metric with each question, sorted by the first question."""
+    """Tabulate the correlation r of each metric with the ratings for each question, sorted by the first question."""
     first = next(iter(judged.values()))
     estimates = {name: found.estimates["segment", "pearson.none"][0] for name, found in judged.items()}
     values = next(iter(estimates.values())).values

@@ -13,14 +13,14 @@ examples:
 """
 
 COMMANDS = {
-    "new": "make the folder of a study from aligned texts or outputs",
-    "check": "what people will see, minutes, lists, checks, power",
-    "simulate": "answers of simulated people with known effects, and their analysis",
-    "invite": "make links for people",
-    "serve": "serve the study to people",
-    "status": "who has done what",
-    "close": "take no more answers, or take them again",
+    "new": "create a study folder from aligned texts or system outputs",
+    "check": "preview what people will see, the duration, lists and power",
+    "simulate": "simulate answers with known effects, and analyse them",
+    "invite": "create links for participants",
+    "serve": "serve the study to participants",
+    "status": "show the progress of each person",
+    "close": "stop accepting answers, or accept them again",
     "withdraw": "withdraw a person, or erase all data about them",
-    "export": "answers as texts, orders, ratings, preferences, alignments",
+    "export": "export answers as texts, orders, ratings, preferences and alignments",
     "analyse": "analyse the answers",
 }

@@ -1,10 +1,10 @@
-"""Analyse the answers of people: effects with intervals and tests, agreement, and metrics compared with people.
+"""Analyse the answers of people: effects with intervals and tests, agreement, and the correlation of metrics with people.
 
 examples:
   wordorder study analyse DIR
   wordorder study analyse DIR --plot bins.svg --plot-as bins
   wordorder study analyse DIR --json > findings.json
-  wordorder study analyse DIR --simulated                what simulated people said
+  wordorder study analyse DIR --simulated                the answers of simulated people
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
+    parser.add_argument("--simulated", action="store_true", help="analyse the answers of 'study simulate'")
     add_plot(parser, kinds=PLOTS)
     add_output(parser)
 

@@ -18,24 +18,24 @@ PORT = 8400
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add the folder of a study and the database of its answers."""
+    """Add the arguments for the folder of a study and the database of its answers."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     database = (
-        "PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
-        "set in WORDORDER_STUDY_DATABASE, so that no password ends up in the shell history"
+        "PostgreSQL database to use instead of study.db in the folder: postgresql+psycopg://user:password@host/name; "
+        "set WORDORDER_STUDY_DATABASE instead to keep the password out of the shell history"
     )
     parser.add_argument("--database", metavar="URL", help=database)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the port of the server and the address that people use."""
-    port = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
+    """Add the options for the port of the server and the address that people use."""
+    port = f"port of the server; give 'invite' and 'serve' the same port (default {PORT})"
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=port)
-    parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
+    parser.add_argument("--url", metavar="URL", help="public address of the server, if it is behind an HTTPS proxy")
 
 
 def link_address(options: argparse.Namespace) -> str:
-    """Return the address of the server for links to it; an invalid address is refused."""
+    """Return the server address to use in links; raise UsageError if it is invalid."""
     address: str = options.url or f"http://127.0.0.1:{options.port}"
     with contextlib.suppress(ValueError):
         parts = urlsplit(address)

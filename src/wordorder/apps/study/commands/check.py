@@ -1,10 +1,10 @@
-"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line.
+"""Check a study before people take part: its pages, duration, lists, checks and power.
 
 examples:
   wordorder study check DIR
   wordorder study check DIR --people 28         power with 28 people
   wordorder study check DIR --show 3            the first items as somebody will see them
-  wordorder study check DIR --no-power          no simulations: done at once
+  wordorder study check DIR --no-power          skip the simulations, which take longest
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
-    parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
-    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
-    parser.add_argument("--no-power", action="store_true", help="do not simulate studies")
+    parser.add_argument("--people", type=int, metavar="N", help="number of people assumed in the power analysis (default: as many as needed)")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as people will see them")
+    parser.add_argument("--no-power", action="store_true", help="skip the power analysis, which simulates studies")
     add_output(parser)
 
 
@@ -40,8 +40,8 @@ def run(options: argparse.Namespace) -> None:
     refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
     refuse_changed_local_study(study)
-    for doubt in find_problems(study):
-        warn_about(doubt)
+    for problem in find_problems(study):
+        warn_about(problem)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

@@ -1,4 +1,4 @@
-"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second.
+"""Close a study: it accepts no more answers but keeps those it has. A running server notices within a second.
 
 examples:
   wordorder study close DIR
@@ -13,9 +13,9 @@ from wordorder.apps.study.commands.arguments import add_study, open_study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("--reopen", action="store_true", help="take answers again")
+    parser.add_argument("--reopen", action="store_true", help="accept answers again")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Write the answers as files for other commands, and a script of the commands that read them.
+"""Write the answers as files for other commands, together with a script that runs those commands.
 
 examples:
   wordorder study export DIR --to out             then: cd out && sh commands.txt
@@ -14,10 +14,10 @@ from wordorder.apps.study.commands.arguments import add_study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
-    parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
+    parser.add_argument("--simulated", action="store_true", help="export the answers of 'study simulate'")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Make links for participants: one line for each, with the person's id and the link.
+"""Create links for participants, and print one line per person with the id and the link.
 
 A link is shown only once: the database keeps a digest of it, so that nobody who reads the database can answer in
 another person's name. For the same reason, existing files are never overwritten. People can be invited while the
@@ -22,14 +22,14 @@ from wordorder.core.runtime.errors import refuse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="how many people (default 1)")
+    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="number of people to invite (default 1)")
     roles = parser.add_mutually_exclusive_group()
     add = roles.add_argument
-    add("--open", action="store_const", const="open", dest="role", help="one link for everybody")
-    add("--admin", action="store_const", const="admin", dest="role", help="links to the admin page that stay valid")
-    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="people who adjudicate (align)")
+    add("--open", action="store_const", const="open", dest="role", help="create one link that all visitors can use")
+    add("--admin", action="store_const", const="admin", dest="role", help="create permanent links to the admin page")
+    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="invite adjudicators (align)")
     add_address(parser)
     add_file(parser)
 
@@ -40,11 +40,11 @@ def run(options: argparse.Namespace) -> None:
 
     refuse(not 1 <= options.count <= 10_000, f"{options.count} people cannot be invited; expected 1 to 10,000")
     if options.result_file and os.path.isfile(options.result_file):
-        raise UsageError(f"{options.result_file}: already exists; links cannot be made again, so name another file")
+        raise UsageError(f"{options.result_file}: already exists; links cannot be recreated, so choose another file")
     address = link_address(options)
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
-            raise UsageError(f"only studies of kind align are adjudicated; this one is of kind {study.settings.kind}")
+            raise UsageError(f"only studies of kind align have adjudicators; this study is of kind {study.settings.kind}")
         warn_of_consent(study)
         print("person", "link", sep="\t")
         for invitation in store.invite(options.count, options.role or "person", address=address):

@@ -1,4 +1,4 @@
-"""Make the folder of a study: study.toml, which you can edit, and items.jsonl, the items that people will see.
+"""Create a study folder with study.toml, which you can edit, and items.jsonl, the items that people will see.
 
 Kinds: scramble (rate sentences with their words in several orders), prefer (which of two translations is better?),
 judge (is a reordering correct?), align (translate and align), rate (rate up to five translations), mark (move
@@ -45,38 +45,38 @@ _NEEDED = {"judge": ("ref", "hyp", "ref_align", "hyp_align"), "align": ("source"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
     parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
     texts = parser.add_argument_group("texts")
     add = texts.add_argument
     add("--source", metavar="FILE", help="source sentences")
-    add("--target", metavar="FILE", help="their translations (scramble, align)")
+    add("--target", metavar="FILE", help="target sentences (scramble, align)")
     add("--ref", metavar="FILE", help="reference (prefer, judge, rate, mark)")
-    add("--hyp", nargs="+", metavar="FILE", help="outputs of systems (or NAME=FILE)")
+    add("--hyp", nargs="+", metavar="FILE", help="system outputs (FILE or NAME=FILE)")
     add("--align", metavar="FILE", help="alignment of source and target (scramble)")
-    add("--treebank", metavar="FOLDER", help="an aligned treebank instead (scramble)")
+    add("--treebank", metavar="FOLDER", help="aligned treebank to use instead of --align (scramble)")
     add("--ref-align", metavar="FILE", help="alignment of source and reference (judge)")
-    add("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
-    add("--prefill", metavar="FILE", help="links to begin with (align)")
-    add("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
+    add("--hyp-align", metavar="FILE", help="alignment of source and output, FILE or NAME=FILE (judge)")
+    add("--prefill", metavar="FILE", help="initial links for people to correct (align)")
+    add("--gold", metavar="FILE", help="table with the columns segment, choice and reason (prefer)")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
-    add = parser.add_argument_group("what is chosen").add_argument
-    add("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
-    add("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")
-    add("--side", choices=("target", "source"), help="which side is scrambled (default target)")
-    add("--bins", nargs="+", type=float, metavar="X", help="bounds of RQuantity (0 0.4 0.7 1.3)")
-    add("--full", metavar="HOW", help="full disorder: reorderings (default) or source-order")
-    add("--surface", metavar="HOW", help="capital and final stop: neutral (default) or as-is")
-    add("--fillers", type=int, metavar="N", help="sentences that are not analysed (default 20)")
+    add = parser.add_argument_group("selection").add_argument
+    add("--items", type=int, metavar="N", help="number of sentences (default for scramble: 40, judge: 50, others: all)")
+    add("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="range of sentence lengths in words (default for scramble: 10 40)")
+    add("--side", choices=("target", "source"), help="side to scramble (default target)")
+    add("--bins", nargs="+", type=float, metavar="X", help="RQuantity bounds of the bins (default 0 0.4 0.7 1.3)")
+    add("--full", metavar="HOW", help="definition of full disorder: reorderings (default) or source-order")
+    add("--surface", metavar="HOW", help="initial capital and final punctuation: neutral (default) or as-is")
+    add("--fillers", type=int, metavar="N", help="number of filler sentences, which are not analysed (default 20)")
     add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    parser.add_argument("--title", metavar="TEXT", help="title of the page")
+    parser.add_argument("--title", metavar="TEXT", help="title of the study page")
     parser.add_argument("--language", metavar="CODE", help="language of the sentences that are judged (default en)")
     parser.add_argument("--source-language", metavar="CODE", help="language of the source sentences")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make a study, and print what it holds and what to do next."""
+    """Create a study, and print a summary of it and the next step."""
     from wordorder.apps.study.creation import expected_minutes, refuse_existing, write_study
 
     _check(options)
@@ -95,7 +95,7 @@ def _check(options: argparse.Namespace) -> None:
     used = _USED[options.kind].split()
     for name in " ".join(_USED.values()).split():
         extra = name not in used and getattr(options, name) is not None
-        refuse(extra, f"{mention(name)} is not for studies of kind {options.kind}")
+        refuse(extra, f"{mention(name)} does not apply to studies of kind {options.kind}")
     for name in _NEEDED.get(options.kind, ("hyp",)):
         refuse(getattr(options, name) is None, f"a study of kind {options.kind} needs {mention(name)}")
 
@@ -120,7 +120,7 @@ def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     if (options.align is None) == (options.treebank is None):
         raise UsageError("a study of kind scramble needs --align with --source and --target, or --treebank")
     if options.treebank is None and None in (options.source, options.target):
-        raise UsageError("--align needs --source and --target, the texts it aligns")
+        raise UsageError("--align needs --source and --target, the texts that it aligns")
     pairs = {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
     design = Design(**arguments_for(options, Design, **pairs))
     how = {"align_format": options.align_format, "base": options.base}
@@ -138,7 +138,7 @@ def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     how = {"seed": options.seed, "items": options.items, "gold": options.gold}
     items = preference_items(_texts(options), length=length, **how)
     materials = {"mark": True} | ({"length": options.length} if options.length else {})
-    checks = Checks() if options.gold is None else None  # without gold nobody is screened by it
+    checks = Checks() if options.gold is None else None  # without gold items, they cannot screen anybody
     return _settings(options, materials, checks=checks), items
 
 
@@ -146,7 +146,7 @@ def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.judge import judging_items
 
     texts = _texts(options)
-    refuse(len(texts.outputs) != 1, "a study of kind judge has one --hyp")
+    refuse(len(texts.outputs) != 1, "a study of kind judge needs exactly one --hyp")
     ((system, translation),) = texts.outputs.items()
     (path,) = files_of([system], [options.hyp_align]).values()
     links = [
@@ -171,7 +171,7 @@ def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
     texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
-    refuse(options.prefill and options.target is None, "--prefill needs --target, the words it links")
+    refuse(options.prefill and options.target is None, "--prefill needs --target, the text whose words it links")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
     items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
     rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}

@@ -2,7 +2,7 @@
 
 An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people resume
 where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
-give --url. After the first answer, changed items or questions are refused.
+give --url. If the items or questions changed after the first answer, the server does not start.
 
 examples:
   wordorder study serve DIR
@@ -19,9 +19,9 @@ from wordorder.apps.study.commands.arguments import add_address, add_study, open
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: only this machine can connect)")
     add_address(parser)
 
 

@@ -1,12 +1,12 @@
 """Let simulated people with known effects answer a study, and analyse their answers: a full dry run.
 
 Their answers are kept in simulated.jsonl, apart from those of real people. Without --set nothing has an effect, so
-that every significant result is due to chance.
+every significant result is then due to chance.
 
 examples:
   wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1
   wordorder study simulate DIR --set bin1=-0.5 bin2=-1 person=0.9 noise=1.2 --clickers 2
-  wordorder study simulate DIR --follow kendall-sqrt      people who judge like a metric (scramble)
+  wordorder study simulate DIR --follow kendall-sqrt      ratings that follow a metric (scramble)
   wordorder study simulate DIR --set A=0.55               A is preferred in 55 of 100 judgements (prefer)
 """
 
@@ -23,16 +23,16 @@ COMMON = "folder people set follow clickers dropouts seed format"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("folder", metavar="DIR", help="folder of the study")
-    add("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
+    add("--people", type=int, default=28, metavar="N", help="number of people (default 28)")
     effects = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
     add("--set", nargs="+", default=[], metavar="NAME=VALUE", help=effects)
-    add("--follow", metavar="METRIC", help="order metric that people judge like (scramble)")
-    add("--clickers", type=int, default=0, metavar="N", help="people who answer at random, instantly")
-    add("--dropouts", type=float, default=0.0, metavar="SHARE", help="share who stop in the middle")
-    add("--seed", type=int, default=1, metavar="N", help="seed of their answers (default 1)")
+    add("--follow", metavar="METRIC", help="order metric whose scores determine the ratings (scramble)")
+    add("--clickers", type=int, default=0, metavar="N", help="number of people who answer instantly and at random")
+    add("--dropouts", type=float, default=0.0, metavar="SHARE", help="share of people who stop before the end")
+    add("--seed", type=int, default=1, metavar="N", help="random seed for the answers (default 1)")
     add_output(parser)
 
 

@@ -1,7 +1,7 @@
 """Withdraw a person from the study at their request.
 
 From now on their answers are left out of exports and analyses. --erase also deletes their answers and everything else
-that is known about them; the log only keeps the fact that this was done.
+that is known about them; the log keeps only a record that they were erased.
 
 examples:
   wordorder study withdraw DIR p7
@@ -16,9 +16,9 @@ from wordorder.apps.study.commands.arguments import add_study, open_study
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
+    """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("person", metavar="PERSON", help="id of the person, as 'study status' shows it")
+    parser.add_argument("person", metavar="PERSON", help="id of the person, as shown by 'study status'")
     parser.add_argument("--erase", action="store_true", help="delete their answers and details; cannot be undone")
 
 

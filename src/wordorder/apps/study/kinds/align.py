@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
 
 RULES = ("unaligned source word", "non-contiguous alignment", "unaligned target word")
-"""Guidelines that can be checked without part-of-speech tags; ``materials.rules`` sets each to a level."""
+"""Guidelines that can be checked without part-of-speech tags; ``materials.rules`` sets the level of each."""
 
 LEVELS = ("block", "warn", "off")
 
@@ -63,7 +63,7 @@ class AlignKind(Kind):
         return {"source": content["source"], "target": content.get("target"), "links": content.get("links", [])}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check the words and links; refuse an answer that breaches a blocking guideline."""
+        """Return the checked answer; raise AnswerError if it is incomplete or breaches a blocking guideline."""
         kept = self.draft(item, answer)
         if not kept["target"]:
             raise AnswerError("write a translation", "target")
@@ -73,7 +73,7 @@ class AlignKind(Kind):
         return kept
 
     def draft(self, item: Item, answer: Any) -> Answer:
-        """Check an answer that may be unfinished."""
+        """Check an answer that may be unfinished, and return it with sorted links and no missing fields."""
         kept = check_fields(answer, "target", "links", "possible")
         target = kept.get("target", [])
         if not isinstance(target, list) or not all(isinstance(word, str) and word.strip() for word in target):
@@ -86,7 +86,7 @@ class AlignKind(Kind):
         for name in ("links", "possible"):
             links = kept.setdefault(name, [])
             if not _are_links(links, len(item.content["source"]), len(target)):
-                raise AnswerError("a link must name a word on each side", name)
+                raise AnswerError("a link must connect a source word with a target word", name)
             kept[name] = [list(link) for link in sorted({(s, t) for s, t in links})]
         kept["possible"] = [link for link in kept["possible"] if link not in kept["links"]]
         kept["target"] = target
@@ -134,7 +134,7 @@ class AlignKind(Kind):
         return head | {"comparable": comparable} | {name: list(map(list, links)) for name, links in shown.items()}
 
     def seconds(self, item: Item) -> float:
-        """Count four seconds per source word for linking, and four more if a translation must be written."""
+        """Estimate the reading time plus four seconds per source word, or eight if a translation must be written."""
         words = len(item.content["source"])
         return reading_seconds(item.content["source"]) + words * (4 if item.content.get("target") else 8)
 
@@ -144,7 +144,7 @@ def _letters(words: Sequence[str]) -> str:
 
 
 def _are_links(links: Any, source: int, target: int) -> bool:
-    """Whether this is a list of pairs of positions in sentences of these lengths."""
+    """Return whether ``links`` is a list of pairs of valid word positions, given the lengths of both sentences."""
     return isinstance(links, list) and all(
         isinstance(link, list | tuple) and len(link) == 2 and is_count(link[0], source) and is_count(link[1], target)
         for link in links

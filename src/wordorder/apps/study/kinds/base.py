@@ -31,7 +31,7 @@ class AnswerError(InputError):
 
 
 class Kind(ABC):
-    """One kind of study, with the settings of one study.
+    """A kind of study, with the settings of one study.
 
     A browser never learns gold answers, systems or bins. Sides and orders are drawn at random for each person and
     item; the same person always sees an item in the same way.
@@ -67,16 +67,16 @@ class Kind(ABC):
         return []
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
-        """Return which system was shown where and what was chosen, as columns of a table."""
+        """Return, as table columns, which system was shown in which position and what was chosen."""
         return {}
 
     def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
-        """Return the conditions (bins or systems) that were rated, each with its rating; empty without scales."""
+        """Return the conditions (bins or systems) that were rated, each with its rating; empty if there are no rating scales."""
         return []
 
     @abstractmethod
     def seconds(self, item: Item) -> float:
-        """Return roughly how many seconds an answer takes."""
+        """Return the estimated number of seconds that an answer takes."""
 
     def shuffle(self, values: Sequence[T], item: Item, person: str) -> list[T]:
         """Return the values in a random order that depends only on the seed, the person and the item."""
@@ -104,7 +104,7 @@ def need_words(item: Item, name: str) -> list[str]:
 
 
 def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
-    """Return the outputs of an item by system; raise InputError unless they are text, and ``count`` if given."""
+    """Return the outputs of an item by system; raise InputError if one is not text, or if there are not ``count``."""
     outputs = item.content.get("outputs")
     if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
         raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
@@ -114,18 +114,18 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
 
 
 def check_number(value: Any, values: range, field: str) -> None:
-    """Raise AnswerError unless a value is one of the numbers of a scale."""
+    """Raise AnswerError unless ``value`` is one of the numbers on the scale."""
     if isinstance(value, bool) or value not in values:
         raise AnswerError(f"choose a number from {values[0]} to {values[-1]}", field)
 
 
 def check_fields(answer: Any, *names: str) -> Answer:
-    """Return a copy of an answer; raise AnswerError if it has other fields than those named and a comment."""
+    """Return a copy of an answer; raise AnswerError if it has fields other than ``names`` and ``comment``."""
     if not isinstance(answer, dict):
         raise AnswerError("an answer must be an object")
     for name in answer:
         if name not in (*names, "comment"):
-            raise AnswerError(f"unknown part {excerpt(str(name))} of an answer")
+            raise AnswerError(f"unknown field {excerpt(str(name))} in an answer")
     comment = answer.get("comment", "")
     if not isinstance(comment, str) or len(comment) > LONGEST_COMMENT:
         raise AnswerError(f"a comment must be text of at most {LONGEST_COMMENT} characters", "comment")
@@ -134,7 +134,7 @@ def check_fields(answer: Any, *names: str) -> Answer:
 
 
 def validate_choice(answer: Any, name: str, valid: Sequence[str]) -> Answer:
-    """Return an answer whose field ``name`` must be one of the valid choices."""
+    """Return a copy of an answer; raise AnswerError unless its field ``name`` is one of the valid choices."""
     kept = check_fields(answer, name)
     if kept.get(name) not in valid:
         raise AnswerError(f"choose one of {', '.join(valid)}", name)
@@ -142,11 +142,11 @@ def validate_choice(answer: Any, name: str, valid: Sequence[str]) -> Answer:
 
 
 def is_count(value: Any, below: int) -> bool:
-    """Whether a value is a whole number, at least 0 and less than ``below``."""
+    """Return whether ``value`` is a whole number that is at least 0 and less than ``below``."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
 def reading_seconds(*texts: str | Sequence[str] | None) -> float:
-    """Return the seconds that careful reading takes, at three words per second."""
+    """Return the seconds needed to read the texts carefully, at three words per second."""
     counts = (len(text.split()) if isinstance(text, str) else len(text or ()) for text in texts)
     return sum(counts) / 3

@@ -1,7 +1,7 @@
 """``judge``: are two blocks of words in the right order in the translation? (thesis 3.3.5)
 
-An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` are two
-lists of positions each, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
+An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each have two
+lists of word positions, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class JudgeKind(Kind):
             if not (isinstance(blocks, list) and len(blocks) == 2 and all(isinstance(one, list) for one in blocks)):
                 raise InputError(f"{side}_blocks must be two lists of positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
-                raise InputError(f"{side}_blocks has a position beyond the {len(words)} words (the first is 0)")
+                raise InputError(f"{side}_blocks has a position outside the {len(words)} words, which are counted from 0")
 
     def view(self, item: Item, person: str) -> View:
         """Return both texts with their blocks."""
@@ -40,9 +40,9 @@ class JudgeKind(Kind):
         }
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check that the answer is one of the choices."""
+        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
         return validate_choice(answer, "choice", tuple(CHOICES))
 
     def seconds(self, item: Item) -> float:
-        """Count the time to read, and six seconds to decide."""
+        """Estimate the reading time plus six seconds to decide."""
         return reading_seconds(item.content["reference"], item.content["translation"]) + 6

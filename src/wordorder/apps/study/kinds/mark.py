@@ -53,11 +53,11 @@ class MarkKind(Kind):
         }
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check that all moves are possible."""
+        """Return the answer if all its moves are possible; otherwise raise AnswerError."""
         kept = check_fields(answer, "moves")
         moves = kept.get("moves")
         if not isinstance(moves, list) or len(moves) > MOST_MOVES:
-            raise AnswerError(f"moves must be a list of at most {MOST_MOVES}", "moves")
+            raise AnswerError(f"moves must be a list of at most {MOST_MOVES} moves", "moves")
         count = len(item.content["words"])
         for move in moves:
             if not isinstance(move, dict) or set(move) != {"words", "before", "severity"}:
@@ -66,7 +66,7 @@ class MarkKind(Kind):
             if not isinstance(words, list) or not words or not all(is_count(word, count) for word in words):
                 raise AnswerError("select the words to be moved", "moves")
             if len(set(words)) < len(words):
-                raise AnswerError("a move cannot name a word twice", "moves")
+                raise AnswerError("a move cannot contain a word twice", "moves")
             if not is_count(before, count + 1) or before in words:
                 raise AnswerError("choose the gap where the words belong", "moves")
             if move["severity"] not in SEVERITIES:
@@ -74,7 +74,7 @@ class MarkKind(Kind):
         return kept
 
     def seconds(self, item: Item) -> float:
-        """Count the time to read everything twice, and ten seconds to move words."""
+        """Estimate the time to read everything twice plus ten seconds to move words."""
         content = item.content
         return 2 * reading_seconds(content.get("source"), content.get("reference"), content["words"]) + 10
 

@@ -1,4 +1,4 @@
-"""``prefer``: which of two translations is better? They are shown in random order below the reference (thesis 8.2).
+"""``prefer``: choose the better of two translations, shown in random order below the reference (thesis 8.2).
 
 An item has ``outputs``, ``{system: text}`` of two systems, and optionally ``reference`` and ``source``. Gold and
 practice items have ``gold``, which is the better system or "neither", and a ``reason`` that is shown after a wrong
@@ -61,17 +61,17 @@ class PreferKind(Kind):
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check that the answer is one of the choices."""
+        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
         return validate_choice(answer, "choice", CHOICES)
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to a gold item is the right one."""
+        """Return whether the answer to a gold item is right; None for other items."""
         if item.role not in ("gold", "practice") or "gold" not in item.content:
             return None
         return bool(self.chosen(item, answer, person) == item.content["gold"])
 
     def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Return the right answer and the reason after a wrong answer to a gold item."""
+        """Return the right answer and the reason if the answer to a gold item is wrong; otherwise None."""
         if self.judge(item, answer, person) is not False:
             return None
         gold = item.content["gold"]
@@ -84,7 +84,7 @@ class PreferKind(Kind):
         return {"A": first, "B": second, "preferred": self.chosen(item, answer, person)}
 
     def seconds(self, item: Item) -> float:
-        """Count the time to read, and six seconds to decide."""
+        """Estimate the reading time plus six seconds to decide."""
         content = item.content
         return reading_seconds(content.get("source"), content.get("reference"), *content["outputs"].values()) + 6
 

@@ -44,13 +44,13 @@ class RateKind(Kind):
         return self.shuffle(sorted(item.content["outputs"]), item, person)
 
     def view(self, item: Item, person: str) -> View:
-        """Return source, reference and the texts in random order."""
+        """Return the source, the reference, and the texts in random order."""
         content = item.content
         texts = [content["outputs"][system] for system in self.systems(item, person)]
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check that there is a number of the right scale for each question and text."""
+        """Return the answer if each question and text has a number on the right scale; otherwise raise AnswerError."""
         kept = check_fields(answer, *(question.name for question in self.settings.questions))
         count = len(item.content["outputs"])
         for question in self.settings.questions:
@@ -63,7 +63,7 @@ class RateKind(Kind):
         return kept
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether all answers to an attention check are the expected ones."""
+        """Return whether all answers to an attention check are the expected ones; None for other items."""
         if item.role != "attention":
             return None
         return all(set(answer[name]) == {value} for name, value in item.content["expected"].items())
@@ -77,7 +77,7 @@ class RateKind(Kind):
         return list(zip(self.systems(item, person), map(float, answer[question]), strict=True))
 
     def seconds(self, item: Item) -> float:
-        """Count the time to read, and four seconds per rating."""
+        """Estimate the reading time plus four seconds per rating."""
         content = item.content
         texts = content.get("source"), content.get("reference"), *content["outputs"].values()
         return reading_seconds(*texts) + 4 * len(content["outputs"]) * len(self.settings.questions)

@@ -38,14 +38,14 @@ class ScrambleKind(Kind):
         return {"text": item.content["text"]}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Check that there is a number of the right scale for each question."""
+        """Return the answer if each question has a number on the right scale; otherwise raise AnswerError."""
         kept = check_fields(answer, *(question.name for question in self.settings.questions))
         for question in self.settings.questions:
             check_number(kept.get(question.name), question.values, question.name)
         return kept
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to an attention check is the expected one."""
+        """Return whether the answer to an attention check is the expected one; None for other items."""
         if item.role != "attention":
             return None
         return all(answer.get(name) == value for name, value in item.content["expected"].items())
@@ -55,12 +55,12 @@ class ScrambleKind(Kind):
         return [(item.condition, float(answer[question]))]
 
     def seconds(self, item: Item) -> float:
-        """Count the time to read, and four seconds per question."""
+        """Estimate the reading time plus four seconds per question."""
         return reading_seconds(item.content["text"]) + 4 * len(self.settings.questions)
 
 
 def check_expected(kind: Kind, item: Item) -> None:
-    """Raise InputError unless an attention check has an expected answer for one or more questions."""
+    """Raise InputError unless an attention check gives a valid expected answer to at least one question."""
     expected = item.content.get("expected")
     names = {question.name: question.values for question in kind.settings.questions}
     if (

@@ -1,4 +1,4 @@
-"""Make items from reorderings that a system did or did not reproduce, half of each, one per sentence (3.3.5)."""
+"""Make items from reorderings, one per sentence, half of which the system reproduced (thesis 3.3.5)."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def judging_items(
     if missing := {name: count for name, count in wanted.items() if count}:
         lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
-            f"{items} items were asked for, but there are only {count_of(len(found), 'sentence')} with a reordering "
-            f"that can be shown ({lacking} missing); ask for fewer"
+            f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
+            f"that can be shown (missing: {lacking}); request fewer"
         )
     return sorted(found, key=lambda item: int(item.group))
 
 
 def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
-    """Return the translation words aligned to each block; None if a block has none, or the blocks share one."""
+    """Return the translation words aligned to each block; None if a block has no such word, or if the blocks share one."""
     blocks = [
         sorted({target for source, target in links.links if span[0] <= source <= span[1]})
         for span in (one.a_source, one.b_source)

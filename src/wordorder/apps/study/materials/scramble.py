@@ -30,7 +30,7 @@ SIDES = ("target", "source")
 class Design:
     """How scrambled sentences are chosen and shown; ``study.toml`` records it under ``[materials]``.
 
-    ``bins`` are upper bounds of RQuantity; the first is 0, the unchanged sentence. With ``surface="neutral"`` the
+    ``bins`` are upper bounds of RQuantity; the first is 0, for the unchanged sentence. With ``surface="neutral"`` the
     final punctuation mark stays at the end, every version begins with a capital letter, and the original first word
     keeps its capital only if it is a name.
     """
@@ -45,12 +45,12 @@ class Design:
 
     def __post_init__(self) -> None:
         if len(self.bins) < 2 or self.bins[0] != 0 or any(low >= high for low, high in pairwise(self.bins)):
-            raise UsageError(f"bins {list(self.bins)} must rise from 0, such as 0, 0.4, 0.7, 1.3")
+            raise UsageError(f"bins are {list(self.bins)}; expected increasing numbers from 0, such as 0, 0.4, 0.7, 1.3")
         for name, valid in (("full", FULL), ("surface", SURFACES), ("side", SIDES)):
             if getattr(self, name) not in valid:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(valid)}")
         if self.items < 1 or self.fillers < 0 or not 1 <= self.length[0] <= self.length[1]:
-            raise UsageError("items must be 1 or more, fillers 0 or more, and length the fewest and most words")
+            raise UsageError("items must be at least 1, fillers at least 0, and length the minimum and maximum number of words")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings for ``[materials]``."""
@@ -59,7 +59,7 @@ class Design:
 
 @dataclass(frozen=True)
 class CorpusSentence:
-    """A sentence of the corpus: its number, counted from 1, its words and its alignment with the other language."""
+    """A sentence of the corpus: its number (counted from 1), its words and its alignment with the other language."""
 
     number: int
     words: list[str]
@@ -122,7 +122,7 @@ def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
     for block, *sides in corpus.blocks(words=True):
         tokens = sides[SIDES.index(design.side) == 0].words
         if tokens is None:
-            raise UsageError(f"the words of the {design.side} are needed: give its text")
+            raise UsageError(f"the words of the {design.side} side are needed; give its text")
         links = block if design.side == "target" else block.transpose()
         for row in range(len(links)):
             words = tokens.words(row)
@@ -141,7 +141,7 @@ class _Casing:
         self.inside = Counter(word for sentence in sentences for word in sentence.words[1:])
 
     def is_certain(self, sentence: CorpusSentence) -> bool:
-        """Whether the corpus shows if the first word of the sentence is a name."""
+        """Return whether the corpus shows if the first word of the sentence is a name."""
         word = sentence.words[0]
         return word == word.lower() or self.inside[word] != self.inside[word.lower()]
 
@@ -153,7 +153,7 @@ class _Casing:
 
 
 def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> str:
-    """Return the text of the words in an order; with a neutral surface it begins with a capital letter."""
+    """Return the words in the given order as text; with a neutral surface, it begins with a capital letter."""
     known = cased.words(words) if cased else list(words)
     spelled = [known[rank] for rank in order.ranks]
     if cased:
@@ -180,7 +180,7 @@ def _version_item(
 
 
 def _scored(items: list[Item]) -> list[Item]:
-    """Return the items with their scores under all order metrics."""
+    """Return the items with their scores on all order metrics added."""
     orders = [" ".join(map(str, item.content["order"])) for item in items]
     scores = score(GivenOrders({"versions": orders}), metrics="order", resampling=Resampling(samples=0))
     columns = {str(metric): metric.segment(rows) for metric, rows in zip(scores.metrics, scores.rows[0], strict=True)}

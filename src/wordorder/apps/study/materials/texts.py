@@ -72,7 +72,7 @@ def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) ->
 
 
 def attention_check(number: int, questions: Sequence[Question]) -> tuple[str, dict[str, int]]:
-    """Return the text of an attention check, and the number that it asks for on the scale of each question."""
+    """Return the text of an attention check, and the expected number for each question."""
     values = questions[0].values
     value = values[1 + number % max(len(values) - 2, 1)]
     text = f"To show that you are reading, please choose {value} in every row."
@@ -89,7 +89,7 @@ def preference_items(
 ) -> list[Item]:
     """Make items from pairs of outputs that differ; ``length`` is the range of words of the longer output."""
     if len(texts.outputs) != 2:
-        raise UsageError(f"a preference is between two systems, not {len(texts.outputs)}")
+        raise UsageError(f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
     low, high = length or (1, 1 << 30)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(one, two, strict=True)]
@@ -105,7 +105,7 @@ def preference_items(
     for row in known:
         if row not in usable:
             raise InputError(
-                f"segment {row + 1} is gold, but its outputs are equal, empty, or not of {low} to {high} words"
+                f"segment {row + 1} is a gold item, but its outputs are equal or empty, or do not have {low} to {high} words"
             )
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
@@ -128,7 +128,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
-            raise InputError(f"segment {row + 1} is beyond the {count} segments", path=table.path, line=line)
+            raise InputError(f"segment is {row + 1}, expected 1 to {count}, the number of segments", path=table.path, line=line)
         if choice in systems:
             gold = choice
         elif choice.lower() in _FIRST:
@@ -151,9 +151,9 @@ def rating_items(
     items: int | None = None,
     attention: int = 0,
 ) -> list[Item]:
-    """Make items with the outputs of all systems, and attention checks."""
+    """Make an item for each segment with the outputs of all systems, and add attention checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
-        raise UsageError(f"one to {MOST_OUTPUTS} systems are rated at once, not {len(texts.outputs)}")
+        raise UsageError(f"a rating study needs 1 to {MOST_OUTPUTS} systems, not {len(texts.outputs)}")
     usable = [row for row in range(len(texts)) if all(lines[row].strip() for lines in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every system has an output")
     found = []
@@ -192,7 +192,7 @@ def alignment_items(
     """Make sentences to be aligned, starting from ``links`` if given; without a target, people translate first."""
     usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
-        raise InputError("links to start from need a target, and one line for every sentence")
+        raise InputError("initial links need a target text, and one line per sentence")
     found = []
     for row in sample(usable, items, seed, "both sides have words"):
         content: dict[str, Any] = {"source": source[row].split(), "segment": row + 1}

@@ -60,7 +60,7 @@ class Event:
         return found
 
     def repeats(self, other: Event) -> bool:
-        """Whether this event is the same as another one, sent again; times of arrival are not compared."""
+        """Return whether this event is a resent copy of another one; arrival times are not compared."""
         kinds = (self.kind, other.kind)
         alike = kinds[0] == kinds[1] or set(kinds) <= set(ANSWERS)
         return alike and (self.person, self.item, self.payload) == (other.person, other.item, other.payload)

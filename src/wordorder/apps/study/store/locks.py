@@ -1,4 +1,4 @@
-"""Allow only one server per study, by a lock that the system releases when the process ends in any way."""
+"""Allow only one server per study, using a lock that is released however the process ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.core.runtime.errors import InputError
 
 @contextmanager
 def hold_server_lock(store: Store) -> Iterator[None]:
-    """Hold the lock of the only server of a study; raise InputError if another server holds it."""
+    """Hold the server lock of a study inside the context; raise InputError if another server holds it."""
     if store.engine.dialect.name == "postgresql":
         with store.engine.connect() as connection:
             if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({LOCK_OF_SERVERS})").scalar():

@@ -42,7 +42,7 @@ class Progress:
 
 @dataclass
 class State:
-    """The state after the event number ``seq``."""
+    """The state of a study after event number ``seq``."""
 
     seq: int = 0
     closed: bool = False
@@ -58,7 +58,7 @@ class State:
         return state
 
     def of(self, person: str) -> Progress:
-        """Return the progress of a person, who may not have started yet."""
+        """Return the progress of a person; it is empty if the person has not started."""
         return self.people.get(person) or Progress()
 
     @property

@@ -55,7 +55,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Invitation:
-    """A new person and the token, which is shown once and never stored."""
+    """A new person and their token, which is shown once and never stored."""
 
     person: Person
     token: str
@@ -83,7 +83,7 @@ class Store:
             self.engine = make_engine(self.url)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise UsageError(
-                f"{database!r} is not the address of a database that can be used ({error}); expected something like "
+                f"{database!r} cannot be used as a database address ({error}); expected something like "
                 "postgresql+psycopg://user:password@host/name"
             ) from error
         if self.engine.dialect.name not in ("sqlite", "postgresql"):
@@ -91,12 +91,12 @@ class Store:
                 f"{self.where}: studies are kept in SQLite or PostgreSQL, not {self.engine.dialect.name}"
             )
         if database is None and not self.file.exists():
-            os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # people's details are in it
+            os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
         with self._refused_if_damaged(), self.writing() as connection:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         if version != VERSION:
-            raise InputError(f"the tables are of version {version}; expected {VERSION}", path=self.where)
+            raise InputError(f"the database tables have version {version}; expected {VERSION}", path=self.where)
 
     def __enter__(self) -> Store:
         return self
@@ -116,7 +116,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Begin the only writing transaction; it is on disk when the context ends without an error."""
+        """Begin a transaction that excludes other writers; it is on disk when the context ends without an error."""
         with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_OF_WRITERS})")
@@ -198,19 +198,19 @@ class Store:
             insert_events(connection, list(events))
 
     def events(self, after: int = 0) -> Iterator[Event]:
-        """Yield the events after position ``after`` in the log, as of one point in time."""
+        """Yield the events after position ``after`` from a consistent snapshot of the log."""
         with self.engine.connect() as connection:
             found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
             yield from starmap(Event, found)
 
     def state(self) -> State:
-        """Return the state that follows from the log."""
+        """Return the state of the study after all events in the log."""
         with self._refused_if_damaged():
             return State.fold(self.events())
 
     @contextmanager
     def _refused_if_damaged(self) -> Iterator[None]:
-        """Turn errors that a damaged database causes into an InputError that names the database."""
+        """Convert errors caused by a damaged database into an InputError that names the database."""
         try:
             yield
         except sa.exc.DBAPIError as error:

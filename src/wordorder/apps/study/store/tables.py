@@ -34,7 +34,7 @@ EVENT = sa.Table(
 )
 
 VERSION = "1"
-"""The version of these tables; a database of another version is refused."""
+"""The version of these tables; databases with another version are rejected."""
 
 LOCK_OF_WRITERS, LOCK_OF_SERVERS = 0x776F7264, 0x6F726472
 """Advisory locks of PostgreSQL: only one transaction writes at a time, and only one server serves a study."""

@@ -19,7 +19,7 @@ from wordorder.apps.study.store.store import Store, insert_events, read_new_even
 from wordorder.core.runtime.errors import WordorderError
 
 _POLL_SECONDS = 0.5
-"""Seconds between two checks of the log for events that other commands wrote, when there is nothing to write."""
+"""Seconds between checks for events written by other commands, while the writer is idle."""
 
 _PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LARGEST = 500
@@ -40,7 +40,7 @@ class RefusedError(WordorderError):
 
 
 Promise = asyncio.Future[Event] | Future[Event]
-"""The result of a request: a future of asyncio or of threads."""
+"""The result of a request: a future from ``asyncio`` or ``concurrent.futures``."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class _Request:
 
     @property
     def subject(self) -> str | None:
-        """The key that two events of one transaction must not share, since one may change whether the other is valid.
+        """A key that only one event per transaction may have, since two such events may affect each other's validity.
 
         All consents share a key, because the list of a new person depends on the lists of all others.
         """
@@ -163,7 +163,7 @@ class Writer:
         return event
 
     def _fail(self, batch: list[_Request], error: Exception) -> None:
-        """Report an error to the waiting requests; one event that cannot be written must not fail the others."""
+        """Report an error to the waiting requests, after retrying each event alone in case only one cannot be written."""
         if len(batch) == 1 or isinstance(error, CONNECTION_ERRORS):
             self._resolve(batch, [error] * len(batch))
             return
@@ -175,7 +175,7 @@ class Writer:
 
 
 def retry(work: Callable[[], None], pauses: Iterable[float]) -> None:
-    """Repeat some work after growing pauses while the database cannot be reached."""
+    """Call ``work``, and call it again after each pause if the database cannot be reached."""
     for pause in pauses:
         try:
             return work()

@@ -80,7 +80,7 @@ class Application:
     # --- the page -------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """Return the only page."""
+        """Return the HTML page, which is the same for all links."""
         return _file("page.html")
 
     async def asset(self, request: Request) -> Response:
@@ -90,7 +90,7 @@ class Application:
     # --- people ---------------------------------------------------------------------------------------------------
 
     async def describe(self, request: Request) -> Any:
-        """Describe the study, and report the progress of the person."""
+        """Return a description of the study and the progress of the person."""
         person = await self.authenticate(request)
         if person.role in ("admin", "open"):
             return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
@@ -158,7 +158,7 @@ class Application:
     # --- the common part ------------------------------------------------------------------------------------------
 
     async def authenticate(self, request: Request, *roles: str) -> Person:
-        """Return the owner of the token in a request; refuse unknown tokens and other roles."""
+        """Return the owner of the token in a request; raise RefusedError for unknown tokens and other roles."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         digest = digest_of(token) if scheme == "Bearer" else ""
         person = self.known.get(digest)
@@ -182,7 +182,7 @@ class Application:
         return person
 
     def limit(self, limit: Limit, person: Person) -> None:
-        """Refuse requests that come too fast."""
+        """Raise RefusedError if a person sends requests too fast."""
         if not limit.allows(person.id):
             raise RefusedError("Too fast. Please wait a second.", status=429)
 
@@ -201,12 +201,12 @@ class Application:
 
     def _dispatch(self, work: Callable[[], None]) -> None:
         if self.loop is not None:
-            with suppress(RuntimeError):  # the server has ended, so nobody is waiting
+            with suppress(RuntimeError):  # the server has stopped, so nobody is waiting
                 self.loop.call_soon_threadsafe(work)
 
 
 def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint that returns the result of ``work`` as JSON, and an error as a sentence with a status."""
+    """Make an endpoint that returns the result of ``work`` as JSON, or an error as a message with an HTTP status."""
 
     async def serve(request: Request) -> Response:
         try:

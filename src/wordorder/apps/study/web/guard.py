@@ -48,7 +48,7 @@ class Guard:
         self.hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Handle one ASGI request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -89,12 +89,12 @@ class Guard:
         return None
 
     def _is_known_host(self, host: str) -> bool:
-        """Whether a host is an IP address, which DNS rebinding cannot forge, or a known name."""
+        """Return whether a host is a known name or an IP address, which DNS rebinding cannot forge."""
         name = _hostname(f"//{host}")
         return name == "localhost" or name in self.hosts or _is_number(name)
 
     def _is_same_origin(self, origin: str | None, host: str) -> bool:
-        """Whether a request comes from a page of this server."""
+        """Return whether a request comes from a page of this server."""
         return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
 
 

@@ -1,4 +1,4 @@
-"""Rate limits: at most a number of events in a number of seconds for each key."""
+"""Rate limits: for each key, at most a given number of events in a given number of seconds."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _status(admission: Admission, state: State, person: Person, progress: Progre
 
 
 def _gold(study: Study) -> dict[str, Any] | None:
-    """Return the number of gold items, how many must be right, and the probability that guessing is enough."""
+    """Return the number of gold items, the number that must be right, and the probability of passing by guessing."""
     count = sum(item.role == "gold" for item in study.items)
     if not count:
         return None

@@ -29,11 +29,11 @@ class ParticipantService:
         self.study = study
         self.admission = admission
         self.writer = writer
-        if isinstance(study.kind, AlignKind):  # load and compile now, since the first check takes seconds
+        if isinstance(study.kind, AlignKind):  # the first check takes seconds to load and compile; do it now
             study.kind.findings(study.items[0], {"target": ["x"], "links": []})
 
     def describe(self, person: Person) -> dict[str, Any]:
-        """Describe the study, and report the progress of a person."""
+        """Return a description of the study and the progress of a person."""
         settings = self.study.settings
         questions = [
             {"name": one.name, "text": one.text, "values": list(one.values), "ends": one.ends}

@@ -30,7 +30,7 @@ def serve(
 ) -> None:
     """Serve a study; when the server listens, call ``announce`` with its address and the link of the admin page.
 
-    ``url`` is the address that people use, if it is not the address of this machine.
+    ``url`` is the address that people use, if it differs from the address of this machine.
     """
     name = urlsplit(url).hostname if url else None
     if url and not name:
@@ -89,7 +89,7 @@ def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[s
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host stands for; None if it is another name."""
+    """Return the IP address of a host that is an address or localhost; None for other names."""
     try:
         return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
