@@ -185,3 +185,21 @@ def test_a_file_name_may_be_any_bytes(folder: Path) -> None:
     assert (found.returncode, found.stderr) == (0, b"")
     assert json.loads(found.stdout.decode("utf-8"))["systems"][0]["name"] == "\ufffd"
     assert json.loads((folder / "out").read_text(encoding="utf-8").splitlines()[0])["system"] == "\ufffd"
+
+
+SCORED = """
+import sys
+import wordorder
+wordorder.score(["the cat sat down", "it rained all day"], ["down sat the cat", "all day it rained"])
+wordorder.score(["the cat sat down", "it rained all day"], ["down sat the cat", "all day it rained"])
+print(sorted({"numba.np.linalg", "scipy.linalg", "sacrebleu", "rich"} & set(sys.modules)))
+"""
+
+
+def test_a_score_loads_no_linear_algebra(tmp_path: Path) -> None:
+    """A kernel that takes the maximum of an array makes numba load it, which takes a quarter of a second."""
+    for _ in range(2):  # compiling loads it; kernels from the cache must not
+        found = subprocess.run(
+            [sys.executable, "-c", SCORED], env=environment(), capture_output=True, text=True, check=True, timeout=300
+        )
+    assert found.stdout == "[]\n"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.longest_row import longest_row
 from wordorder.core.text import Tokens
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch
@@ -80,7 +81,7 @@ def edit_distances(
 ) -> Int64s:
     """Return the fewest insertions, deletions and substitutions for each segment, computed with one row of costs."""
     segments = len(hypothesis_offsets) - 1
-    longest = np.diff(reference_offsets).max() if segments else 0
+    longest = longest_row(reference_offsets)
     costs = np.empty(longest + 1, dtype=np.int64)
     result = np.empty(segments, dtype=np.int64)
     for segment in range(segments):

@@ -14,6 +14,7 @@ from wordorder.core.orders.ascending import longest_ascending
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.longest_row import longest_row
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
 
 BIRCH = "Birch 2011"
@@ -123,7 +124,7 @@ def count_pairs(orders: Orders) -> tuple[Array, Array]:
 @kernel
 def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
     rows = len(offsets) - 1
-    longest = np.diff(offsets).max() if rows else 0
+    longest = longest_row(offsets)
     seen = np.zeros(longest + 1, dtype=np.int32)  # a Fenwick tree over ranks
     result = np.empty(rows, dtype=np.int64)
     for row in range(rows):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 _WORD = -1.0
 """Marks a block of one word on the stack; real scores are never negative."""
@@ -33,7 +34,7 @@ def score_trees(
     the mean over all inferences, that is over the whole forest.
     """
     rows = len(offsets) - 1
-    longest = np.diff(offsets).max() if rows else 0
+    longest = longest_row(offsets)
     blocks = np.empty(longest, dtype=np.float64)
     spans = np.empty(longest, dtype=np.float64)
     starting = np.empty(longest, dtype=np.float64)

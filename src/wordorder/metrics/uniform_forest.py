@@ -18,6 +18,7 @@ from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 WIDEST_CHAIN = 2_048
 """The largest number of blocks in one chain.
@@ -48,7 +49,7 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: flo
 @kernel
 def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> int:
     widest = 2
-    longest = np.diff(offsets).max() if len(offsets) > 1 else 0
+    longest = longest_row(offsets)
     is_word = np.empty(longest, dtype=np.bool_)
     for row in range(len(offsets) - 1):
         depth = 0
@@ -119,7 +120,7 @@ def _scores(
     kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, decay: float, depth_means: Floats, inverted: Floats
 ) -> Floats:
     rows = len(offsets) - 1
-    longest = np.diff(offsets).max() if rows else 0
+    longest = longest_row(offsets)
     scores = np.empty(longest, dtype=np.float64)
     sizes = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)

@@ -45,7 +45,7 @@ VIEWS = {
     "monotone": "one view: source words, against what is usual between the languages; much weaker than with a "
     "reference",
 }
-"""The orders that can be compared (see :func:`wordorder.scoring.inputs.make_inputs`), each with its description."""
+"""The orders that can be compared, with their descriptions (see :func:`wordorder.scoring.inputs.make_inputs`)."""
 
 
 @accepts_options(InputOptions)
@@ -144,8 +144,8 @@ def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
 class _Counts:
     """Columns over the segments of one system.
 
-    ``matched`` and ``source`` count the word pairs in the wrong order in each view, and ``reference`` is the number of
-    the reference on which ``score`` is based. ``words`` counts the matched words of that reference and all its words.
+    ``matched`` and ``source`` count the word pairs in the wrong order in each view, and ``reference`` is the index of
+    the reference on which ``score`` is based. ``words`` has the numbers of matched words and of all words.
     """
 
     matched: Floats | None
@@ -188,7 +188,7 @@ def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
 def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
     """Return, for each system, the rows of the ``count`` segments with the lowest scores over all systems.
 
-    Segments with a score of 1 are left out; if ``count`` is None, all other segments are returned.
+    Segments whose score is 1 or undefined are left out; if ``count`` is None, all others are returned.
     """
     scores = np.round(np.concatenate([each.score for each in counts]), 12)
     order = np.argsort(scores, kind="stable")

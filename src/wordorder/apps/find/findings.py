@@ -1,4 +1,4 @@
-"""Findings: segments with order errors, worst first, with the words that must move and their correct positions."""
+"""Segments with order errors, worst first, with the words that must move and the positions where they belong."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Finding:
     """The order errors of one segment (counted from 1) of a system.
 
     ``matched`` is the number of pairs of matched words in the wrong order, and ``source`` is the total weight of such
-    pairs of source words; a view that is not used has None. Without a reference, ``usual`` is the weight that is usual
-    in similar segments. ``reference_text`` is the reference that the segment was compared with, and ``given`` holds
+    pairs of source words; a view that is not used has None. Without a reference, ``usual`` is the usual weight in
+    similar segments. ``reference_text`` is the reference that the segment was compared with, and ``given`` holds
     external scores by name.
     """
 

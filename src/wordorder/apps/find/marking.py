@@ -140,9 +140,8 @@ def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
 def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[int | None, int, float]:
     """Return the kept word after which a word belongs, its position in the deciding view, and a confidence.
 
-    The kept word is −1 if the word belongs at the beginning, and None if it need not move. The confidence is
-    1 − Π(1 − sure) over the views in which the word is out of order; it is halved if the word is in order in the other
-    view.
+    The kept word is −1 if the word belongs at the beginning, and None if the word need not move. The confidence is
+    1 − Π(1 − sure) over the views in which the word is out of order, halved if the other view has it in order.
     """
     after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)

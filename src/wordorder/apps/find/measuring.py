@@ -1,4 +1,4 @@
-"""Measure how reliably order errors are found, by swapping blocks of words in references and looking for the swaps."""
+"""Measure how reliably order errors are found by swapping blocks of words in references and detecting the swaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Align two texts automatically, to be profiled as a corpus."""
+"""Align two texts automatically and make them a corpus that can be profiled."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def align_texts(
     threads: int = 1,
     **options: Any,
 ) -> Corpus:
-    """Align two texts, split at whitespace and in lower case, and return them as a corpus.
+    """Align two texts after splitting them at whitespace and lower-casing them, and return them as a corpus.
 
-    The aligner learns from the texts themselves and from the training text, if there is any. All other arguments
-    (``options``) are passed on to :class:`Corpus`.
+    The aligner is trained on the two texts and on the additional training text of ``aligning``, if any. The remaining
+    ``options`` are passed to :class:`Corpus`.
 
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
     {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
@@ -37,7 +37,7 @@ def align_texts(
         texts += [_lines(aligning.train_source, "source"), _lines(aligning.train_target, "target")]
     for one, two in zip(texts[::2], texts[1::2], strict=True):
         if len(one) != len(two):
-            raise InputError(f"{name}: the source has {len(one)} lines and the target {len(two)}")
+            raise InputError(f"{name}: the source has {len(one)} lines, but the target has {len(two)}")
     words = lower(encode(*texts, whitespace="ascii"))
     if aligning.align_model is not None:
         aligner = load(aligning.align_model)
@@ -56,7 +56,7 @@ def align_texts(
 
 
 def _lines(text: TextSource, side: str) -> Any:
-    """Return the lines of a text; for a treebank, the words of each sentence with spaces between them."""
+    """Return the lines of a text; for a treebank, join the words of each sentence with spaces."""
     if not isinstance(text, (str, os.PathLike)) or not os.fspath(text).removesuffix(".gz").endswith(".conllu"):
         return read_text(text)
     blocks = read_sentences(text, None, side=side, words=True) or ()

@@ -19,17 +19,17 @@ from wordorder.report.table import Column, Table
 from wordorder.scoring.tables import ALL_BUCKETS, BUCKETS, NO_BUCKET
 
 LEFT_OUT = -1
-"""The bucket of a sentence outside the range of lengths, or whose amount of reordering is undefined."""
+"""The bucket of a sentence that is too short or too long, or whose amount of reordering is undefined."""
 
 
 def divide(
     quantities: Floats, lengths: NDArray[np.integer], *, shortest: int = 20, longest: int = 39
 ) -> NDArray[np.int8]:
-    """Divide sentences by RQuantity into ``BUCKETS``: none (0), then equal thirds of the rest.
+    """Return the bucket of each sentence by its RQuantity: 0 if it is zero, and equal thirds (1 to 3) of the rest.
 
-    Only sentences of ``shortest`` to ``longest`` words take part, so that length plays no role. Ties in RQuantity are
-    broken by position, the earlier sentence first; if the rest is not a multiple of three, the lower thirds have one
-    sentence more.
+    Sentences with fewer than ``shortest`` or more than ``longest`` words are left out (−1), so that length plays no
+    role. Ties in RQuantity are broken by position, earlier sentences first. If the rest is not a multiple of three,
+    the lower thirds get one more sentence.
 
     >>> amounts = np.array([0.0, 0.5, 0.1, 0.9, 0.1, 0.2])
     >>> divide(amounts, np.array([20, 20, 20, 20, 40, 20])).tolist()
@@ -49,7 +49,7 @@ def divide(
 
 
 def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
-    """Return the name of each sentence's bucket, ``-`` for a sentence left out.
+    """Return the name of each sentence's bucket, or ``-`` for a sentence that was left out.
 
     >>> bucket_names(np.array([3, -1, 0], dtype=np.int8))
     ['high', '-', 'none']
@@ -59,9 +59,9 @@ def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
 
 @dataclass(frozen=True)
 class BucketRow:
-    """The sentences of one test set: mean RQuantity, its deviation and range, and reorderings by width.
+    """Statistics of one test set: the mean, standard deviation and range of RQuantity, and reorderings by width.
 
-    ``short``, ``medium`` and ``long`` are reorderings per sentence. All values are NaN if a set has no sentences.
+    ``short``, ``medium`` and ``long`` are numbers of reorderings per sentence. In an empty set, all values are NaN.
     """
 
     bucket: str
@@ -76,7 +76,7 @@ class BucketRow:
 
 
 class Divider:
-    """Collects the amount of reordering of every sentence, block by block, then divides the sentences."""
+    """Collects the RQuantity of every sentence, block by block, and then divides the sentences into test sets."""
 
     def __init__(self, *, side: str = "target", shortest: int = 20, longest: int = 39) -> None:
         _check_range(shortest, longest)
@@ -95,12 +95,12 @@ class Divider:
         self._classes.append(_count_classes(measures.reorderings, self.side))
 
     def buckets(self) -> NDArray[np.int8]:
-        """Return the bucket of every sentence, an index into ``BUCKETS`` or ``LEFT_OUT``."""
+        """Return the bucket of every sentence: an index into ``BUCKETS``, or ``LEFT_OUT``."""
         quantities, lengths = np.concatenate(self._quantities), np.concatenate(self._lengths)
         return divide(quantities, lengths, shortest=self.shortest, longest=self.longest)
 
     def summary(self) -> list[BucketRow]:
-        """Return a row for each test set, and one for all of them together (Birch 2011, Table 3.2)."""
+        """Return a row for each test set and a row for all of them together (Birch 2011, Table 3.2)."""
         quantities, classes, buckets = np.concatenate(self._quantities), np.concatenate(self._classes), self.buckets()
         rows = []
         for bucket, name in enumerate((*BUCKETS, ALL_BUCKETS)):
@@ -125,13 +125,13 @@ class Divider:
         return Table.of("", columns, [tuple(vars(row).values()) for row in self.summary()], notes=notes)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the bucket of each sentence on a line, for ``wordorder score --buckets``."""
+        """Write the bucket name of each sentence on its own line, in the format of ``wordorder score --buckets``."""
         with atomic_write(path) as target:
             target.writelines(f"{name}\n" for name in bucket_names(self.buckets()))
 
 
 def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
-    """Count the reorderings of each sentence by class of width, ``[sentences, classes]``."""
+    """Count the reorderings of each sentence in each width class; the result is ``[sentences, classes]``."""
     cells = rows_of(reorderings.offsets) * len(WIDTH_CLASSES) + reorderings.width_classes(side)
     counts = np.bincount(cells, minlength=len(reorderings) * len(WIDTH_CLASSES))
     return counts.reshape(-1, len(WIDTH_CLASSES))
@@ -139,4 +139,4 @@ def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
 
 def _check_range(shortest: int, longest: int) -> None:
     if shortest > longest:
-        raise UsageError(f"the shortest sentence ({shortest}) is longer than the longest ({longest})")
+        raise UsageError(f"the minimum sentence length ({shortest}) is larger than the maximum ({longest})")

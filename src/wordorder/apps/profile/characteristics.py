@@ -1,7 +1,7 @@
-"""Characteristics of a language pair that are measured from text (Birch 2011, §4.4).
+"""Measure characteristics of a language pair on text (Birch 2011, §4.4).
 
-The size of the vocabulary approximates the complexity of the morphology (Koehn 2005). The similarity needs no list of
-cognates, unlike in lexicostatistics, because related languages with the same script share character trigrams.
+Vocabulary size approximates morphological complexity (Koehn 2005). Unlike in lexicostatistics, similarity is measured
+without a list of cognates, because related languages with the same script share character trigrams.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.core.text import Tokens
 
 
 def count_words(tokens: Tokens) -> Counter[str]:
-    """Count how often each word occurs; the counts of blocks can be added.
+    """Return how often each word occurs; the counters of several blocks can be added.
 
     >>> from wordorder.core.text import encode
     >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
@@ -25,14 +25,14 @@ def count_words(tokens: Tokens) -> Counter[str]:
     result: Counter[str] = Counter()
     for word, count in zip(tokens.vocabulary.to_pylist(), counts, strict=True):
         if count:
-            result[word] += count  # a concatenated vocabulary may have a word twice
+            result[word] += count  # a concatenated vocabulary may contain a word twice
     return result
 
 
 def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
-    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN if a side has no words.
+    """Return the cosine similarity of the two sides' character trigram counts, or NaN if a side has no words.
 
-    Case is ignored; the beginning and the end of a word count as characters.
+    Case is ignored; the beginning and the end of each word count as characters.
 
     >>> round(measure_similarity(Counter(["animal", "noir"]), Counter(["animale", "nero"])), 3)
     0.477

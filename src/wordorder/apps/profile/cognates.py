@@ -1,4 +1,4 @@
-"""The similarity of languages: the share of meanings whose words are cognates (Birch 2011, §4.4.2)."""
+"""Measure the similarity of languages as the share of meanings whose words are cognates (Birch 2011, §4.4.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.formats.delimited import DelimitedTable
 
 UNKNOWN = ("", "?", "-", "–")
-"""Entries that mean that there is no word, or that its cognate class is unknown."""
+"""Table entries for a missing word or an unknown cognate class."""
 
 _LONG = ("language", "meaning", "class")
 
@@ -22,22 +22,23 @@ _LONG = ("language", "meaning", "class")
 class Cognates:
     """The cognate classes of the words of each language: ``classes[language][meaning]``.
 
-    A language may have several words for a meaning, and so several classes. A meaning without words, or with words
-    of unknown classes, is left out.
+    A meaning has several classes if the language has several words for it. Meanings without a word, or whose class is
+    unknown, are left out.
     """
 
     classes: dict[str, dict[str, frozenset[str]]]
 
     def compare(self, one: str, two: str) -> tuple[int, int]:
-        """Return the number of meanings with cognate words in both languages, and that of all common meanings."""
+        """Return the number of meanings with cognates in the two languages, and the number of common meanings."""
         first, second = self.classes[one], self.classes[two]
         both = first.keys() & second.keys()
         return sum(bool(first[meaning] & second[meaning]) for meaning in both), len(both)
 
     def pairs(self) -> LanguagePairs:
-        """Return all pairs of languages, in both directions, with ``similarity`` and number of common ``meanings``.
+        """Return all language pairs, in both directions.
 
-        Pairs of languages without a common meaning are left out.
+        The columns are ``similarity`` and ``meanings``, the number of common meanings. Pairs without a common meaning
+        are left out.
 
         >>> words = {"fr": {"animal": "A", "black": "N"}, "en": {"animal": "A", "black": "B"}}
         >>> found = Cognates({name: {m: frozenset(c) for m, c in each.items()} for name, each in words.items()})
@@ -54,12 +55,12 @@ class Cognates:
 
 
 def read_cognates(path: str | os.PathLike[str]) -> Cognates:
-    """Read a table of cognate classes, separated by tabs, commas or semicolons.
+    """Read a table of cognate classes, whose columns are separated by tabs, commas or semicolons.
 
-    Either every line is a language, with a column for each meaning (a header ``language animal black …``), and words
-    with the same entry in a column are cognates; several classes are separated by ``/``. Or every line is a word,
-    with the columns ``language``, ``meaning`` and ``class``. An empty entry, ``?`` or ``-`` means that the class is
-    unknown.
+    The table has either a line for each language and a column for each meaning (with the header
+    ``language animal black …``), or a line for each word and the columns ``language``, ``meaning`` and ``class``. In
+    the first form, words with the same entry in a column are cognates, and several classes are separated by ``/``. An
+    empty entry, ``?`` or ``-`` means that the class is unknown.
     """
     table = DelimitedTable(path)
     found: dict[str, dict[str, frozenset[str]]] = {}
@@ -86,7 +87,7 @@ def read_cognates(path: str | os.PathLike[str]) -> Cognates:
             for meaning, entry in zip(meanings, fields, strict=False):
                 _add(known, meaning, entry)
     if len(found) < 2:
-        raise InputError("expected cognate classes of two languages or more", path=table.path)
+        raise InputError(f"expected two languages or more, found {len(found)}", path=table.path)
     return Cognates(found)
 
 
@@ -98,4 +99,4 @@ def _add(known: dict[str, frozenset[str]], meaning: str, entry: str) -> None:
 
 def _check(table: DelimitedTable, line: int, name: str, what: str) -> None:
     if not name:
-        raise InputError(f"a line without a {what}", path=table.path, line=line)
+        raise InputError(f"no {what} in this line", path=table.path, line=line)

@@ -1,8 +1,9 @@
-"""Measure how much two languages reorder: reorderings in word-aligned corpora, side by side.
+"""Measure how much word order differs between two languages, in one or more word-aligned corpora.
 
-A reordering is two neighbouring blocks of source words that are in the opposite order in the target; RQuantity is the
-number of words in them, divided by the length of the sentence (Birch 2011). With --hyp-align: which reorderings of
-the reference did a system reproduce? With --factors: what makes a language pair hard to translate?
+A reordering is a pair of adjacent blocks of source words that are in the opposite order in the target. RQuantity is
+the number of words in all reorderings, divided by the sentence length (Birch 2011). With --hyp-align, the command
+measures which reorderings of the reference each system reproduces; with --factors, it analyses what makes a language
+pair hard to translate.
 
 examples:
   wordorder profile --source de.txt --target en.txt            align both, and measure
@@ -13,9 +14,9 @@ examples:
   wordorder profile pud/en-jp pud/en-zh pud/en-fr          folders of aligned treebanks
   wordorder profile a.align --source en.txt --target ja.txt --unalign-source the,a,an
   wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
-  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links of characters
+  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links between characters
 
-test sets by amount of reordering, and systems on each of them:
+divide sentences into test sets by amount of reordering, and score systems on each set:
   wordorder profile ref.align --source src.txt --target ref.txt --write-buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
 
@@ -25,14 +26,14 @@ do automatic alignments reorder as gold ones do?
 which reorderings of the reference did systems reproduce?
   wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
 
-a chart: reorderings by width, or RQuantity by length
+draw a chart of reorderings by width, or of RQuantity by length:
   wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt --by length --plot out.svg
 
-what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
+what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7, or your own table)
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
 
-one measure of many language pairs, source × target, and the mean of every language:
+show one measure of many language pairs as a matrix, source × target, with the mean of every language:
   wordorder profile --factors --matrix rquantity
   wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
   wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
@@ -72,26 +73,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpora(parser)
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument
-    sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
+    sides = "side on which widths and lengths are measured, also for --by and --write-buckets (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
-    add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
-    add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
-    add("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
+    add("--by", choices=("width", "length"), help="show reorderings by width, or RQuantity by length, instead")
+    add("--step", type=int, default=10, metavar="N", help="group sentence lengths in steps of N (default 10)")
+    add("--vocabulary", action="store_true", help="also show the size of both vocabularies and their similarity")
     policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
     add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
     matrices = (
-        "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
-        "per_sentence …; with --factors any column); corpora are named after language pairs: de-en=FILE"
+        "show this measure (rquantity, per_sentence …; with --factors, any column) as a matrix, source × target, "
+        "with the mean of every language; name corpora after language pairs: de-en=FILE"
     )
     add("--matrix", metavar="COLUMN", help=matrices)
-    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, for --factors")
+    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, to be read by --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
-    add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
-    add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
+    add("--write-buckets", metavar="OUT", help="write the bucket of each sentence (none, low, medium, high or -)")
+    add("--bucket-lengths", default="20-39", metavar="A-B", help="use only sentences of A to B words (default 20-39)")
 
-    group = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with")
+    group = parser.add_argument_group("gold alignments of the same sentences, with which the corpora are compared")
     add_gold_alignments(group, "gold alignments, or a folder of aligned treebanks")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
@@ -101,13 +102,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("factors of difficulty, instead of corpora").add_argument
     tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
-    add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
-    add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+    add("--response", default="bleu", metavar="COLUMN", help="the column to explain (default bleu)")
+    add("--predictors", metavar="LIST", help="comma-separated columns that may explain it (default: all others)")
 
     add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
     classes = (
-        "a table of cognate classes: a line for each language and a column for each meaning, or the columns "
-        "language, meaning, class"
+        "a table of cognate classes, with either a line for each language and a column for each meaning, or the "
+        "columns language, meaning and class"
     )
     add("--cognates", metavar="TABLE", help=classes)
     add_resampling(parser)
@@ -117,7 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile corpora, compare systems with a reference, or explain what makes language pairs hard."""
+    """Profile corpora, compare systems with a reference, analyse language pairs, or compare cognates."""
     options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
@@ -141,26 +142,27 @@ def _check(options: argparse.Namespace) -> None:
     refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined")
     if not modes and not (options.source or options.target):
         raise UsageError(
-            "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
+            "there is nothing to profile; give --source and --target, alignment files, --hyp-align, --factors or "
+            "--cognates"
         )
-    refuse(bool(options.hyp_align) != bool(options.ref_align), "--hyp-align and --ref-align go together")
+    refuse(bool(options.hyp_align) != bool(options.ref_align), "--hyp-align and --ref-align must be given together")
     corpora = options.corpora or (() if modes else options.target or ())
     if options.write_buckets and len(corpora) != 1:
-        raise UsageError("--write-buckets divides the sentences of one corpus; give one")
+        raise UsageError("--write-buckets needs exactly one corpus")
     if options.pairs and not (corpora or options.cognates):
-        raise UsageError("--pairs writes the measures of corpora or --cognates; give them")
+        raise UsageError("--pairs needs corpora or --cognates")
     refuse(options.matrix and options.hyp_align, "--matrix and --hyp-align cannot be combined")
-    refuse(options.gold and not options.corpora, "--gold is what alignment files are compared with; give them, too")
+    refuse(options.gold and not options.corpora, "--gold needs alignment files to compare with the gold alignments")
     refuse(options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined")
     if options.html and (options.factors is not None or options.cognates):
-        raise UsageError("--html shows sentences; --factors and --cognates have none")
+        raise UsageError("--html cannot be combined with --factors or --cognates, which have no sentences to show")
     check_html(options)
     refuse(options.step < 1, f"--step must be 1 or more, not {options.step}")
 
 
 @contextlib.contextmanager
 def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
-    """Yield a function that writes records with the name of their corpus or system to the file of ``--segments``."""
+    """Yield a function that writes records, with the name of their corpus or system, to the ``--segments`` file."""
     from wordorder.core.runtime.files import atomic_write
 
     if path is None:
@@ -241,7 +243,7 @@ def _print_matrix(pairs: LanguagePairs, column: str, options: argparse.Namespace
 def _length_range(text: str) -> tuple[int, int]:
     found = _LENGTHS.fullmatch(text)
     if found is None:
-        raise UsageError(f"--bucket-lengths must look like 20-39, not {text!r}")
+        raise UsageError(f"--bucket-lengths must be a range such as 20-39, not {text!r}")
     return int(found[1]), int(found[2])
 
 

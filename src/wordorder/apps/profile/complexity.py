@@ -1,4 +1,4 @@
-"""Further measures of how far an alignment is from monotone: cycles and operators of its permutation."""
+"""Further measures of how far an alignment is from monotone: the cycles and operators of its permutation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from wordorder.core.runtime.kernels import kernel
 
 
 def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
-    """Return the number of cycles of two words or more and the length of the longest cycle of each order.
+    """Return, for each order, the number of cycles of two words or more, and the length of the longest cycle.
 
-    The words of a cycle take the places of one another (Birch 2011, §5.5.1). A word in its own place is a cycle of
-    one word; the longest cycle of an undefined (empty) order is 0.
+    The words of a cycle exchange positions with one another (Birch 2011, §5.5.1). A word in its original position is
+    a cycle of one word. For an undefined (empty) order, the longest cycle has length 0.
 
     >>> cycles, longest = count_cycles(Permutations.of(["2 1 3 5 6 4", "1 2", ""]))
     >>> cycles.tolist(), longest.tolist()
@@ -24,9 +24,9 @@ def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
 
 
 def find_largest_operators(orders: Permutations) -> Ints:
-    """Return the length of the largest simple operator in the permutation tree of each order, or 0.
+    """Return the length of the largest simple operator in the permutation tree of each order, or 0 if there is none.
 
-    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can produce it.
+    A permutation without simple operators is binarisable: inversion transduction grammars (Wu 1997) can generate it.
 
     >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
     [4, 0, 5, 0]

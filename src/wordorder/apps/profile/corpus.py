@@ -1,4 +1,4 @@
-"""A word-aligned parallel corpus, whose alignments and sentences are read in blocks."""
+"""Read the alignments and sentences of a word-aligned parallel corpus in blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
 
 Pairs = tuple[Alignments, Sentences, Sentences]
-"""A block of sentence pairs: alignments, source sentences and target sentences."""
+"""A block of sentence pairs: the alignments, the source sentences and the target sentences."""
 
 _SIDES = ("source", "target")
 
@@ -29,13 +29,15 @@ _SIDES = ("source", "target")
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
+    """A word-aligned corpus.
 
-    The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
-    lengths can be given, unless the alignments have them. ``source_words`` and ``target_words`` are texts split into
-    words, for links that refer to characters or, if the text of the side is given too, to the pieces of that text.
-    ``sure`` leaves out possible links, and links of the ``unalign_source`` and ``unalign_target`` words are removed. ``aligned_by`` names the
-    aligner that made the links in the signature.
+    ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or a sequence of alignments. The
+    text of each side, which determines the sentence lengths, is a file (``.conllu`` to include parts of speech) or a
+    sequence of lines; lengths can be given instead of text, unless the alignment format includes them.
+    ``source_words`` and ``target_words`` are segmented into words, for links that refer to characters or, if the text
+    of the side is also given, to the tokens of that text. ``sure`` removes links marked as possible, and
+    ``unalign_source`` and ``unalign_target`` specify words whose links are removed. ``aligned_by`` describes the
+    aligner for the signature.
     """
 
     name: str
@@ -63,7 +65,7 @@ class Corpus:
 
     @property
     def path(self) -> str | None:
-        """The name of the file or folder with the alignments, or None."""
+        """The name of the alignment file or folder, or None if the alignments are not in a file."""
         if not isinstance(self.alignments, (str, os.PathLike)):
             return None
         return display_name(AlignmentFile.parse(self.alignments))
@@ -75,7 +77,7 @@ class Corpus:
 
     @property
     def signature(self) -> dict[str, object]:
-        """The signature: how the links were made and read."""
+        """The signature, which records how the links were made and read."""
         if self.aligned_by is not None:
             found: dict[str, object] = dict(self.aligned_by)
         elif self.is_folder:
@@ -93,9 +95,9 @@ class Corpus:
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Read the corpus in blocks; if ``words`` is true, with the words of both sides, if there is text.
+        """Yield the corpus in blocks, with the words of both sides if ``words`` is true and both sides have text.
 
-        The target words are always read, because the reference is put into source order.
+        The target words are always read if there is text, because they are put into source order.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
@@ -104,7 +106,7 @@ class Corpus:
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
     def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
-        """Measure blocks of this corpus; errors name the corpus."""
+        """Yield the measures of each block of this corpus; error messages include the name of the corpus."""
         pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
         try:
             yield from measure_blocks(pairs, policy=policy, threads=threads)
@@ -137,7 +139,7 @@ class Corpus:
             yield block, source, target
 
     def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
-        """Read the alignments; if links do not fit the sentences, the error names the texts."""
+        """Yield the alignments in blocks; if links do not fit the sentences, the error message names the texts."""
         try:
             yield from alignment_blocks(self.alignments, format=self.align_format, base=self.base, **known)
         except LengthError as error:
@@ -158,12 +160,12 @@ class Corpus:
 
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
-    """Raise an error if there are no corpora, or two with the same name; the message calls them ``what``."""
+    """Raise an error if there are no corpora or two have the same name; ``what`` is the noun used in the message."""
     if not corpora:
         raise UsageError(f"no {what} were given")
     for corpus in corpora:
         if not isinstance(corpus, Corpus):
-            raise mistyped(what, corpus, expected="of the type wordorder.Corpus")
+            raise mistyped(what, corpus, expected="of type wordorder.Corpus")
     names = [corpus.name for corpus in corpora]
     for name in names:
         if names.count(name) > 1:

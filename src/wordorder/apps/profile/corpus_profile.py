@@ -1,8 +1,7 @@
-"""The profile of a parallel corpus: how much it reorders, in how many and how wide reorderings.
+"""The profile of a parallel corpus: the amount, number and width of its reorderings.
 
-A profile consists of counts and histograms, which are added up block by block, so profiling a corpus of any size
-takes the memory of one block. The counts are whole numbers, so results do not depend on the size of blocks or the
-number of threads.
+A profile consists of counts and histograms that are added up block by block, so that only one block at a time has to
+fit into memory. The counts are whole numbers, so results do not depend on the block size or the number of threads.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from wordorder.core.runtime.plain import plain
 from wordorder.metrics.ngrams import COLUMNS
 
 Totals = dict[str, Floats]
-"""Counts and histograms by name: whole numbers, exact up to 2⁵³, so that sums are never rounded."""
+"""Counts and histograms by name. Their values are whole numbers, so sums up to 2⁵³ are exact."""
 
 
 @dataclass(frozen=True)
 class WidthRow:
-    """The number of reorderings with one total width."""
+    """The number of reorderings that have a given total width."""
 
     width: int
     reorderings: int
@@ -43,7 +42,10 @@ class WidthRow:
 
 @dataclass(frozen=True)
 class LengthRow:
-    """RQuantity of the sentences with ``shortest`` to ``longest`` words; the deviation of one sentence is NaN."""
+    """RQuantity of the sentences with ``shortest`` to ``longest`` words.
+
+    ``deviation`` is the standard deviation, which is NaN if there is only one sentence.
+    """
 
     shortest: int
     longest: int
@@ -56,7 +58,7 @@ class LengthRow:
 class Profile:
     """The profile of a corpus. The sum of two profiles is the profile of both corpora together.
 
-    ``words`` are the counts of the source and the target words, if the vocabulary is profiled.
+    ``words`` holds the word counts of the source and the target if the vocabulary is profiled.
     """
 
     name: str
@@ -74,7 +76,7 @@ class Profile:
         return Profile(self.name, self.policy, totals, words)
 
     def count(self, what: str) -> int:
-        """Return a count by its name: sentences, source_words, target_words, links, crossings …"""
+        """Return the count with the given name, such as sentences, source_words, target_words, links or crossings."""
         return int(self.totals[what].sum())
 
     @property
@@ -88,7 +90,7 @@ class Profile:
         return self.count("width_target")
 
     def rquantity(self, side: str = "target") -> float:
-        """Return the mean RQuantity of the sentences that have words on a side."""
+        """Return the mean RQuantity over all sentences that have words on the given side."""
         rows = self.by_length(side, step=0)
         return rows[0].rquantity if rows else math.nan
 
@@ -99,11 +101,11 @@ class Profile:
         return {name: _ratio(part.sum(), widths.sum()) for name, part in zip(WIDTH_CLASSES, parts, strict=True)}
 
     def wider_than(self, width: int, side: str = "target") -> float:
-        """Return the average number of reorderings per sentence wider than ``width`` words."""
+        """Return the average number of reorderings per sentence that are wider than ``width`` words."""
         return _ratio(self._histogram("width", side)[width + 1 :].sum(), self.sentences)
 
     def by_width(self, side: str = "target") -> list[WidthRow]:
-        """Return the number of reorderings of every width that occurs."""
+        """Return a row with the number of reorderings for every width that occurs."""
         widths = self._histogram("width", side)
         return [
             WidthRow(int(width), int(widths[width]), _ratio(widths[width], self.sentences))
@@ -111,9 +113,9 @@ class Profile:
         ]
 
     def by_length(self, side: str = "target", *, step: int = 10) -> list[LengthRow]:
-        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …); 0 makes one group."""
+        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …) or, for 0, one group."""
         if step < 0:
-            raise UsageError(f"lengths are grouped in steps of 1 or more (0: all together), not {step}")
+            raise UsageError(f"the step must be 1 or more, or 0 for a single group, not {step}")
         sentences = self._histogram("length", side)
         lengths = np.flatnonzero(sentences)
         lengths = lengths[lengths > 0]  # a sentence without words has no RQuantity
@@ -134,7 +136,7 @@ class Profile:
         return rows
 
     def estimate(self, figure: str, side: str = "target") -> Estimate | None:
-        """Return a figure of the summary with its standard error, or None if it is not a ratio over sentences."""
+        """Return a figure of the summary with its standard error, or None if no standard error can be computed."""
         if figure in ("rquantity", "rquantity_source"):
             for row in self.by_length("source" if figure == "rquantity_source" else "target", step=0):
                 return Estimate(row.rquantity, row.deviation / math.sqrt(row.sentences), row.sentences)
@@ -143,7 +145,7 @@ class Profile:
         return None if moments is None else estimate(moments)
 
     def summary(self, side: str = "target") -> dict[str, float | int | None]:
-        """Return the figures of the corpus by name; undefined ones are None. Widths are measured on ``side``."""
+        """Return the figures of the corpus by name, with None where undefined; widths are measured on ``side``."""
         figures: dict[str, float | int] = {
             "sentences": self.sentences,
             "unlinked_sentences": self.sentences - self.count("linked"),
@@ -184,7 +186,7 @@ class Profile:
 
 
 def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: str = "") -> Profile:
-    """Return the profile of a corpus from the measures of its blocks."""
+    """Add up the measures of all blocks of a corpus, and return its profile."""
     result = Profile(name, policy, _count(measure(Alignments.of([]), policy=policy)))
     for measures in blocks:
         result += Profile(name, policy, _count(measures))
@@ -230,7 +232,7 @@ def _count(measures: Measures) -> Totals:
 
 
 def _add(one: Floats, two: Floats) -> Floats:
-    """Add two histograms, of which one may be shorter."""
+    """Add two histograms, which may have different lengths."""
     total = np.zeros(max(len(one), len(two)))
     total[: len(one)] += one
     total[: len(two)] += two

@@ -1,6 +1,6 @@
-"""Tables of the factors that make a language pair hard to translate: regressions, correlations, a mixed model.
+"""Tables of the factors that make a language pair hard to translate (Birch 2011, chapter 4).
 
-Birch (2011), chapter 4.
+The tables report regressions, correlations and a mixed-effects model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ from wordorder.version import __version__
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Factors that explain a quality score over language pairs; the mixed-effects model is fitted only on request."""
+    """Factors that explain the translation quality of language pairs.
+
+    The mixed-effects model is fitted only on request, by :meth:`explain`.
+    """
 
     pairs: LanguagePairs
     response: str
@@ -39,15 +42,15 @@ class Factors:
 
     @cached_property
     def multiple(self) -> MultipleRegression:
-        """The regression on all predictors together."""
+        """The multiple regression of the response on all predictors."""
         return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def explain(self) -> Difficulty:
-        """Fit the mixed-effects model."""
+        """Fit the mixed-effects model and return it with the steps that led to it."""
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def plot(self) -> Any:
-        """Draw the response over each predictor with fit and outliers, as an Altair chart (extra ``pictures``)."""
+        """Plot the response against each predictor, with the fitted line, as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.profile.plots import plot_factors
 
         return plot_factors(self)
@@ -62,13 +65,13 @@ class Factors:
         return Table.of(title, columns, rows, notes=[_STARS])
 
     def correlation_table(self) -> Table:
-        """Return the table of Pearson's r between predictors, like Table 4.6 of the thesis."""
+        """Return the table of correlations (Pearson's r) between predictors, like Table 4.6 of the thesis."""
         columns = [Column("predictor", "left"), *map(Column, self.predictors)]
         rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
         return Table.of("Pearson's r between predictors", columns, rows)
 
     def multiple_table(self) -> Table:
-        """Return the table of the multiple regression; its notes list the steps that led to the model."""
+        """Return the table of the multiple regression, with notes that list the steps that led to the model."""
         model = self.multiple
         notes = [
             _STARS,
@@ -79,7 +82,7 @@ class Factors:
         return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain data, unrounded, with the mixed-effects model; undefined values are None."""
+        """Return all results, including the mixed-effects model, as unrounded plain data (None where undefined)."""
         found = self.explain()
         model = found.model
         return {
@@ -115,7 +118,7 @@ class Factors:
 
 
 def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
-    """Find what makes a language pair hard; without ``predictors``, all other columns may explain the response.
+    """Find the factors that explain the response; without ``predictors``, all other columns are used.
 
     >>> from wordorder.apps.profile import europarl
     >>> print(find_factors(europarl()).correlation_table())
@@ -131,7 +134,7 @@ def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: li
 
 
 def model_table(found: Difficulty) -> Table:
-    """Return the table of fixed effects, like Table 4.7 of the thesis; its notes list the steps to the model."""
+    """Return the table of fixed effects (Table 4.7 of the thesis), with notes on the steps that led to the model."""
     model = found.model
     notes = [
         _STARS,
@@ -145,7 +148,7 @@ def model_table(found: Difficulty) -> Table:
 
 
 def slope_table(found: Difficulty) -> Table:
-    """Return the table of random slopes, which shows whether effects differ between languages (§4.6.2)."""
+    """Return the table of random slopes, which show whether effects differ between languages (§4.6.2)."""
     columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
     columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
     columns += map(Column, ("coefficient", "standard error"))

@@ -1,4 +1,4 @@
-"""Compare the reordering in automatic and gold alignments of the same sentences (Birch 2011, §4.3.1)."""
+"""Compare reordering in automatic and gold alignments of the same sentences (Birch 2011, §4.3.1)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from wordorder.report.table import Cell, Column, Table
 class GoldAgreement:
     """A comparison of one corpus with gold alignments of the same sentences.
 
-    ``difference`` is the mean RQuantity minus that of the gold alignments, with its 95% interval and the p of the
-    paired bootstrap; ``r`` correlates RQuantity over sentences. ``found`` reorderings have the same spans in both;
-    ``precision`` is their share of the reorderings in the corpus, ``recall`` of those in the gold alignments.
+    ``difference`` is the mean RQuantity minus that of the gold alignments; ``low`` and ``high`` are the bounds of its
+    95% interval, and ``p`` is the p-value of the paired bootstrap test. ``r`` is the correlation of RQuantity over
+    sentences. ``found`` is the number of reorderings with the same spans in both; ``precision`` and ``recall`` are
+    their shares of the reorderings in the corpus and in the gold alignments, respectively.
     """
 
     corpus: str
@@ -47,7 +48,10 @@ class GoldAgreement:
 
 @dataclass(frozen=True, eq=False)
 class GoldComparison:
-    """Comparisons of some corpora with gold alignments, whose ``rquantity`` and ``reorderings`` are given."""
+    """Comparisons of corpora with gold alignments.
+
+    ``rquantity`` and ``reorderings`` are the mean RQuantity and the number of reorderings of the gold alignments.
+    """
 
     gold: str
     rquantity: float
@@ -57,7 +61,7 @@ class GoldComparison:
     resampling: Resampling
 
     def table(self) -> Table:
-        """Return the table of RQuantity, like Table 4.2 of the thesis, and of the reorderings found in both."""
+        """Return a table of RQuantity (like Table 4.2 of the thesis) and of the reorderings that were found in both."""
         columns = [Column("alignments", "left"), Column("RQuantity"), Column("difference"), Column("p", number=".2g")]
         columns += map(Column, ("r", "reorderings", "in both", "precision", "recall"))
         rows: list[list[Cell | str | float | int | None]] = [
@@ -75,13 +79,13 @@ class GoldComparison:
         return Table.of("", columns, rows, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparisons as plain data, unrounded; undefined values are None."""
+        """Return the comparisons as unrounded plain data, with None where undefined."""
         gold = {"corpus": self.gold, "rquantity": self.rquantity, "reorderings": self.reorderings}
         return {"gold": plain(gold), "corpora": [plain(vars(row)) for row in self.agreements]}
 
 
 class GoldComparer:
-    """Collects the measures of gold and other alignments, block by block, then compares them."""
+    """Collects the measures of gold and other alignments block by block, and then compares them."""
 
     def __init__(self, gold: Corpus, *, side: str = "target") -> None:
         self.gold = gold.name
@@ -93,7 +97,7 @@ class GoldComparer:
         self._blocks.setdefault(corpus.name, []).append(_compared_columns(measures, self.side))
 
     def compare(self, *, resampling: Resampling) -> GoldComparison:
-        """Compare every corpus with the gold alignments; all must have the same sentences."""
+        """Compare every corpus with the gold alignments, which must be of the same sentences."""
         known = {name: _join(parts) for name, parts in self._blocks.items()}
         gold = known.pop(self.gold)
         found = []
@@ -112,7 +116,7 @@ def compare_with_gold(
     threads: int = 1,
     resampling: Resampling | None = None,
 ) -> GoldComparison:
-    """Compare alignments with gold ones of the same sentences.
+    """Compare the alignments of one or more corpora with gold alignments of the same sentences.
 
     >>> from wordorder.core.orders import Alignment
     >>> gold = Corpus("gold", [Alignment(((0, 1), (1, 0)), 2, 2)])
@@ -126,7 +130,10 @@ def compare_with_gold(
 
 @dataclass(frozen=True, eq=False)
 class _Sentences:
-    """The columns to compare: lengths ``[sentences, 2]``, RQuantity, and reorderings (rows: sentence, eight ends)."""
+    """The columns to compare: sentence lengths ``[sentences, 2]``, RQuantity, and reorderings.
+
+    Each row of ``spans`` is a reordering: the row of its sentence and the eight ends of its spans.
+    """
 
     lengths: Int64s
     amounts: Floats

@@ -1,4 +1,4 @@
-"""Tables of language pairs: the quality of translation and what may explain it (Birch 2011, chapter 4)."""
+"""Tables of language pairs with their translation quality and its possible predictors (Birch 2011, chapter 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST_COLUMNS = ("source", "target")
 
 @dataclass(frozen=True, eq=False)
 class LanguagePairs:
-    """Language pairs and a column for each of their characteristics, by the names in the header of the table."""
+    """Language pairs and their characteristics, one column each, by the names in the table header."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]
@@ -33,7 +33,7 @@ class LanguagePairs:
         return len(self.sources)
 
     def named(self) -> list[tuple[str, str]]:
-        """Return the source and the target of every pair."""
+        """Return the source and target language of every pair."""
         return list(zip(self.sources, self.targets, strict=True))
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -44,22 +44,23 @@ class LanguagePairs:
                 file.write("\t".join([*pair, *map(repr, values)]) + "\n")
 
     def column(self, name: str) -> Floats:
-        """Return the column of a characteristic; an unknown name raises an error that lists the valid names."""
+        """Return the column of a characteristic; for an unknown name, raise an error that lists the valid names."""
         if name not in self.columns:
             raise choices(name, list(self.columns), what="column")
         return self.columns[name]
 
     def plot(self, column: str) -> Any:
-        """Draw one characteristic as a matrix of sources and targets, an Altair chart (extra ``pictures``)."""
+        """Plot a characteristic as a matrix, source × target, as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.profile.plots import plot_pairs
 
         return plot_pairs(self, column)
 
 
 def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
-    """Read a tab-separated table: a header ``source target …``, then a number in every other column.
+    """Read a tab-separated table whose first two columns are ``source`` and ``target``.
 
-    Empty lines and lines that begin with ``#`` are skipped.
+    The first line is the header, and all other columns contain numbers. Empty lines and lines that begin with ``#``
+    are skipped.
     """
     header: list[str] = []
     rows: list[list[str]] = []
@@ -85,7 +86,7 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
                     raise block.error(row, f"expected a number in column {name}, found {excerpt(field)}")
                 values[-1].append(number)
     if not rows:
-        raise InputError("no language pairs", path=display_name(path))
+        raise InputError("the table has no language pairs", path=display_name(path))
     table = np.array(values, dtype=np.float64)
     return LanguagePairs(
         tuple(source for source, _ in rows),
@@ -95,7 +96,9 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
 
 
 def europarl() -> LanguagePairs:
-    """Return the 110 Europarl pairs of Birch 2011, Appendix C: bleu (in percent), rquantity, similarity.
+    """Return the 110 Europarl language pairs of Birch (2011), Appendix C.
+
+    The columns are ``bleu`` (in percent), ``rquantity`` and ``similarity``.
 
     >>> pairs = europarl()
     >>> len(pairs), pairs.sources[1], pairs.targets[1], pairs.column("rquantity")[1].item()

@@ -1,6 +1,6 @@
-"""A characteristic of language pairs as a matrix of source and target languages, and its mean for every language.
+"""Show a characteristic of language pairs as a matrix, source × target, with its mean for every language.
 
-Birch (2011), Figures 4.1, 4.3, 4.4, 4.7, 4.9 and 4.10.
+See Birch (2011), Figures 4.1, 4.3, 4.4, 4.7, 4.9 and 4.10.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from wordorder.report.table import Column, Table
 
 @dataclass(frozen=True)
 class LanguageMeans:
-    """The mean of a characteristic over the pairs with a language as source, as target, or as either.
+    """The means of a characteristic over the pairs in which a language is the source, the target, or either.
 
-    A mean is NaN if there are no such pairs.
+    A mean over no pairs is NaN.
     """
 
     language: str
@@ -34,7 +34,7 @@ class LanguageMeans:
 
 @dataclass(frozen=True, eq=False)
 class LanguageMatrix:
-    """One characteristic of language pairs, source × target; unknown pairs are NaN.
+    """A matrix of one characteristic of language pairs, source × target, with NaN for unknown pairs.
 
     >>> pairs = LanguagePairs(("de", "en"), ("en", "fr"), {"rquantity": np.array([0.5, 0.25])})
     >>> print(LanguageMatrix.of(pairs, "rquantity").table())
@@ -53,7 +53,7 @@ class LanguageMatrix:
 
     @classmethod
     def of(cls, pairs: LanguagePairs, column: str, *, number: str = ".3f") -> LanguageMatrix:
-        """Arrange a column of language pairs as a matrix; languages are in the order in which they first occur."""
+        """Arrange a column of language pairs as a matrix, with languages in the order of their first occurrence."""
         given = pairs.column(column)
         order = list(dict.fromkeys(language for pair in pairs.named() for language in pair))
         sources = [language for language in order if language in pairs.sources]
@@ -62,12 +62,12 @@ class LanguageMatrix:
         for (source, target), value in zip(pairs.named(), given.tolist(), strict=True):
             cell = sources.index(source), targets.index(target)
             if not math.isnan(values[cell]):
-                raise InputError(f"the language pair {source}-{target} is in the table twice")
+                raise InputError(f"the language pair {source}-{target} occurs twice in the table")
             values[cell] = value
         return cls(column, tuple(sources), tuple(targets), values, number)
 
     def means(self) -> list[LanguageMeans]:
-        """Return the means of every language; a pair of a language with itself counts once."""
+        """Return the means of every language; a language paired with itself counts once."""
         known = ~np.isnan(self.values)
         found = []
         for language in dict.fromkeys((*self.sources, *self.targets)):
@@ -80,20 +80,20 @@ class LanguageMatrix:
         return found
 
     def table(self) -> Table:
-        """Return the matrix as a table: a row for each source, a column for each target."""
+        """Return the matrix as a table with a row for each source and a column for each target language."""
         columns = [Column("source", "left"), *(Column(target, number=self.number) for target in self.targets)]
         rows = [[source, *row] for source, row in zip(self.sources, self.values.tolist(), strict=True)]
         return Table.of(f"{self.column}, source × target", columns, rows)
 
     def means_table(self) -> Table:
-        """Return the table of means by language."""
+        """Return a table of the means of every language."""
         columns = [Column("language", "left"), Column("pairs")]
         columns += [Column(name, number=self.number) for name in ("as source", "as target", "either")]
         title = f"mean {self.column} of the pairs of each language"
         return Table.of(title, columns, [tuple(vars(row).values()) for row in self.means()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the matrix and the means as plain data, unrounded; unknown pairs are None."""
+        """Return the matrix and the means as unrounded plain data, with None for unknown pairs."""
         cells = zip(self.sources, self.values.tolist(), strict=True)
         return {
             "column": self.column,

@@ -23,7 +23,10 @@ from wordorder.core.text import Tokens
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """Columns over the sentence pairs of a block. ``bleu_counts`` is None without the text of the reference."""
+    """The measures of a block, as columns over its sentence pairs.
+
+    ``bleu_counts`` is None without reference text; ``first_row`` is the number of sentence pairs before the block.
+    """
 
     alignments: Alignments
     reorderings: Reorderings
@@ -40,7 +43,7 @@ class Measures:
         return len(self.alignments)
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the measures of each sentence by name; NaN means undefined."""
+        """Return the measures of each sentence by name, with NaN where undefined."""
         return {
             "source_words": self.alignments.source_lengths,
             "target_words": self.alignments.target_lengths,
@@ -55,7 +58,7 @@ class Measures:
         }
 
     def records(self) -> Iterator[dict[str, object]]:
-        """Yield each sentence as plain data, for one JSON object per line; sentences are numbered from 1."""
+        """Yield a JSON-compatible record for each sentence; sentences are numbered from 1."""
         columns = self.columns()
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
             yield {
@@ -70,9 +73,9 @@ def measure(
 ) -> Measures:
     """Measure every sentence pair of a block.
 
-    The lengths of both sides must be known. ``policy`` says how an alignment becomes a permutation, for cycles and
-    operators and for putting the reference (if given) into source order. ``first_row`` counts the rows before this
-    block.
+    The lengths of both sides must be known. ``policy`` determines how alignments are converted to permutations, which
+    are needed for cycles and operators and for putting the ``references`` into source order. ``first_row`` is the
+    number of sentence pairs before this block.
     """
     for side in ("source", "target"):
         known_lengths(alignments, side, why="for a profile", first_row=first_row)
@@ -87,7 +90,7 @@ def measure(
 def measure_blocks(
     blocks: Iterable[tuple[Alignments, Tokens | None]], *, policy: str = DEFAULT_POLICY, threads: int = 1
 ) -> Iterator[Measures]:
-    """Measure one block after another, each with its references or None, so memory does not grow."""
+    """Yield the measures of each block of alignments and references (or None); memory use does not grow."""
 
     def numbered() -> Iterator[tuple[Alignments, Tokens | None, int]]:
         first_row = 0

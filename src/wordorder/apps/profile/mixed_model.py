@@ -1,7 +1,7 @@
 """A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
 
-Source and target language are crossed random effects: each language may have its own level of difficulty. What the
-fixed effects then explain goes beyond which languages are involved.
+Source and target language are crossed random effects, so each language may have its own level of difficulty. The
+fixed effects then explain only variation that is not due to the individual languages.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import mixed
 
 OUTLIER = 2.0
-"""A pair is an outlier if its residual is more than this number of standard deviations from the mean residual."""
+"""A language pair is an outlier if its residual is more than this many standard deviations from the mean."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixedModel:
-    """A fitted model. ``residuals`` of the pairs are what neither fixed nor random effects explain.
+    """A fitted mixed-effects model.
 
-    ``slopes`` has, for each predictor with random slopes, the variance over source and over target languages.
+    ``residuals`` are the parts of the response that neither fixed nor random effects explain. ``slopes`` holds, for
+    each predictor with random slopes, the variance of the slope over source languages and over target languages.
     """
 
     effects: tuple[Effect, ...]
@@ -51,11 +52,12 @@ class MixedModel:
 
 @dataclass(frozen=True)
 class SlopeTest:
-    """A test of whether the effect of one predictor differs between languages: random slopes in the final model.
+    """A test of whether the effect of one predictor differs between languages.
 
-    Each source and each target language has its own slope in addition to its own level, all independent. ``p`` tests
-    the fall in deviance (χ² with two degrees of freedom, which is conservative, as variances cannot be negative).
-    ``effect`` is the effect of the predictor in the model with slopes.
+    Random slopes of the predictor are added to the final model: each source and each target language has its own
+    slope in addition to its own intercept, all independent. ``p`` tests the decrease in deviance (χ² with two degrees
+    of freedom, which is conservative because variances cannot be negative). ``effect`` is the fixed effect of the
+    predictor in the model with random slopes.
     """
 
     predictor: str
@@ -68,7 +70,7 @@ class SlopeTest:
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:
-    """The minimal adequate model, the steps that led to it, the outliers left out, and tests of random slopes."""
+    """The minimal adequate model, the steps that led to it, the excluded outliers, and tests of random slopes."""
 
     model: MixedModel
     maximal: MixedModel
@@ -83,12 +85,12 @@ def explain_difficulty(
     response: str = "bleu",
     predictors: list[str] | None = None,
 ) -> Difficulty:
-    """Explain the quality of translation by characteristics of the language pair.
+    """Explain translation quality by characteristics of the language pair.
 
-    Predictors are standardised, residualised if they correlate, and enter with all pairwise interactions and, as in
-    the thesis, the square of rquantity. The model is then simplified: the least significant term is removed if the
-    deviance does not rise significantly without it. Pairs with large residuals are removed, and the model is
-    simplified once more.
+    Predictors are standardised, and residualised if they correlate. The first model has all predictors, all pairwise
+    interactions and, as in the thesis, the square of rquantity. To simplify it, the least significant term is removed
+    repeatedly, as long as the deviance does not rise significantly. Then pairs with large residuals are removed, and
+    the model is simplified again.
     """
     columns = residualise(predictors_of(pairs, response, predictors))
     terms = add_products(columns)
@@ -120,7 +122,7 @@ def explain_difficulty(
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
-    """Return the p-value of the rise in deviance from a model to a smaller one (χ²)."""
+    """Return the p-value of the increase in deviance from a model to a smaller model (χ² test)."""
     from scipy import stats
 
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
@@ -138,7 +140,7 @@ def fit_mixed(
 ) -> MixedModel:
     """Fit response = intercept + Σ coefficient · term + source language + target language, by maximum likelihood.
 
-    With ``slopes``, the effect of these predictors may differ between source and between target languages as well.
+    The effects of the predictors in ``slopes`` may differ between source languages and between target languages.
     """
     from scipy import stats
 

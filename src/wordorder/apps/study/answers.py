@@ -95,7 +95,9 @@ def explain_missing() -> Iterator[None]:
 
 
 def _open(study: Study, database: str | None) -> Store:
-    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening the database would create it
+    if not (
+        database or os.environ.get(DATABASE) or (study.folder / STORE).exists()
+    ):  # opening it would create the file
         raise InputError(
             "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
             path=os.fspath(study.folder),
@@ -132,7 +134,7 @@ def read_simulated(study: Study) -> pa.Table:
     rows = []
     for line, row in json_records(path):
         if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
-            raise InputError("expected an answer with the text fields person, item and payload", path=str(path), line=line)
+            raise InputError("expected an answer with text as person, item and payload", path=str(path), line=line)
         rows.append(row)
     try:
         return answer_table(rows)

@@ -1,6 +1,6 @@
 """Items: the stimuli of a study, one JSON object per line in ``items.jsonl``.
 
-An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (a person sees one version
+An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (people see one version
 of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
 """
 
@@ -68,7 +68,7 @@ def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
             if not isinstance(value, str) or (key in ("id", "group") and not value):
                 raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=name, line=line)
         if REPEAT_MARK[0] in head["id"]:
-            message = f"id {head['id']!r} contains {REPEAT_MARK[0]}, which is reserved for repeats; expected an id without it"
+            message = f"id {head['id']!r} contains {REPEAT_MARK[0]}, which marks repeats; use an id without it"
             raise InputError(message, path=name, line=line)
         head["role"] = head["role"] or "item"
         if head["role"] not in ROLES:

@@ -49,7 +49,7 @@ def rating_power(
 ) -> Power:
     """Simulate studies in which one condition is rated ``effect`` points lower, and count significant F tests.
 
-    Everybody sees every item: in one condition (Latin square), or in all conditions.
+    Everybody sees every item, either in one condition (``latin``) or in all conditions.
     """
     sizes = {**RATINGS, **(spread or {})}
     chance = np.random.default_rng(seed)

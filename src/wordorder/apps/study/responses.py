@@ -121,7 +121,7 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
 
 
 def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:
-    """Return whether a person answered all items of one list, namely the list that most of their answers belong to."""
+    """Return whether a person answered all items of the list that most of their answers belong to."""
     seen = {one.item.id for one in own if one.item.role == "item"}
     lists = make_lists(study)
     place = max(range(len(lists)), key=lambda place: len(seen.intersection(lists[place])))

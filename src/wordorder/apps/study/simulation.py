@@ -1,4 +1,4 @@
-"""Simulate people with known effects: they get lists and items like real participants, and their answers follow a model.
+"""Simulate people with known effects: they get lists and items like real people, and their answers follow a model.
 
 These effects can be set, on the scale of the answers or as probabilities:
 
@@ -93,7 +93,7 @@ def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
 
 
 def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
-    """Raise UsageError for shares outside 0 to 1, negative deviations or counts, or shares that do not add up to 1."""
+    """Raise UsageError for impossible effects: invalid shares, negative numbers, or shares that do not add up to 1."""
     kind = study.settings.kind
     for name, value in effects.items():
         known = name in OTHERS[kind]

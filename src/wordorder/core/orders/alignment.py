@@ -18,6 +18,7 @@ from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offs
 from wordorder.core.runtime.errors import InputError, LengthError, count_of, excerpt
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 UNKNOWN = -1
 
@@ -266,7 +267,7 @@ def _known(length: np.int32) -> int | None:
 @kernel
 def _crossings(source: Ints, target: Ints, offsets: Offsets) -> Offsets:
     rows = len(offsets) - 1
-    links = np.empty(np.diff(offsets).max() if rows else 0, dtype=np.int64)
+    links = np.empty(longest_row(offsets), dtype=np.int64)
     seen = np.zeros(target.max() + 2 if len(target) else 0, dtype=np.int32)  # a Fenwick tree over target positions
     result = np.zeros(rows, dtype=np.int64)
     for row in range(rows):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 
 def longest_ascending(orders: Permutations) -> Offsets:
@@ -33,7 +34,7 @@ def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
 @kernel
 def _longest_ascending(ranks: Ints, offsets: Offsets, marked: NDArray[np.bool_]) -> Offsets:
     rows = len(offsets) - 1
-    longest = np.diff(offsets).max() if rows else 0
+    longest = longest_row(offsets)
     ends = np.empty(longest, dtype=np.int32)  # the lowest rank that ends a subsequence, by its length − 1
     positions = np.empty(longest, dtype=np.int64)  # of each word in the longest subsequence that ends with it
     lengths = np.zeros(rows, dtype=np.int64)

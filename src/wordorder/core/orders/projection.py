@@ -32,6 +32,7 @@ from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_f
 from wordorder.core.runtime.errors import InputError, choices, count_of, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
@@ -238,7 +239,7 @@ def _place_talbot(places: Ints, never: np.int32) -> None:
 @kernel
 def _relative(own: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offsets]:
     rows = len(offsets) - 1
-    longest = np.diff(offsets).max() if rows else 0
+    longest = longest_row(offsets)
     keys = np.empty(longest, dtype=np.int64)
     word_at = np.empty(longest, dtype=np.int32)
     rank_of = np.empty(longest, dtype=np.int32)

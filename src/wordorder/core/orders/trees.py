@@ -29,6 +29,7 @@ from wordorder.core.orders.permutation import Permutation, Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, Ragged
 from wordorder.core.runtime.errors import choices
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.longest_row import longest_row
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 _LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # rows of the array `nodes`
@@ -212,10 +213,7 @@ def catalan(n: int) -> int:
 @kernel
 def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
     rows = len(offsets) - 1
-    # np.diff(offsets).max() would load numba's linear algebra, which takes a quarter of a second.
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = max(1, longest_row(offsets))
     kinds = np.empty(2 * len(ranks), dtype=np.int8)
     arities = np.empty(2 * len(ranks), dtype=np.int32)
     node_offsets = np.zeros(rows + 1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Word alignment of source and target: aligners, symmetrisation, alignment error rate."""
+"""Word alignment of source and target: aligners, symmetrisation and alignment error rate."""
 
 from wordorder.linking.aligning.aligner import Aligner as Aligner
 from wordorder.linking.aligning.aligner import TrainedAligner as TrainedAligner

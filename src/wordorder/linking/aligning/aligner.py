@@ -1,4 +1,4 @@
-"""Align text with a trained model, and return either links or the posterior probabilities of links."""
+"""Alignment of text with a trained model, which yields links or the posterior probabilities of links."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from wordorder.linking.aligning.translation_tables import TranslationTables
 
 DIRECTIONS = ("forward", "backward", "both")
 
-_AT_ONCE = 1 << 17  # sentence pairs
+_AT_ONCE = 1 << 17  # the number of sentence pairs in one part
 
 
 class Aligner(ABC):
-    """An aligner of sentence pairs, as :func:`train` and :func:`load` return it."""
+    """The common base of aligners, which align sentence pairs; :func:`train` and :func:`load` return them."""
 
     model: str
     """The name of the model."""
@@ -47,20 +47,20 @@ class Aligner(ABC):
         threshold: float = symmetrisation.DEFAULT_THRESHOLD,
         threads: int = 1,
     ) -> Alignments:
-        """Align sentence pairs in both directions, and combine the two directions.
+        """Align sentence pairs in both directions and combine the two directions into one alignment.
 
-        Each direction takes the likeliest state of every word. ``threshold`` applies to the posterior methods, which
-        do not decode but keep every link whose joint posterior reaches it. The probability of a link is the mean of
-        its posteriors in the two directions.
+        In each direction, every word takes its most probable state. The posterior methods do not choose states: they
+        keep every link whose combined posterior is at least ``threshold``, which has no effect on the other methods.
+        The probability of a link is the mean of its posteriors in the two directions.
         """
         symmetrisation.check_method(symmetrise)
         check_pairs(source, target)
         return self._align(source, target, symmetrise, threshold, threads)
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
-        """Align sentence pairs part by part, so that the memory of one part is free before the next one.
+        """Align sentence pairs one part at a time, so that the memory of a part is freed before the next one.
 
-        The links have no probabilities, which would double their size.
+        The links have no probabilities, which would double their memory.
         """
         for start, stop in spans(len(source), _AT_ONCE):
             yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
@@ -73,21 +73,23 @@ class Aligner(ABC):
     ) -> Alignments:
         """Return every link whose posterior probability is at least ``floor``.
 
-        ``forward`` gives the posterior of a source word for each target word, ``backward`` that of a target word for
-        each source word; the probability that is missing to 1 is that of no link. ``both`` is the mean of the two.
+        The direction ``forward`` gives the posteriors of the source words for each target word, and ``backward``
+        those of the target words for each source word; the rest of the probability belongs to the null word. ``both``
+        is the mean of the two directions.
         """
-        raise UsageError(f"{self.model} has no posteriors; use the model hmm, diagonal or model1")
+        raise UsageError(f"{self.model} does not provide posteriors; use the model hmm, diagonal or model1")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file, which :func:`load` can read."""
-        raise UsageError(f"a model of {self.model} cannot be saved; use the model hmm, diagonal or model1")
+        raise UsageError(f"a model trained with {self.model} cannot be saved; use the model hmm, diagonal or model1")
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedAligner(Aligner):
-    """Aligns any text with the tables and the motion of its model; unknown words are smoothed.
+    """An aligner that applies the tables and the motions of a trained model to any text.
 
-    The alignment of a sentence pair depends neither on the other pairs nor on the number of threads.
+    Probabilities of unknown words come from smoothing. The alignment of a sentence pair depends neither on the other
+    pairs nor on the number of threads.
     """
 
     model: str
@@ -153,7 +155,7 @@ class TrainedAligner(Aligner):
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Some sentence pairs with the posteriors of both directions for each cell (source word × target word)."""
+    """Some sentence pairs with both directions' posteriors for each cell (source word × target word)."""
 
     text: Bitext
     forward: Posteriors
@@ -165,20 +167,23 @@ class _Cells:
         return self.forward.links if direction == "forward" else self.backward.links
 
     def decode(self) -> tuple[Bools, Bools]:
-        """Mark the likeliest cell of every target word and of every source word, unless the null word is likelier."""
+        """Mark the most probable cell of each word, unless the null word is more probable.
+
+        The first array has the cells chosen for target words, the second those chosen for source words.
+        """
         offsets = self.text.source_offsets, self.text.target_offsets
         forward = _decode((*offsets, False), self.forward.links, self.forward.null)
         return forward, _decode((*offsets, True), self.backward.links, self.backward.null)
 
     def find(self, cells: Int64s) -> tuple[Int64s, Ints, Ints]:
-        """Return the sentence pair, the source word and the target word of the given cells."""
+        """Return the sentence pair, the source word and the target word of each given cell."""
         starts = offsets_from_lengths(self.text.cells)
         rows = np.searchsorted(starts, cells, side="right") - 1
         source, target = np.divmod(cells - starts[rows], np.diff(self.text.target_offsets)[rows])
         return rows, source.astype(np.int32), target.astype(np.int32)
 
     def keep(self, cells: Int64s, direction: str = "both") -> Alignments:
-        """Return the given cells, which must be sorted, as links."""
+        """Return the given cells, which must be in ascending order, as links with probabilities."""
         rows, source, target = self.find(cells)
         offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
         ends = self.text.source_offsets, self.text.target_offsets
@@ -188,7 +193,10 @@ class _Cells:
 
 @kernel
 def _decode(shape: Shape, links: Floats, null_links: Floats) -> Bools:
-    """Mark the cell with the largest posterior for every observed word; the first of several equal ones."""
+    """Mark the cell with the largest posterior for each observed word, or the first of several equal cells.
+
+    No cell is marked if the null word is at least as probable.
+    """
     marked = np.zeros(len(links), dtype=np.bool_)
     cell = 0
     place = 0

@@ -1,4 +1,4 @@
-"""The options of word alignment, as one value that signatures can print."""
+"""The options of word alignment, as one value that can be printed in signatures."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from wordorder.linking.settings import AligningSettings
 
 @dataclass(frozen=True)
 class Aligning(AligningSettings):
-    """The aligner that creates links that are not given, and the text it is trained on.
+    """The aligner that produces missing links, and its training text.
 
-    A saved model (``align_model``) is used as it is. Otherwise, a model is trained on the training texts, if there
-    are any, followed by the texts to be scored.
+    A saved model (``align_model``) is used without further training. Otherwise, a model is trained on the training
+    texts, if there are any, followed by the texts to be scored.
 
     >>> str(Aligning(symmetrise="intersection"))
     'hmm+intersection'
     """
 
-    def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
+    def __post_init__(self) -> None:  # fail before a training run whose result could not be used
         check_model(self.aligner)
         check_method(self.symmetrise)
         if (self.train_source is None) != (self.train_target is None):
             raise UsageError(
-                f"training text needs both sides: {mention('train_source')} and {mention('train_target')}"
+                f"training text requires both sides; give both {mention('train_source')} and {mention('train_target')}"
             )
         if self.align_model is not None and self.train_source is not None:
-            raise UsageError(f"a saved model is not trained again; leave out {mention('train_source')}")
+            raise UsageError(f"a saved model is not trained further; remove {mention('train_source')}")
 
     def __str__(self) -> str:
         return f"{self.align_model or self.aligner}+{self.symmetrise}"

@@ -1,11 +1,11 @@
-"""Word pairs that occur together in some sentence pair: the sparse pattern of every translation table.
+"""Word pairs that co-occur in some sentence pair: the sparse pattern of every translation table.
 
-Row e of the pattern lists, sorted, the target words that occur in a sentence pair with source word e. Both directions
-share the pattern: one number per pair is t(f|e), another is t(e|f). Memory grows with the number of pairs that occur,
-not with the product of the vocabularies, and is limited by ``MOST_PAIRS``: beyond that number, the pattern keeps the
-pairs with the strongest association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs (the log-likelihood
-ratio of Dunning 1993 without its smaller terms). The other pairs co-occur by chance and are never linked in training;
-the trained aligner treats them as pairs it has not seen.
+Row e of the pattern lists, in ascending order, the target words that co-occur with source word e. Both directions
+share the pattern: each pair has one number for t(f|e) and another for t(e|f). Memory grows with the number of
+co-occurring pairs, not with the product of the vocabularies, and is limited by ``MOST_PAIRS``. Beyond that number,
+the pattern keeps the pairs with the strongest association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs
+(the log-likelihood ratio of Dunning 1993 without its smaller terms). The other pairs co-occur by chance and are never
+linked in training; the trained aligner treats them as unseen pairs.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELLS_PER_CHUNK = 1 << 18
-"""The number of cells (source word × target word) processed at a time, whatever the number of threads."""
+"""The number of cells (source word × target word) in one chunk, regardless of the number of threads."""
 
 MOST_PAIRS = 6_000_000
-"""The largest number of word pairs in a model; they take a third of a gigabyte during training."""
+"""The largest number of word pairs in a model; they occupy a third of a gigabyte during training."""
 
 _WORDS_AT_A_TIME = 1 << 22
-_GRADES = 64  # four per factor of two: grade 0 is above 2^12, the last one below 2^-4 or below chance
+_GRADES = 64  # four grades per factor of 2: grade 0 is above 2^12, the last one below 2^-4 or no association
 _STEP = 2**-0.25
 
 SentencePairs = tuple[Tokens, Tokens]
-"""Source and target sentences."""
+"""A column of source sentences and a column of their translations."""
 
 LARGEST_PAIR = 1 << 22
 """The number of cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
@@ -45,7 +45,7 @@ LARGEST_PAIR = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Bitext:
-    """Sentence pairs as plain arrays of word numbers for kernels; each side has its own numbering."""
+    """Sentence pairs as plain arrays of word numbers for kernels; each side has its own vocabulary."""
 
     source: Ints
     source_offsets: Int64s
@@ -57,16 +57,16 @@ class Bitext:
 
     @property
     def arrays(self) -> Arrays:
-        """The four arrays in the form that kernels take."""
+        """The word numbers and offsets of both sides, as kernels expect them."""
         return self.source, self.source_offsets, self.target, self.target_offsets
 
     @property
     def cells(self) -> Int64s:
-        """The number of cells of each sentence pair."""
+        """The number of cells (source word × target word) of each sentence pair."""
         return np.diff(self.source_offsets) * np.diff(self.target_offsets)
 
     def slice(self, start: int, stop: int) -> Bitext:
-        """Return consecutive sentence pairs."""
+        """Return the sentence pairs from ``start`` up to, but not including, ``stop``."""
         source, target = self.source_offsets[start : stop + 1], self.target_offsets[start : stop + 1]
         return Bitext(
             self.source[source[0] : source[-1]],
@@ -76,13 +76,16 @@ class Bitext:
         )
 
     def spans(self) -> list[tuple[int, int]]:
-        """Divide the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells, with at least one pair each."""
+        """Divide the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells and at least one pair."""
         return budget_spans(self.cells + 1, CELLS_PER_CHUNK)
 
 
 @dataclass(frozen=True, eq=False)
 class WordPairs:
-    """Word pairs that occur together: row e is ``columns[offsets[e]:offsets[e + 1]]``, sorted."""
+    """Word pairs that co-occur in some sentence pair.
+
+    The partners of source word e are ``columns[offsets[e]:offsets[e + 1]]``, in ascending order.
+    """
 
     offsets: Int64s
     columns: Ints
@@ -92,12 +95,15 @@ class WordPairs:
 
     @property
     def arrays(self) -> Pattern:
-        """Both arrays in the form that kernels take."""
+        """The offsets and columns, as kernels expect them."""
         return self.offsets, self.columns
 
 
 def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
-    """Number the words that occur in sentence pairs; return the numbered text and the words of both sides."""
+    """Number the words that occur in sentence pairs.
+
+    Return the numbered text, and the list of source words and the list of target words.
+    """
     import pyarrow as pa
 
     ids, offsets, words = [], [], []
@@ -114,13 +120,13 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
 
 
 def check_pairs(source: Tokens, target: Tokens) -> None:
-    """Raise an error unless both columns have the same number of sentences."""
+    """Raise an error unless source and target have the same number of sentences."""
     if len(source) != len(target):
         raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
 
 
 def count_words(words: Ints, size: int) -> Int64s:
-    """Count the occurrences of each word, in parts, because numpy copies its input."""
+    """Count the occurrences of each word; work in parts because numpy copies its input."""
     counts = np.zeros(size, dtype=np.int64)
     for start, stop in spans(len(words), _WORDS_AT_A_TIME):
         counts += np.bincount(words[start:stop], minlength=size)
@@ -128,10 +134,10 @@ def count_words(words: Ints, size: int) -> Int64s:
 
 
 def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> WordPairs:
-    """Find the word pairs that occur in some sentence pair; the sizes are those of the vocabularies."""
+    """Find the word pairs that co-occur in some sentence pair, given the sizes of both vocabularies."""
     starts = offsets_from_lengths(count_words(text.source, source_size))
     expected = count_words(text.target, target_size) / max(1, len(text))
-    # A word has at most as many partners as the target sentences it meets have words.
+    # A word has at most as many partners as there are words in the target sentences that it occurs with.
     sentences, met = _find_sentences(*text.arrays, starts)
     most = np.minimum(met, target_size)
 
@@ -159,7 +165,11 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
 def _find_sentences(
     source: Ints, source_offsets: Int64s, target: Ints, target_offsets: Int64s, starts: Int64s
 ) -> tuple[Ints, Int64s]:
-    """Return the sentence of each occurrence, ordered by word, and the number of target words each word meets."""
+    """Return the sentence of each source word occurrence, and the number of target words that each word meets.
+
+    The occurrences are grouped by word; those of word w begin at ``starts[w]``. A word meets all target words of each
+    sentence pair in which it occurs.
+    """
     sentences = np.empty(len(source), dtype=np.int32)
     met = np.zeros(len(starts) - 1, dtype=np.int64)
     filled = starts.copy()
@@ -184,10 +194,11 @@ def _collect_partners(
     room: Ints,
     found: Ints,
 ) -> tuple[Int64s, Int64s]:
-    """Write the sorted partners of each source word one after another, down to the grade ``worst``.
+    """Write the partners of each source word to ``found``, sorted and word by word, up to the grade ``worst``.
 
-    Return the number of partners of each word, and the number of pairs of each grade. ``expected`` is the number of
-    chance meetings with each target word; ``room`` must be filled with −1.
+    Return the number of partners of each word and the number of pairs of each grade. A smaller grade means a stronger
+    association. ``expected`` is the mean number of occurrences of each target word per sentence pair; ``room`` is
+    working memory that must be filled with −1.
     """
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)
     grades = np.zeros(_GRADES + 1, dtype=np.int64)

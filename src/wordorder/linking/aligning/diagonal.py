@@ -1,4 +1,4 @@
-"""Posteriors of the models that align words independently of each other: uniformly or near the diagonal."""
+"""Posteriors of the models that align each word independently of the others: uniformly or near the diagonal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layo
 
 @kernel
 def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, found: Found) -> None:
-    """Write the posteriors of all cells.
+    """Write the posteriors of all cells to ``found``, and accumulate the statistics of the closeness −|i/I − j/J|.
 
-    Sum the observed mean, the expected mean and the variance of −|i/I − j/J|.
+    The statistics are the sums of its observed mean, of its expected mean, and of its variance.
     """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found

@@ -1,7 +1,7 @@
-"""Alignment with eflomal (Östling & Tiedemann 2016), if it is installed.
+"""Word alignment with eflomal (Östling & Tiedemann 2016), if it is installed.
 
-Eflomal samples with a seed that cannot be set, so results vary slightly between runs. It has no model that could be
-saved, so text is aligned together with the training text.
+Eflomal samples with a random seed that cannot be set, so results vary slightly between runs. It does not produce a
+model that could be saved, so text is aligned together with the training text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Lines = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class EflomalAligner(Aligner):
-    """Aligns text together with its training text; :func:`train` returns it for the model ``eflomal``."""
+    """An aligner that runs eflomal on the text together with the training text."""
 
     training: Lines
     training_text: TrainingText
@@ -36,24 +36,24 @@ class EflomalAligner(Aligner):
 
     @classmethod
     def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
-        """Store the training text; if eflomal is not installed, raise an error that names the package to install."""
+        """Store the training text, or raise an error with installation instructions if eflomal is missing."""
         _import_eflomal()
         return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
-        """Align all sentence pairs at once, because every run trains anew."""
+        """Align all sentence pairs in a single part, because every run of eflomal trains a new model."""
         yield self.align(source, target, **how)
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no effect."""
         if method in POSTERIOR_METHODS:
-            raise UsageError(f"{method} needs posteriors, which eflomal does not provide")
+            raise UsageError(f"{method} requires posteriors, which eflomal does not provide")
         lines = _lines(source, target)
         rows = [row for row, pair in enumerate(lines) if all(pair)]
         text = [lines[row] for row in rows]
         columns = []
         for links in _run_eflomal(text + _beyond(self.training, text)):
-            written = dict(zip(rows, links, strict=False))  # the lines of the training text come last
+            written = dict(zip(rows, links, strict=False))  # the training text comes last and is ignored
             column = Alignments.of(Alignment(_links(written.get(row, ""))) for row in range(len(source)))
             columns.append(
                 column.with_lengths(source=source.lengths.astype(np.int32), target=target.lengths.astype(np.int32))
@@ -62,7 +62,7 @@ class EflomalAligner(Aligner):
 
 
 def _beyond(training: Lines, text: Lines) -> Lines:
-    """Return the training text without one copy of the text to be aligned, which usually is a part of it.
+    """Return the training text without one copy of the text to be aligned, which is usually part of it.
 
     >>> _beyond([("a", "b"), ("c", "d"), ("a", "b")], [("a", "b")])
     [('c', 'd'), ('a', 'b')]
@@ -90,7 +90,7 @@ def _lines(source: Tokens, target: Tokens) -> Lines:
 
 
 def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
-    """Return the links of both directions, one line per sentence pair."""
+    """Return the links of the forward and the backward direction, one line per sentence pair."""
     eflomal = _import_eflomal()
     if not lines:
         return [], []

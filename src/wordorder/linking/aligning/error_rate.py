@@ -1,11 +1,12 @@
-"""The agreement of an alignment with a human one: precision, recall and alignment error rate.
+"""Precision, recall and alignment error rate of an alignment, measured against a gold alignment by people.
 
-With A the evaluated links, S the sure links and P the sure and possible links of the gold alignment (Och & Ney 2003)
+With A the evaluated links, S the sure links of the gold alignment, and P its sure and possible links (Och & Ney
+2003):
 
     precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-A rate with denominator zero is undefined: NaN. If a gold alignment is partial, links of words that nobody annotated
-are not part of A.
+A rate is NaN if its denominator is zero. If a gold alignment is partial, links of words that were not annotated are
+not part of A.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 @dataclass(frozen=True, eq=False)
 class AlignmentScores:
-    """Link counts, one per sentence pair, and the rates of the whole text.
+    """The link counts of each sentence pair and the rates of the whole text.
 
-    ``found`` is |A|, ``sure`` |S|, ``found_sure`` |A ∩ S|, ``found_possible`` |A ∩ P|.
+    ``found`` is |A|, ``sure`` is |S|, ``found_sure`` is |A ∩ S|, and ``found_possible`` is |A ∩ P|.
     """
 
     found: Int64s
@@ -38,12 +39,12 @@ class AlignmentScores:
 
     @property
     def precision(self) -> float:
-        """The share of the evaluated links that are sure or possible."""
+        """The proportion of evaluated links that are sure or possible in the gold alignment."""
         return _ratio(self.found_possible.sum(), self.found.sum())
 
     @property
     def recall(self) -> float:
-        """The share of the sure links that were found."""
+        """The proportion of sure links that are among the evaluated links."""
         return _ratio(self.found_sure.sum(), self.sure.sum())
 
     @property
@@ -53,10 +54,11 @@ class AlignmentScores:
 
 
 def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> AlignmentScores:
-    """Compare alignments with gold alignments; whether an evaluated link is sure or possible makes no difference.
+    """Compare alignments with gold alignments, and return link counts and rates.
 
-    A gold link that is both sure and possible is sure; repeated links count once. ``counted`` marks the evaluated
-    links that count, if a gold alignment is partial.
+    Whether an evaluated link is itself sure or possible makes no difference. A gold link that is both sure and
+    possible counts as sure; repeated links count once. For partial gold alignments, ``counted`` marks the evaluated
+    links that count.
 
     >>> from wordorder.core.orders import Alignment
     >>> gold = Alignment(((0, 0), (1, 1), (1, 2)), possible=frozenset({(1, 2)})).column()

@@ -1,4 +1,4 @@
-"""The estimation of translation tables from expected counts; ``translation_tables`` explains the formula."""
+"""Estimation of translation tables from expected counts; ``translation_tables`` explains the formula."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from wordorder.linking.aligning.translation_tables import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORGOTTEN = 1e-6  # a pair with fewer expected occurrences in both directions is left to the smoothing
+_FORGOTTEN = 1e-6  # a pair with a smaller expected count in both directions is dropped; smoothing covers it
 _PAIRS_PER_CHUNK = 1 << 20
 
 
 class Estimator:
-    """Turns expected counts into translation tables, repeatedly over the same training text."""
+    """Turns expected counts into translation tables, repeatedly for one training text."""
 
     def __init__(self, text: Bitext, words: tuple[pa.Array, pa.Array], smoothing: Smoothing, *, threads: int) -> None:
         self.smoothing = smoothing
@@ -37,14 +37,14 @@ class Estimator:
         sizes = len(words[0]), len(words[1])
         self.pairs = count_pairs(text, *sizes, threads=threads)
         self.stems, self.classes = zip(*map(classify, words), strict=True)
-        # Each word is treated as a sentence of one stem, paired with the stems of its partners.
+        # Each source word is treated as a sentence that consists of its stem and is paired with the stems of its partners.
         met = self.classes[1][self.pairs.columns]
         stems = Bitext(self.classes[0], np.arange(sizes[0] + 1), met, self.pairs.offsets)
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)
         self.pair_classes = find_classes(self.pairs.arrays, self.class_pairs.arrays, *self.classes)
         self.prior = self._prior(threads)
         self.occurrences = count_words(text.source, sizes[0]), count_words(text.target, sizes[1])
-        # Without counts, the priors determine all translations.
+        # Without counts, the priors alone determine the translation probabilities.
         self.update(np.zeros((2, len(self.pairs) + 1)), [np.zeros(size) for size in sizes], stems=0.0)
 
     def _prior(self, threads: int) -> Float32s:
@@ -63,11 +63,11 @@ class Estimator:
         return prior
 
     def update(self, counts: Floats, nulls: Sequence[Floats], *, stems: float) -> None:
-        """Estimate all tables anew.
+        """Re-estimate all tables from expected counts.
 
-        ``counts`` holds, for each direction, the expected count of each pair and last that of all other pairs;
-        ``nulls`` the expected number of times that the null word produces each source word and each target word;
-        ``stems`` is the weight of the words with the same stem.
+        For each direction, ``counts`` holds the expected count of each pair, followed by that of all pairs outside
+        the pattern. ``nulls`` holds the expected number of times that the null word produces each source word and
+        each target word, respectively. ``stems`` is the weight of the prior for words with the same stem.
         """
         self.null = _null_table(nulls[0]), _null_table(nulls[1])
         self.forward = self._estimate(counts[0, :-1], stems=stems, by_column=False)
@@ -76,7 +76,7 @@ class Estimator:
     def _estimate(self, counts: Floats, *, stems: float, by_column: bool) -> _Direction:
         """Estimate one direction.
 
-        With ``by_column``, the words of the columns are given and those of the rows generated.
+        The words of the rows generate the words of the columns, or the reverse with ``by_column``.
         """
         rows, columns = np.zeros((2, len(self.words[0]))), np.zeros((2, len(self.words[1])))
         class_sums = np.zeros(len(self.class_pairs))
@@ -94,7 +94,7 @@ class Estimator:
         return _Direction(table, class_table, totals, shares, counts >= _FORGOTTEN, class_sums >= _FORGOTTEN)
 
     def tables(self) -> TranslationTables:
-        """Return the finished tables without the pairs whose expected count is negligible."""
+        """Return the final tables, without the pairs whose expected count is negligible."""
         forward, backward = self.forward, self.backward
         totals, shares = (forward.totals, backward.totals), (backward.shares, forward.shares)
         parts = zip(self.words, self.stems, self.classes, self.occurrences, totals, shares, self.null, strict=True)
@@ -107,9 +107,9 @@ class Estimator:
 
 @dataclass(frozen=True, eq=False)
 class _Direction:
-    """The result for one direction: t(made | given) for words and stems, and the parts of its formula.
+    """The estimates of one direction: t(made | given) for words and stems, and the terms of its formula.
 
-    The last entry of ``table`` is for pairs that are not in the pattern.
+    The last entry of ``table`` applies to all pairs that are not in the pattern.
     """
 
     table: Float32s

@@ -1,4 +1,4 @@
-"""Kernels that read translation tables: finding a pair, spelling similarity, probabilities for any text."""
+"""Kernels that look up word pairs in translation tables, compare spellings and compute translation probabilities."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from wordorder.core.runtime.columns import Float32s, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 Arrays = tuple[Ints, Int64s, Ints, Int64s]
-"""Sentence pairs: source words and offsets, target words and offsets."""
+"""Sentence pairs: source words, source offsets, target words and target offsets."""
 Pattern = tuple[Int64s, Ints]
-"""Offsets and columns of the pairs that occur together."""
+"""The offsets and columns of a sparse pattern of word pairs."""
 Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
-"""Offsets and columns of a pattern of pairs and, for each pair, its class pair, its prior and its expected count."""
+"""The offsets and columns of a pattern, and the class pair, the prior and the expected count of each pair in it."""
 Table = tuple[Int64s, Ints, Float32s, Float32s]
-"""Offsets and columns of a pattern of pairs, and the probabilities of both directions."""
+"""The offsets and columns of a pattern, and the forward and the backward probability of each pair in it."""
 Words = tuple[Ints, Ints, Floats, Ints, Int64s]
-"""The words of a text as numbers of a model."""
+"""The words of a text as kernels expect them; :func:`find_emissions` explains the parts."""
 
 Shape = tuple[Int64s, Int64s, bool]
-"""Offsets of both sides, and whether the target words are the states (backward) or the source words."""
+"""The offsets of both sides, and whether the states are the target words (backward) instead of the source words."""
 Emissions = tuple[Float32s, Floats, float]
-"""The translation probabilities of cells, those of observed words under the null word, and the null probability."""
+"""The translation probabilities of cells and of observed words given the null word, and the null probability."""
 Found = tuple[Floats, Floats, Floats]
-"""Arrays to be filled with the posteriors of cells, the posteriors of the null word, and statistics."""
+"""Output arrays for the posteriors of cells, the posteriors of the null word, and the statistics."""
 
 LONGEST_COMPARED = 64
-"""The length in letters above which words are similar only if they are identical."""
+"""The largest number of letters for which words count as similar without being identical."""
 
 SHORTEST_COMPARED = 4
-"""The length in letters below which words are similar only if they are identical."""
+"""The smallest number of letters for which words count as similar without being identical."""
 
 SMALLEST = 1e-12
 """The smallest translation probability."""
@@ -37,7 +37,11 @@ SMALLEST = 1e-12
 
 @inner_kernel
 def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
-    """Return the number of states and of observed words of a sentence pair, and the steps between their cells."""
+    """Return the layout of the cells of a sentence pair.
+
+    It consists of the number of states, the number of observed words, and the distances between the cells of adjacent
+    states and of adjacent observed words.
+    """
     source_offsets, target_offsets, backward = shape
     source = source_offsets[sentence + 1] - source_offsets[sentence]
     target = target_offsets[sentence + 1] - target_offsets[sentence]
@@ -46,8 +50,8 @@ def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
 
 @kernel
 def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
-    """Find a pair by binary search; return −1 if it is not in the pattern."""
-    if row < 0:  # a word that the model does not know
+    """Return the index of a pair, found by binary search, or −1 if the pair is not in the pattern."""
+    if row < 0:  # the model does not know the word
         return -1
     low, high, end = offsets[row], offsets[row + 1], offsets[row + 1]
     while low < high:
@@ -61,9 +65,9 @@ def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
 
 @kernel
 def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
-    """Return the word pair of every cell of some sentence pairs, or −1 if it is in no table.
+    """Return the index of the word pair of every cell of some sentence pairs, or −1 for pairs not in the pattern.
 
-    Cell (i, j) of a sentence pair has the number i · J + j.
+    Within a sentence pair of I × J words, cell (i, j) has the index i · J + j.
     """
     offsets, columns = pairs
     source, source_offsets, target, target_offsets = text
@@ -79,7 +83,7 @@ def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
 
 @kernel
 def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, target_classes: Ints) -> Ints:
-    """Return for every word pair the pair of its classes."""
+    """Return the index of the class pair of every word pair, or −1 if it is not in the pattern."""
     offsets, columns = pairs
     class_offsets, class_columns = class_pairs
     found = np.empty(len(columns), dtype=np.int32)
@@ -91,9 +95,9 @@ def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, tar
 
 @kernel
 def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> float:
-    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999), or 0 if below.
+    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999).
 
-    ``threshold`` is the smallest ratio that counts. ``line`` is a scratch array of ``LONGEST_COMPARED + 1`` numbers.
+    Ratios below ``threshold`` count as 0. ``line`` is working memory of ``LONGEST_COMPARED + 1`` numbers.
     """
     shorter = min(len(one), len(two))
     longer = max(len(one), len(two))
@@ -130,9 +134,9 @@ def pair_likeness(
     target: tuple[Ints, Int64s],
     threshold: float,
 ) -> Float32s:
-    """Return the spelling similarity of the pairs in rows ``first`` to ``last``.
+    """Return the spelling similarity of the pairs in the rows from ``first`` up to, but not including, ``last``.
 
-    A side consists of letters and offsets.
+    ``source`` and ``target`` each hold the letters of all words and the offsets of the words.
     """
     source_letters, source_ends = source
     target_letters, target_ends = target
@@ -149,7 +153,7 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Return ψ(x) for x > 0: the recurrence up to 6, then the asymptotic series."""
+    """Return ψ(x) for x > 0, using the recurrence up to 6 and the asymptotic series above."""
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -161,9 +165,10 @@ def digamma(x: float) -> float:
 
 @kernel
 def probability(weight: float, total: float, variational: bool) -> float:
-    """Turn a smoothed count and its total into a probability, bounded away from zero.
+    """Return the probability that belongs to a smoothed count and its total, bounded away from zero.
 
     The variational probability is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior.
+    Otherwise, it is weight / total.
     """
     value = np.exp(digamma(weight) - digamma(total)) if variational else weight / total
     return max(value, SMALLEST)
@@ -171,7 +176,10 @@ def probability(weight: float, total: float, variational: bool) -> float:
 
 @kernel
 def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
-    """Sum the counts by row, by column and by class pair, and the prior by row and by column in a second line."""
+    """Add up the expected counts of pairs by row, by column and by class pair.
+
+    Line 0 of ``row_sums`` and ``column_sums`` receives the sums of counts, line 1 the sums of priors.
+    """
     offsets, columns, classes, prior, counts = counted
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
@@ -193,9 +201,9 @@ def fill_table(
     stems: float,
     variational: bool,
 ) -> Float32s:
-    """Return the translation probability of every pair, and last that of a pair that is not in the table.
+    """Return the translation probability of every pair and, as the last entry, that of pairs outside the pattern.
 
-    With ``by_column``, it is the probability of the row's word given the column's.
+    Each is the probability of the column's word given the row's word or, with ``by_column``, the reverse.
     """
     offsets, columns, classes, prior, counts = counted
     table = np.empty(len(columns) + 1, dtype=np.float32)
@@ -220,11 +228,12 @@ def find_emissions(
     smoothing: tuple[float, float, float, float],
     variational: bool,
 ) -> tuple[Float32s, Float32s]:
-    """Return t(f|e) and t(e|f) for every cell of any text; unknown pairs are smoothed in the same way.
+    """Return t(f|e) and t(e|f) for every cell of a text; the probabilities of unknown pairs come from smoothing.
 
-    ``pairs`` and ``class_pairs`` are offsets, columns and both tables. ``source`` and ``target`` are the parts of a
-    ``Reading``: the model's number of each word and of its stem (−1 if unknown), three rows of weights (total, share
-    of the stem, frequency), letters and their offsets. ``smoothing`` is floor, spelling, likeness and stems.
+    ``pairs`` and ``class_pairs`` hold offsets, columns and the probabilities of both directions. ``source`` and
+    ``target`` are the parts of a ``Reading``: the model's number of each word and of its stem (−1 if unknown), three
+    rows of weights (total, share of the stem, frequency), the letters of all words and the offsets of the words.
+    ``smoothing`` consists of floor, spelling, likeness and stems, as in ``Smoothing``.
     """
     source_ids, source_offsets, target_ids, target_offsets = text
     offsets, columns, forward, backward = pairs

@@ -1,8 +1,8 @@
-"""Information from the spelling of a word: its stem class and its letters.
+"""Stems and letters of words, which help to align rare words.
 
 Words with the same beginning often have similar translations (*parliament*, *parliamentary*), so rare words learn
-from their class; and a word often translates into one with a similar spelling (names, numbers, cognates; Melamed
-1999). Both need only the text.
+from other words with the same stem. Moreover, a word often translates into one with a similar spelling (names,
+numbers, cognates; Melamed 1999). Both kinds of information require only the text itself.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _LETTERS = 4
-# One Han or Kana character carries about as much as a stem of letters; a Hangul syllable has two or three letters.
+# One Han or Kana character is about as informative as a stem of letters; a Hangul syllable has two or three letters.
 _SIGNS = ((0x3040, 0x30FF, 1), (0x3400, 0x9FFF, 1), (0xF900, 0xFAFF, 1), (0x20000, 0x3FFFF, 1), (0xAC00, 0xD7AF, 2))
 
 
 def stem(word: str) -> str:
-    """Return the class of a word: its first four letters, Han or Kana character, or two Hangul syllables.
+    """Return the stem of a word: its first four letters, two Hangul syllables, or one Han or Kana character.
 
     >>> stem("parliamentary"), stem("語学"), stem("의회는")
     ('parl', '語', '의회')
@@ -32,7 +32,7 @@ def stem(word: str) -> str:
 
 
 def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return the stems of a vocabulary, and the number of each word's stem.
+    """Return the distinct stems of a vocabulary and, for each word, the number of its stem.
 
     >>> import pyarrow as pa
     >>> stems, classes = classify(pa.array(["walked", "cat", "walking"]))
@@ -44,7 +44,7 @@ def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def letters(words: pa.Array) -> tuple[Ints, Int64s]:
-    """Return the code points of all words in sequence, and the offsets of the words.
+    """Return the code points of all words in one array, and the offsets of the words in it.
 
     >>> import pyarrow as pa
     >>> points, offsets = letters(pa.array(["ab", "ç"]))

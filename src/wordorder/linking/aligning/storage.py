@@ -1,6 +1,7 @@
-"""A trained aligner in one file: arrays in NumPy's ``.npz`` format, without pickled objects.
+"""Saving and loading of trained aligners: one file of arrays in NumPy's ``.npz`` format, without pickled objects.
 
-Reading checks everything that the kernels rely on: a damaged file raises an error instead of crashing the program.
+Everything that the kernels rely on is checked when a file is read, so a damaged file raises an error instead of
+crashing the program.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ _FORMAT = "wordorder alignment model"
 _VERSION = 1
 _LARGEST = 1 << 32
 _MOST_UNPACKED = 100
-"""The largest number of unpacked bytes per byte of an archive."""
+"""The largest allowed number of unpacked bytes per byte of an archive."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
 def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
-    """Write an aligner to one file, either completely or not at all."""
+    """Write an aligner to one file; the file is written either completely or not at all."""
     tables = aligner.tables
     description = {
         "format": _FORMAT,
@@ -76,7 +77,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:
-    """Read a saved aligner; any other file raises an error."""
+    """Read an aligner that was saved with :func:`save`; raise an error if the file is damaged or of another kind."""
     name = display_name(path)
     content = io.BytesIO(read_whole(path, most=_LARGEST))
     try:
@@ -87,32 +88,32 @@ def load(path: str | os.PathLike[str]) -> Aligner:
         reason: object = error
     except Exception as error:  # zipfile, zlib and NumPy raise various errors for damaged archives
         reason = type(error).__name__
-    raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
+    raise InputError(f"not an alignment model of wordorder, or a damaged one ({reason})", path=name)
 
 
 def _check_size(archive: io.BytesIO) -> None:
-    """Raise an error if an archive would unpack to far more than a model needs."""
+    """Raise an error if an archive would unpack to far more data than a model needs."""
     packed = len(archive.getbuffer())
     unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
-    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that decompress to {unpacked}")
+    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"its {packed} bytes would decompress to {unpacked}")
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:
     description = json.loads(arrays["description"].tobytes())
-    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "no description of a model")
+    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "the description of the model is missing")
     version = description["version"]
-    _require(version == _VERSION, f"version {version!r} of the format; this program reads version {_VERSION}")
+    _require(version == _VERSION, f"expected version {_VERSION} of the format, found {version!r}")
     smoothing = Smoothing(**description["smoothing"])
     null = float(description["null"])
-    _require(0 < null < 1, "the probability of the null word is out of range")
+    _require(0 < null < 1, "the probability of the null word is not between 0 and 1")
     source, target = _side("source", arrays), _side("target", arrays)
     pairs = _pairs("", arrays, len(source.words), len(target.words))
     class_pairs = _pairs("class_", arrays, len(source.stems), len(target.stems))
     tables = TranslationTables(source, target, pairs, class_pairs, smoothing)
     model = description["model"]
     motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
-    pairs = description.get("pairs")  # models of version 0.1.0 do not have it
-    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is not a number")
+    pairs = description.get("pairs")  # absent from models that version 0.1.0 saved
+    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is not a whole number of at least 0")
     return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
 
 
@@ -133,7 +134,7 @@ def _side(name: str, arrays: Arrays) -> WordTable:
 
 
 def _words(letters: bytes, offsets: Int64s) -> pa.Array:
-    _require(int(offsets[-1]) == len(letters), "the words do not fit their offsets")
+    _require(int(offsets[-1]) == len(letters), "the letters do not match the offsets of the words")
     ends = offsets.tolist()
     return strings(letters[start:end].decode() for start, end in itertools.pairwise(ends))
 
@@ -141,9 +142,9 @@ def _words(letters: bytes, offsets: Int64s) -> pa.Array:
 def _pairs(prefix: str, arrays: Arrays, rows: int, columns: int) -> TranslatedPairs:
     name = f"{prefix}pairs"
     offsets = _offsets(f"{name}_offsets", arrays)
-    _require(len(offsets) == rows + 1, f"{name} has {len(offsets) - 1} rows, not {rows}")
+    _require(len(offsets) == rows + 1, f"expected {rows} rows in {name}, found {len(offsets) - 1}")
     found = _numbers(f"{name}_columns", arrays, np.int32, int(offsets[-1]))
-    _require(not len(found) or found.max() < columns, f"{name} refers to a word that does not exist")
+    _require(not len(found) or found.max() < columns, f"{name} contains the number of a word that does not exist")
     both = (_numbers(f"{prefix}{way}", arrays, np.float32, len(found)) for way in ("forward", "backward"))
     return TranslatedPairs(offsets, found, *both)
 
@@ -155,22 +156,22 @@ def _motion(model: str, name: str, arrays: Arrays) -> Motion:
         return Diagonal(float(_numbers(name, arrays, np.float64, 1)[0]))
     _require(model == "hmm", f"unknown model {model!r}")
     weights = _numbers(name, arrays, np.float64, 2 * FARTHEST + 1)
-    _require(bool(weights.all()), f"{name} has a jump without weight")
+    _require(bool(weights.all()), f"{name} contains a jump of weight 0")
     return Jumps(weights)
 
 
 def _offsets(name: str, arrays: Arrays) -> Int64s:
     offsets = arrays[name]
     fine = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0 and offsets[0] == 0
-    _require(fine and bool((np.diff(offsets) >= 0).all()), f"{name} are not offsets")
+    _require(fine and bool((np.diff(offsets) >= 0).all()), f"{name} does not contain valid offsets")
     return offsets
 
 
 def _numbers(name: str, arrays: Arrays, dtype: type[np.generic], length: int) -> NDArray[Any]:
     numbers = arrays[name]
     fine = numbers.dtype == dtype and numbers.shape == (length,)
-    _require(fine, f"{name} is not {length} numbers of type {dtype.__name__}")
-    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} has a number out of range")
+    _require(fine, f"{name} does not consist of {length} numbers of type {dtype.__name__}")
+    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} contains a negative or infinite number or NaN")
     return numbers
 
 

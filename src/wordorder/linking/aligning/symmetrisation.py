@@ -1,17 +1,21 @@
-"""Symmetrisation: combining the alignments of both directions.
+"""Symmetrisation: combining the alignments of the two directions.
 
 ========================  =============================================================================
-forward, backward         one direction alone
-intersection, union       links of both, links of either
-grow-diag                 intersection, then repeatedly a link of the union that touches one already
-                          there, also diagonally, and aligns a word not yet aligned (Koehn et al. 2003)
-grow-diag-final           … then every link of a direction that aligns a word still unaligned on either side
-grow-diag-final-and       … then every link of a direction whose words are both still unaligned
-posterior-product         links whose posteriors' product reaches the threshold (Liang et al. 2006)
-soft-union                links whose posteriors' mean reaches the threshold (DeNero & Klein 2007)
+forward, backward         the links of one direction
+intersection, union       links that are in both directions, links that are in at least one
+grow-diag                 the intersection, then repeatedly a link of the union that is a neighbour of
+                          an existing link (also diagonally) and aligns a word that is still unaligned
+                          (Koehn et al. 2003)
+grow-diag-final           … then every link of a direction with at least one word still unaligned
+grow-diag-final-and       … then every link of a direction with both words still unaligned
+posterior-product         links for which the product of both posteriors reaches the threshold
+                          (Liang et al. 2006)
+soft-union                links for which the mean of both posteriors reaches the threshold
+                          (DeNero & Klein 2007)
 ========================  =============================================================================
 
-Growing visits links by source word, then target word; the final step takes the forward links, then the backward.
+Growing visits links by source word, then by target word. The final step considers first the forward links, then the
+backward links.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ DEFAULT_THRESHOLD = 0.5
 
 
 def check_method(method: str) -> None:
-    """Raise an error that lists the valid methods if the method is unknown."""
+    """Raise an error that lists the valid methods if ``method`` is not one of them."""
     if method not in METHODS:
         raise choices(method, list(METHODS), what="symmetrisation")
 
@@ -39,10 +43,10 @@ def check_method(method: str) -> None:
 def symmetrise(
     forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
 ) -> Alignments:
-    """Combine two alignments of the same text, both written source–target.
+    """Combine the alignments of both directions; both columns must contain source–target links.
 
-    The posterior methods need columns with probabilities; a link that is missing from one column has probability 0
-    there. If both columns have probabilities, the probability of a link becomes their mean.
+    The posterior methods require probabilities; a link that is missing from one column has probability 0 there. If
+    both columns have probabilities, the probability of a combined link is their mean.
 
     >>> from wordorder.core.orders import Alignment
     >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
@@ -58,7 +62,7 @@ def symmetrise(
         raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
     known = forward.probability is not None and backward.probability is not None
     if method in POSTERIOR_METHODS and not known:
-        raise UsageError(f"{method} needs alignments with probabilities")
+        raise UsageError(f"{method} requires alignments with probabilities")
     size = link_size(forward, backward)
     split = len(forward.source)
     keys, place = np.unique(
@@ -90,18 +94,25 @@ def link_size(*columns: Alignments) -> int:
 
 
 def link_keys(alignments: Alignments, size: int) -> Int64s:
-    """Return each link as one number, ordered by row, source and target; ``size`` must exceed all positions."""
+    """Return one number for each link; numbers are ordered by row, then source, then target.
+
+    ``size`` must exceed all positions.
+    """
     return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
 
 
 def combine(forward: Floats, backward: Floats, method: str) -> Floats:
-    """Return the joint posteriors of links, given those of the two directions."""
+    """Return the combined posteriors of links, given their posteriors in the two directions."""
     joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
     return joint
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
-    """Return which links of the union to keep; within each row, they are sorted by source, then target."""
+    """Mark the links of the union that ``method`` keeps.
+
+    The links of each row must be sorted by source, then by target; ``forward`` and ``backward`` mark the links that
+    are in the respective direction.
+    """
     if method == "forward":
         return forward
     if method == "backward":
@@ -116,7 +127,7 @@ def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward
 
 @inner_kernel
 def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
-    """Find a link of the row ``first:last``; return −1 if there is none."""
+    """Return the index of link (i, j) in the row ``first:last``, or −1 if there is none."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -133,7 +144,11 @@ def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int
 def _grow(
     source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
-    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with one unaligned word, 2 with two of them."""
+    """Grow ``keep`` diagonally, then add final links.
+
+    ``final`` is the number of still unaligned words that a final link must have: 1 means at least one, 2 means both,
+    and 0 means that no final links are added.
+    """
     neighbours = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]

@@ -1,4 +1,4 @@
-"""Training: a chain of models, each initialised with the tables of the previous one (Brown et al. 1993)."""
+"""Training of a chain of models, each initialised with the tables of the previous one (Brown et al. 1993)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from wordorder.linking.aligning.translation_tables import Smoothing
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
 
-_REMEMBERED_CELLS = 1 << 27  # half a gigabyte
+_REMEMBERED_CELLS = 1 << 27  # these cells take half a gigabyte
 
 
 def check_model(model: str) -> None:
-    """Raise an error that lists the valid models if the model is unknown."""
+    """Raise an error that lists the valid models if ``model`` is not one of them."""
     if model not in MODELS:
         raise choices(model, list(MODELS), what="alignment model")
 
@@ -49,14 +49,15 @@ def train(
 ) -> Aligner:
     """Train an aligner on sentence pairs, in both directions at once.
 
-    ``beside`` holds further sentence pairs with the vocabulary of the first, such as other translations of the same
-    source. ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run the same
-    number of their own. ``null`` is the probability of the null word. With ``agreement``, the last model of
-    ``diagonal`` and ``hmm`` counts a link by the product of its posteriors in both directions (Liang, Taskar & Klein
-    2006). Nothing is random and sums have a fixed order: the same text yields the same model with any number of
-    threads.
+    ``beside`` contains additional sentence pairs with the same vocabulary, such as other translations of the same
+    source. ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run as many
+    iterations of their own. ``null`` is the probability of the null word. With ``agreement``, the final model of
+    ``diagonal`` and ``hmm`` counts each link by the product of its posteriors in both directions (Liang, Taskar &
+    Klein 2006). Training uses no random numbers and sums in a fixed order, so the same text yields the same model
+    with any number of threads.
 
-    Pairs with an empty side, or with more than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
+    Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. ``eflomal`` has no
+    options.
 
     >>> from wordorder.core.text import encode
     >>> source, target = encode(["la casa", "la casa verde", "verde"], ["the house", "the green house", "green"])
@@ -66,9 +67,9 @@ def train(
     """
     check_model(model)
     if iterations < 1:
-        raise UsageError(f"an aligner needs at least 1 iteration, not {iterations}")
+        raise UsageError(f"iterations must be at least 1, not {iterations}")
     if not 0 < null < 1:
-        raise UsageError(f"the probability of the null word must lie between 0 and 1, not {null}")
+        raise UsageError(f"the probability of the null word must be between 0 and 1, not {null}")
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)
@@ -92,7 +93,7 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """Expectation maximisation over one text."""
+    """Expectation maximisation on one training text."""
 
     text: Bitext
     estimator: Estimator
@@ -102,13 +103,13 @@ class _Trainer:
     found: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
-        """Run one iteration: update the estimator's tables, and return the motions fitted to the expected counts."""
+        """Run one iteration: update the translation tables and return the newly fitted motions of both directions."""
         tables = self.estimator
         counts = np.zeros((2, len(tables.pairs) + 1))
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
-        # Chunks are returned in order and added one by one, so the sums do not depend on the threads.
+        # Chunks are returned in order and added one by one, so the sums do not depend on the number of threads.
         chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
             links = [forward.links, backward.links]
@@ -126,14 +127,14 @@ class _Trainer:
     def _expect(
         self, span: tuple[int, int], motions: tuple[Motion, Motion]
     ) -> tuple[Bitext, Ints, Posteriors, Posteriors]:
-        """Return some sentence pairs, the word pair of each cell, and the posteriors of both directions."""
+        """Return some sentence pairs, the word pair of each of their cells, and the posteriors of both directions."""
         tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
         emissions = tables.forward.table[pairs], tables.backward.table[pairs]
         nulls = tables.null[0][chunk.source], tables.null[1][chunk.target]
         return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null)
 
     def _pairs(self, span: tuple[int, int]) -> Ints:
-        """Return the word pair of each cell, cached if that takes little memory."""
+        """Return the word pair of each cell in a span; the result is cached unless it needs too much memory."""
         if span in self.found:
             return self.found[span]
         chunk = self.text.slice(*span)
@@ -150,7 +151,7 @@ def _add(words: Ints, values: Floats, sums: Floats) -> None:
 
 
 def _usable(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
-    """Leave out pairs with an empty side, and pairs that are too large for the quadratic table of a sentence pair."""
+    """Remove sentence pairs that have an empty side or are too large to be aligned."""
     cells = source.lengths * target.lengths
     keep = (cells > 0) & (cells <= LARGEST_PAIR)
     if keep.all():

@@ -1,4 +1,4 @@
-"""The training text of an aligner as signatures describe it: the number of sentence pairs, and a digest."""
+"""The training text of an aligner as recorded in signatures: the number of sentence pairs and a digest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens
 
 FEW_PAIRS = 5_000
-"""With fewer sentence pairs, links and the scores based on them change with every text that is added."""
+"""The number of sentence pairs below which links and scores change noticeably with every text that is added."""
 
 DIGEST_SIZE = 6
 _WORDS_AT_A_TIME = 1 << 20
@@ -21,9 +21,10 @@ _WORDS_AT_A_TIME = 1 << 20
 
 @dataclass(frozen=True)
 class TrainingText:
-    """The sentence pairs an aligner was trained on; equal digests mean the same text or the same saved model.
+    """The size and digest of the sentence pairs that an aligner was trained on.
 
-    ``pairs`` is None if a saved model does not record it. With ``model``, the digest is that of a saved model.
+    ``pairs`` is None if a saved model does not record it. ``digest`` identifies the text or, if ``model`` is true,
+    the saved model.
     """
 
     pairs: int | None
@@ -32,7 +33,7 @@ class TrainingText:
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
-        """Count and digest sentence pairs, independently of how their words are numbered.
+        """Count the sentence pairs and compute their digest, which does not depend on the numbering of words.
 
         >>> from wordorder.core.text import encode
         >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
@@ -51,13 +52,13 @@ class TrainingText:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The signature fields of the training text."""
+        """The signature fields that describe the training text."""
         known = {} if self.pairs is None else {"train_pairs": self.pairs}
         return known | {"model" if self.model else "train_text": self.digest}
 
     @property
     def note(self) -> str:
-        """A note for readers of the scores: the size of the training text, and what the intervals do not include."""
+        """A note for tables of scores: the size of the training text and a caveat about confidence intervals."""
         learnt = "an unknown number of" if self.pairs is None else f"{self.pairs:,}"
         advice = ""
         if self.pairs is not None and self.pairs < FEW_PAIRS:

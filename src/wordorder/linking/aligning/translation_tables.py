@@ -1,4 +1,4 @@
-"""The translation tables t(f|e) and t(e|f): their formula, and how they are applied to any text.
+"""The translation tables t(f|e) and t(e|f): their formula and their application to any text.
 
 With expected counts c(e, f), the probability that source word e is translated as f is
 
@@ -6,11 +6,11 @@ With expected counts c(e, f), the probability that source word e is translated a
 
     b(f|e) = p(stem of f | stem of e) · p(f | stem of f)
 
-where total(e) normalises the distribution. The additions are three weak Dirichlet priors: one for all pairs, one for
-pairs with similar spelling, and one for words with the same stem (a back-off in the sense of MacKay & Peto 1995).
-Together they have the weight of a few counts, so they matter for rare words and vanish for frequent ones. With
-``variational`` the fraction becomes exp(ψ(·) − ψ(·)), the mean-field update, which prefers few translations per word
-(as in Dyer et al. 2013).
+where total(e) normalises the distribution. The added terms are three weak Dirichlet priors: one for all pairs, one
+for pairs with similar spelling, and one for words with the same stem (a back-off in the sense of MacKay & Peto 1995).
+Together they weigh as much as a few counts, so they matter for rare words and are negligible for frequent ones. With
+``variational``, the fraction is replaced by exp(ψ(·) − ψ(·)), the mean-field update, which prefers few translations
+per word (as in Dyer et al. 2013).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NULL_FLOOR = 1e-3
-"""Added to the count of every word that the null word produces."""
+"""The amount added to the count of every word that the null word produces."""
 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """The amounts added to the counts of a word pair; the defaults were tuned on six gold-aligned texts."""
+    """Parameters of the three priors; the defaults were tuned on six gold-aligned texts."""
 
     floor: float = 1e-4
     spelling: float = 1.0
@@ -46,17 +46,18 @@ class Smoothing:
 
     def __post_init__(self) -> None:
         if not 0 < self.floor < np.inf:
-            raise UsageError(f"the floor of the smoothing must be above 0, not {self.floor}")
+            raise UsageError(f"the smoothing floor must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
-            raise UsageError("smoothing must not be negative, and likeness must lie between 0 and 1")
+            raise UsageError("smoothing amounts must not be negative, and likeness must be between 0 and 1")
 
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """What the model knows about each word of one language.
+    """The properties of each word of one language in a model.
 
-    ``totals`` is the denominator of its translations, ``shares`` is p(word | its stem), ``counts`` are occurrences in
-    the training text, and ``null`` is the probability that the null word produces it.
+    For each word, ``totals`` is the denominator of its translation probabilities, ``shares`` is p(word | its stem),
+    ``counts`` is the number of its occurrences in the training text, and ``null`` is the probability that the null
+    word produces it.
     """
 
     words: pa.Array
@@ -68,7 +69,7 @@ class WordTable:
     null: Floats
 
     def read(self, words: pa.Array, *, unknown_total: float) -> Reading:
-        """Look up the words of a text; unknown words get the values of a word with count 0."""
+        """Look up the words of a text; unknown words get the values of a word that has count 0."""
 
         known = places_in(self.words, words)
         stems, stem_of = classify(words)
@@ -86,7 +87,7 @@ class WordTable:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The words of a text as numbers of a model, and the probability of each word under the null word."""
+    """The words of a text in the numbering of a model, with the probability of each word given the null word."""
 
     words: Words
     null: Floats
@@ -94,20 +95,20 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class TranslatedPairs(WordPairs):
-    """Word pairs that occur together, with the probabilities of both directions."""
+    """Word pairs that co-occur, with the translation probabilities of both directions."""
 
     forward: Float32s
     backward: Float32s
 
     @property
     def table(self) -> Table:
-        """All arrays in the form that kernels take."""
+        """The offsets, columns and probabilities, as kernels expect them."""
         return *self.arrays, self.forward, self.backward
 
 
 @dataclass(frozen=True, eq=False)
 class TranslationTables:
-    """Translation tables of both directions over one sparse pattern, for words and for stems."""
+    """The translation tables of words and of stems, in both directions."""
 
     source: WordTable
     target: WordTable
@@ -116,7 +117,7 @@ class TranslationTables:
     smoothing: Smoothing
 
     def read(self, source_words: pa.Array, target_words: pa.Array) -> tuple[Reading, Reading]:
-        """Look up the vocabularies of a text."""
+        """Look up the source and target vocabulary of a text."""
         base, floor = self.smoothing.stems, self.smoothing.floor
         totals = (base + floor * max(1, len(other.words)) for other in (self.target, self.source))
         source = self.source.read(source_words, unknown_total=next(totals))
@@ -131,6 +132,6 @@ class TranslationTables:
 
 
 def _take(values: NDArray[np.generic], indices: Ints, missing: float) -> Floats:
-    """Take values by index; index −1 takes ``missing``."""
+    """Return the values at the given indices; index −1 yields ``missing``."""
     padded = np.append(values.astype(np.float64), missing)
     return padded[indices]

@@ -121,7 +121,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
             length, begin = (m, 0) if side == 0 else (n, m)
             p = latest[h[i], side]
             while p >= 0:
-                # Positions are visited in reverse order, so the entry of the previous position is not yet overwritten.
+                # Positions are visited in reverse order, so the entry of the previous one is not yet overwritten.
                 at = length - 1 - p if backwards else p
                 common = 1 + (shared[side, at] if k > 0 and row_of[side, at] == k - 1 else 0)
                 shared[side, at + 1], row_of[side, at + 1] = common, k

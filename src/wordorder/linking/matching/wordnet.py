@@ -89,7 +89,8 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
             count, synsets = -1, ()
         if len(synsets) != count or not all(0 <= synset < _ROOM for synset in synsets):
             raise InputError(
-                f"{excerpt(' '.join(fields))} is not a valid line of a WordNet index (lemma, part of speech, counts, synsets)",
+                f"expected a line of a WordNet index (lemma, part of speech, counts, synsets), "
+                f"found {excerpt(' '.join(fields))}",
                 path=str(path),
                 line=number,
             )

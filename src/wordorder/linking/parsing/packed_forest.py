@@ -47,9 +47,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     kinds = len(rules.stay)
-    known = np.full(
-        (2, len(chart.tops), kinds), -1, dtype=np.int32
-    )  # of bottoms and tops: numbered when first reached
+    known = np.full((2, len(chart.tops), kinds), -1, dtype=np.int32)  # bottoms and tops, numbered when first reached
     table, above = np.empty((kinds, 3), dtype=np.int32), np.empty(kinds)  # the best outside score of each number
     edges, scores = np.empty((1024, 4), dtype=np.int32), np.empty(1024)
     reached = items = count = 0

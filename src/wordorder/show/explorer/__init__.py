@@ -1,4 +1,4 @@
-"""The explorer: one HTML file that shows systems and segments in a browser, without a network."""
+"""The explorer: a single HTML file that shows systems and segments in a browser and works offline."""
 
 from wordorder.show.explorer.page import Page as Page
 from wordorder.show.explorer.page import write_page as write_page

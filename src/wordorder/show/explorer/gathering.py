@@ -1,4 +1,4 @@
-"""Collect segments from scores: the scored texts or orders are read once more and stored as columns."""
+"""Collect the segments of scored inputs by reading the texts or orders again and storing them as columns."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ from wordorder.show.explorer.segments import Segments, write_lines, write_words
 
 
 def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None = None) -> Segments:
-    """Collect everything that the explorer shows about the segments of some scores.
+    """Collect everything that the explorer shows about the scored segments.
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
     inputs: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # parsed texts contain the texts
     if inputs is None:
-        raise UsageError("these scores do not include their inputs, which a page of segments needs; score again")
+        raise UsageError(
+            "these scores do not include the scored inputs, which a page of segments requires; score again"
+        )
     check_readable(inputs, source)
     values = np.array(
         [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
@@ -51,22 +53,27 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _direction(scores: Scores, metric: Metric) -> int:
-    """Return 1 if higher is better, −1 if lower is better, and 0 if the metric does not rank systems."""
+    """Return 1 if higher scores are better, −1 if lower scores are better, and 0 if systems are not ranked."""
     if not scores.ranked or metric.higher_is_better is None:
         return 0
     return 1 if metric.higher_is_better else -1
 
 
 def check_readable(inputs: Any, source: TextSource | None = None) -> None:
-    """Raise an error if a text comes from a pipe, which cannot be read twice."""
+    """Raise an error if any text comes from a pipe, because a pipe cannot be read twice."""
     texts = [*inputs.ref, *inputs.hyp.values()] if isinstance(inputs, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
-            raise UsageError(f"{os.fspath(text)}: the text of a page is read twice, so it must be a file, not a pipe")
+            raise UsageError(
+                f"{os.fspath(text)}: a page reads each text twice, so the text must be a file, not a pipe"
+            )
 
 
 class _SegmentBlock(NamedTuple):
-    """The columns of consecutive segments; columns of texts or chunks have one entry per system or reference."""
+    """The columns of a block of consecutive segments.
+
+    Texts have one column per system or reference, and chunks have one column per system and reference.
+    """
 
     lengths: Int64s
     references: tuple[bytes, ...] = ()
@@ -117,7 +124,7 @@ def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
 
 
 def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
-    """Return the share of reference words that are matched, under the reference with the largest share."""
+    """Return the share of matched words in the reference with the largest share, for each segment."""
     shares = []
     for each, count in zip(chunks, words, strict=True):
         share = np.full(len(count), np.nan)
@@ -128,7 +135,7 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
 
 
 def _through_source(inputs: SourceTexts) -> dict[str, Any]:
-    """Return the source and its links with every text; if references are scored too, they count as systems."""
+    """Return the source and the links between the source and each text; scored references count as systems."""
     gold, systems = inputs.reference_links, inputs.system_links
     if isinstance(inputs, MonotoneTexts):
         gold, systems = (), (*gold, *systems)
@@ -143,9 +150,11 @@ def _through_source(inputs: SourceTexts) -> dict[str, Any]:
 
 
 def _read_source(source: TextSource, count: int) -> bytes:
-    """Read a source text that is only displayed, without tokenising it."""
+    """Read a source text without tokenising it, because it is only displayed."""
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:
-        raise InputError(f"the source has {len(lines)} lines, but there are {count} segments", path=path)
+        raise InputError(
+            f"expected one source line for each of {count} segments, found {len(lines)} lines", path=path
+        )
     return write_lines(encode(lines)[0])

@@ -1,4 +1,4 @@
-"""Columns packed for the browser: one byte sequence, and a description of the position of each column."""
+"""Pack columns for the browser into one byte sequence, and describe where each column starts."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from wordorder.show.explorer.segments import Segments
 _ALIGNED = 8
 _LEVEL = 6
 Description = dict[str, Any]
-"""A description that the browser reads as JSON; a column is ``[type, first byte, number of values]``."""
+"""A description that the browser reads as JSON; it gives a column as ``[type, first byte, number of values]``."""
 
 
 class Packer:
-    """Collects columns; ``packed`` returns all of them, compressed and in base64."""
+    """Collects columns; ``packed`` returns all of them in compressed form."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
     def packed(self) -> str:
-        """Return everything that was added."""
+        """Return everything that was added as one compressed string in base64."""
         return base64.b64encode(zlib.compress(b"".join(self._parts), _LEVEL)).decode()
 
     def add_bytes(self, data: bytes, kind: str = "u8", count: int | None = None) -> list[Any]:
@@ -39,7 +39,7 @@ class Packer:
         return [kind, start, len(data) if count is None else count]
 
     def add_numbers(self, values: NDArray[Any]) -> list[Any]:
-        """Add non-negative whole numbers in the smallest type that holds them, or fractions in 32 bits.
+        """Add non-negative integers in the smallest type that holds them, or floating-point numbers in 32 bits.
 
         >>> Packer().add_numbers(np.array([1, 300])), Packer().add_numbers(np.array([0.5]))
         (['u16', 0, 2], ['f32', 0, 1])
@@ -53,7 +53,7 @@ class Packer:
         return self.add_bytes(stored.tobytes(), kind, values.size)
 
     def add_segments(self, segments: Segments) -> Description:
-        """Add everything that the browser shows about some segments."""
+        """Add everything that the browser shows about ``segments``, and return its description."""
         texts = {"source": [segments.source] if segments.source is not None else []}
         texts |= {"references": list(segments.references), "systems": list(segments.hypotheses)}
         links = {"references": segments.reference_links, "systems": segments.system_links}

@@ -1,7 +1,7 @@
-"""The explorer page: its content, and the single file it is written to.
+"""The explorer page: its content, and the single file to which it is written.
 
-The file loads nothing from the network, and no text of the data is ever markup: the browser receives it as JSON and
-as packed columns, and displays it as text. The content policy of the file allows only its own script and style,
+The file loads nothing from the network. Data is never interpreted as markup: the browser receives it as JSON and as
+packed columns, and displays it as text. The content security policy of the file allows only its own script and style,
 identified by their digests.
 """
 
@@ -36,7 +36,7 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A title, tables, sets of segments, and the command that creates the page; the first table is the overview."""
+    """The content of a page: its title, tables (the overview first), sets of segments, and the command that made it."""
 
     title: str
     tables: tuple[Table, ...]
@@ -45,14 +45,14 @@ class Page:
 
 
 def check_target(path: str) -> None:
-    """Raise an error if no page can be written to this path, before anything is computed."""
+    """Raise an error if no page can be written to this path; call this before computing anything."""
     folder = os.path.dirname(path)
     if path == "-":
-        raise UsageError("a page cannot be written to standard output; give the name of a file")
+        raise UsageError("a page cannot be written to standard output; give a file name instead")
     if folder and not os.path.isdir(folder):
-        raise UsageError(f"{path}: there is no folder {folder}")
+        raise UsageError(f"{path}: the folder {folder} does not exist")
     if os.path.isdir(path):
-        raise UsageError(f"{path}: is a folder; a file was expected")
+        raise UsageError(f"{path}: expected a file, found a folder")
 
 
 def write_page(page: Page, path: str | os.PathLike[str]) -> None:
@@ -87,12 +87,12 @@ def render_page(page: Page) -> str:
 
 
 def join_modules() -> str:
-    """Return all modules as one script, because a page opened from disk cannot import files."""
+    """Return all modules joined into one script, because a page opened from disk cannot import other files."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", read_asset(f"{name}.js"))) for name in MODULES)
 
 
 def read_asset(name: str) -> str:
-    """Return the content of a file of the browser code."""
+    """Return the content of a file that belongs to the browser code."""
     return browser_file("wordorder.show.explorer", name).read_text("utf-8")
 
 
@@ -101,7 +101,7 @@ def _digest(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """Return JSON that cannot close the element that contains it.
+    """Return JSON that cannot close the HTML element that contains it.
 
     >>> _json("</script>")
     '"\\\\u003c/script>"'

@@ -1,4 +1,4 @@
-"""The explorer page of scores: the tables and every segment."""
+"""The explorer page for scores, with all tables and every segment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def scores_page(
     scores: Scores, *, title: str | None = None, source: TextSource | None = None, command: str = ""
 ) -> Page:
-    """Return a page with the score table, tables of documents, buckets and tests, and every segment.
+    """Return a page with the score table, any tables of buckets, documents and significance tests, and every segment.
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """

@@ -1,4 +1,4 @@
-"""The data of segments in the explorer: texts, chunks, links and scores, all stored as columns."""
+"""The segment data that the explorer shows: texts, chunks, links and scores, all stored as columns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from wordorder.linking.matching.matches import Chunks
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of one test set; ``scores`` are ``[metrics, systems, segments]``, NaN if undefined.
+    """The segments of one test set.
 
-    ``directions`` is 1 for metrics on which higher is better, −1 for lower, and 0 for neither; ``counts`` names the
-    metrics that are counts. Texts are bytes with one line per segment and words separated by a space
-    (``write_lines``). ``matches[s][r]`` links the words of system s and reference r; ``orders[s][r]`` is the scored
-    order if it is not the order of matched words. Links connect the source with each text. ``groups`` names the
-    document or bucket of every segment, ``matched`` is the share of reference words that each system matches,
-    ``[systems, segments]``, and ``lengths`` counts words.
+    ``scores`` has the axes metric, system and segment, with NaN where undefined. For each metric, ``directions`` is 1
+    if higher is better, −1 if lower is better, and 0 otherwise; ``counts`` names the metrics that are counts. Texts
+    are bytes with one line per segment and words separated by a space (``write_lines``). ``matches[s][r]`` has the
+    chunks of matched words of system s and reference r; ``orders[s][r]`` is the scored order if it is not the order
+    of matched words. Links connect the source with each text. ``groups`` has the document or bucket name of every
+    segment, ``matched`` the share of reference words that each system matches in each segment, and ``lengths`` the
+    number of words in each segment.
     """
 
     name: str
@@ -47,9 +48,10 @@ class Segments:
 
 
 def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
-    """Write one sentence per line with words separated by one space; spaces inside a word become no-break spaces.
+    """Return sentences one per line, with a space between words and no-break spaces inside words.
 
-    ``names`` are the words of the vocabulary in written form, if several columns share it.
+    ``names`` is the result of ``write_words`` for the vocabulary, given so that columns with the same vocabulary can
+    share it.
 
     >>> write_lines(Tokens.of([["10 000", "cats"], [], ["a"]])).decode()
     '10\\xa0000 cats\\n\\na\\n'
@@ -60,7 +62,7 @@ def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
 
 
 def write_words(tokens: Tokens) -> list[str]:
-    """Return the words of a vocabulary without spaces and line ends."""
+    """Return the words of a vocabulary, with spaces and line ends replaced by no-break spaces."""
     words = tokens.vocabulary.to_pylist()
     return [
         word if word.isprintable() and " " not in word else "\N{NO-BREAK SPACE}".join(word.split()) for word in words

@@ -1,4 +1,4 @@
-"""Pictures of one sentence as SVG: alignments, crossing lines, permutation trees and forests."""
+"""Draw a sentence as an SVG picture: an alignment grid, crossing lines, a permutation tree or a forest."""
 
 from wordorder.show.pictures.comparison import draw_comparison as draw_comparison
 from wordorder.show.pictures.forests import draw_forest as draw_forest

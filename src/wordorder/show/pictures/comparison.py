@@ -1,4 +1,4 @@
-"""Pictures of a hypothesis and its reference: matched words, their chunks, and the words that would have to move."""
+"""Draw a hypothesis and its reference, showing matched words, their chunks, and the words that would have to move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABELS = ("hypothesis", "reference")
 
 
 class Chunk(NamedTuple):
-    """The first and last word of a chunk in hypothesis and reference, and whether the chunk would have to move."""
+    """The first and last word of a chunk on each side (hypothesis, reference), and whether it would have to move."""
 
     spans: tuple[tuple[int, int], tuple[int, int]]
     moves: bool
@@ -35,11 +35,11 @@ def draw_comparison(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw a translation above its reference. Matched words that are adjacent in both form a chunk.
+    """Draw a translation above its reference. Matched words that are adjacent in both sentences form a chunk.
 
-    Chunks are numbered in the order of the reference, so a hypothesis with increasing numbers is in order. A dashed
-    frame marks a chunk that would have to move, where as few words as possible move. Words without a match have a
-    dotted underline. Identical words match, as in ``wordorder score``.
+    Chunks are numbered in reference order, so if the numbers in the hypothesis increase, its words are in order. A
+    dashed frame marks a chunk that would have to move if as few words as possible were moved. Words without a match
+    have a dotted underline. Identical words match, as in ``wordorder score``.
 
     >>> draw_comparison("sat the cat", "the cat sat").description
     'Hypothesis: sat the cat. Reference: the cat sat. 3 of 3 reference words are matched, in 2 chunks; \
@@ -66,7 +66,7 @@ to be moved: sat.'
 
 
 def find_chunks(matches: Matches) -> list[Chunk]:
-    """Return the chunks of the first row of matches, in the order of the reference."""
+    """Return the chunks of the first sentence pair in ``matches``, in reference order."""
     (order,) = matches.orders()
     stays = mark_ascending(order.column()).tolist() if len(order) else []
     chunks = Chunks.of_matches(matches)
@@ -98,7 +98,7 @@ def _draw_chunk(canvas: Canvas, rows: Rows, number: int, chunk: Chunk) -> None:
 
 
 def _badge_place(rows: Rows, side: int, box: Place) -> tuple[float, float]:
-    """Return the point for a number on the outer side of a sentence, away from the lines."""
+    """Return the position of a chunk number, on the outer side of the sentence where no lines are drawn."""
     if rows.down:
         return (box.x - 16, box.middle[1]) if side == 0 else (box.x + box.width + 16, box.middle[1])
     return (box.middle[0], box.y - 11) if side == 0 else (box.middle[0], box.y + box.height + 11)

@@ -1,4 +1,4 @@
-"""Pictures of permutation forests: every node once, with all its divisions into blocks (2014, section 3.1)."""
+"""Draw permutation forests, showing each node once with all its divisions into blocks (2014, section 3.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
 from wordorder.show.pictures.trees import draw_leaf, draw_operator, leaf_labels, leaf_width, operator_width
 
 MOST_INFERENCES = 200
-"""The largest number of inferences in a picture; more lines would not be legible."""
+"""The largest number of inferences in a picture; a picture with more lines would not be legible."""
 
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 _LEVEL = 64
@@ -24,10 +24,11 @@ def draw_forest(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw the permutation forest: a box for each node, a dot below it for each inference, lines to its blocks.
+    """Draw a permutation forest with a box for each node, and below it a dot for each inference.
 
-    A PET uses one dot at every node that it contains. The height of a node shows the width of its span. Only forests
-    small enough to be legible are drawn; draw the tree of a longer order instead.
+    Lines connect the dot of an inference with its blocks. A PET uses one dot at every node that it contains. The
+    wider the span of a node, the higher its box. Only forests small enough to be legible are drawn; for a longer
+    order, draw the tree instead.
 
     >>> draw_forest("1 2 3").description
     'Permutation 1 2 3. 6 nodes, words included; 4 inferences; 2 PETs.'
@@ -38,7 +39,7 @@ def draw_forest(
     if inferences > MOST_INFERENCES:
         raise UsageError(
             f"the forest has {inferences} inferences, too many for a picture (at most {MOST_INFERENCES}); "
-            "draw the tree, which shows a chain of one operator as one node"
+            "draw the tree instead, which shows a chain of equal operators as one node"
         )
     leaves = leaf_labels([rank + 1 for rank in forest.order.ranks], words)
     places = _place(nodes, leaves)

@@ -1,6 +1,6 @@
-"""Pictures of alignments as grids: links, consistent blocks, reorderings, discontinuous areas.
+"""Draw alignments as grids with links, consistent blocks, reorderings and discontinuous areas.
 
-They follow Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down it.
+The pictures follow Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down the page.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def draw_alignment(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw the alignment of two sentences as a grid, with the reorderings that a profile finds in it.
+    """Draw the alignment of two sentences as a grid, with the reorderings that a profile would count.
 
-    A dot is a link, a ring a possible link. Grey squares are the smallest consistent blocks. Reorderings are
-    numbered: block A has a solid frame; block B, which follows it in the source and precedes it in the target, has a
+    A dot is a link; a ring is a possible link. Grey squares are the smallest consistent blocks. Reorderings are
+    numbered: block A has a solid frame; block B, which follows A in the source and precedes A in the target, has a
     dashed frame. Hatched areas are discontinuous: no reordering is extracted inside them. Without words, positions
     are numbered from 1.
 
@@ -60,11 +60,11 @@ def draw_alignment(
 
 
 class _Grid:
-    """The squares of two sentences; a source in a right-to-left script begins on the right."""
+    """The grid of two sentences; a source in a right-to-left script begins on the right."""
 
     def __init__(self, source: tuple[str, ...], target: tuple[str, ...]) -> None:
         if not source or not target:
-            raise InputError("an alignment needs at least one word on both sides to be drawn")
+            raise InputError("cannot draw an alignment unless both sides have at least one word")
         self.words = source, target
         self.leftwards = runs_right_to_left(source)
         self.canvas = Canvas()
@@ -100,7 +100,7 @@ class _Grid:
         self.canvas.path("".join(lines), [(0, 0), (width, height)], stroke=PALE, fill="none")
 
     def frame(self, reorderings: Sequence[Reordering]) -> None:
-        """Draw both blocks of every reordering; among frames that share an edge, the inner ones are smaller."""
+        """Draw frames around both blocks of every reordering, smaller ones inside others so that edges do not coincide."""
         frames = [
             (number, name, block)
             for number, each in enumerate(reorderings)

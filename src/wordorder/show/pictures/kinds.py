@@ -1,4 +1,4 @@
-"""The choice of a picture for an argument: a permutation, an alignment, or a sentence with its reference."""
+"""Choose the kind of picture for a permutation, an alignment, or a sentence with its reference."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def draw(
     base: int | None = None,
     tokenizer: str = "13a",
 ) -> Picture:
-    """Draw the arguments of ``inspect``, and optionally the target words of an alignment.
+    """Draw an input of ``inspect``; an alignment may also be given its target words.
 
-    Without a ``kind``, an alignment is drawn as a grid (two alignments of one source: as links), a sentence with its
-    reference as a comparison, and a permutation as a tree. Trees and forests can be drawn for all of them.
+    By default, an alignment is drawn as a grid, two alignments of the same source as links, a sentence with its
+    reference as a comparison, and a permutation as a tree. Any of these can also be drawn as a tree or a forest.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
@@ -59,7 +59,7 @@ def draw(
 
 
 def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
-    """Draw the source between a hypothesis and a reference, or above a target; unknown words become numbers."""
+    """Draw a source between its hypothesis and reference, or above its target; numbers replace unknown words."""
     links = (pair,) if gold is None else (pair, gold)
     words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:

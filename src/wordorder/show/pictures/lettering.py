@@ -1,4 +1,4 @@
-"""The width and direction of text, estimated from the widths of Helvetica's letters, without a font."""
+"""Find the direction of text, and estimate its width without a font file, from the letter widths of Helvetica."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 FONTS = "Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif"
 
-# Thousandths of the font size, for the characters from the space to the tilde (Helvetica's metrics).
+# Widths in Helvetica of the characters from space to tilde, in thousandths of the font size.
 _LATIN = (
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
     556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
@@ -22,7 +22,7 @@ _SCRIPTS = ("ARABIC", "HEBREW", "THAI", "DEVANAGARI", "BENGALI", "TAMIL", "TELUG
 _CJK = {"HANGUL": "KR", "HIRAGANA": "JP", "KATAKANA": "JP", "CJK": "SC", "IDEOGRAPHIC": "SC", "FULLWIDTH": "SC"}
 _FAMILIES = {script: script.title() for script in _SCRIPTS} | {script: f"CJK {_CJK[script]}" for script in _CJK}
 _ROOMIER = 1.1
-"""A factor for fonts that are wider than Helvetica."""
+"""A factor that allows for fonts wider than Helvetica."""
 
 
 def text_width(text: str, size: float = 14) -> float:
@@ -45,7 +45,9 @@ def _width(character: str) -> int:
 
 
 def fonts_for(text: str) -> str:
-    """Return font names for a script that the default fonts lack, for programs without font fallback; else ''.
+    """Return font names for text in a script that the default fonts lack, otherwise ''.
+
+    Naming the fonts helps programs that do not choose a fallback font by themselves.
 
     >>> fonts_for("word"), fonts_for("本").split(",")[0], fonts_for("ذهب").split(",")[0]
     ('', 'Noto Sans CJK SC', 'Noto Sans Arabic')
@@ -59,7 +61,7 @@ def fonts_for(text: str) -> str:
 
 
 def runs_right_to_left(words: Iterable[str]) -> bool:
-    """Whether most words that have a direction are in Hebrew, Arabic or another right-to-left script.
+    """Return whether most words that have a direction are in a right-to-left script such as Hebrew or Arabic.
 
     >>> runs_right_to_left(["ذهب", "2024", "."]), runs_right_to_left(["he", "went"]), runs_right_to_left([])
     (True, False, False)

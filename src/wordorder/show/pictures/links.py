@@ -1,4 +1,4 @@
-"""Pictures with crossing lines: two or three sentences with a line for every link between neighbouring sentences."""
+"""Draw two or more sentences with a line for every link between neighbouring sentences."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ def draw_links(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw sentences and the links from each to the next as lines: crossing lines show a change of order.
+    """Draw sentences with lines for the links from each sentence to the next; crossing lines show reordering.
 
-    ``alignments[i]`` links sentence i with sentence i + 1, written as ``0-0 1-2`` or given as a value. Lines that
-    cross another line are blue and thick; possible links are dashed. Words without a link have a dotted underline.
-    ``layout`` is ``across`` the page, ``down`` it, or ``auto``: down if a sentence is long.
+    ``alignments[i]`` links sentence i with sentence i + 1; it is an alignment or a string such as ``0-0 1-2``. Lines
+    that cross another line are blue and thick; possible links are dashed. Words without a link have a dotted
+    underline. With ``layout``, sentences run ``across`` or ``down`` the page; ``auto`` chooses ``down`` if a sentence
+    is long or the sentences have opposite directions.
 
     >>> picture = draw_links(["a b c", "c a b"], ["0-1 1-2 2-0"])
     >>> picture.description
@@ -57,7 +58,7 @@ def draw_links(
 
 
 def to_alignment(links: Alignment | str, source: int | None = None, target: int | None = None) -> Alignment:
-    """Return an alignment with the lengths of both sides; links may be given in written form, counted from 0."""
+    """Return an alignment with the lengths of both sides; a string has links counted from 0, such as ``0-0 1-2``."""
     if isinstance(links, str):
         return Alignment.parse(links, source_length=source, target_length=target)
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)

@@ -1,8 +1,8 @@
-"""Rows of words, one per sentence, with space for lines between them: across the page, or down it if they are long.
+"""Lay out sentences as rows or columns of words, with space between them for lines.
 
-Sentences run across the page if they fit and all run in the same direction. Otherwise each sentence becomes a column
-of words, which keeps long sentences legible and avoids misleading lines: between a left-to-right and a right-to-left
-sentence, lines would cross without any reordering.
+Sentences run across the page if they fit and all have the same writing direction. Otherwise each sentence becomes a
+column of words, which keeps long sentences legible and avoids misleading lines: between a left-to-right row and a
+right-to-left row, lines would cross without any reordering.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _BETWEEN_WORDS = 16
 _LINE = 26
 _BETWEEN_ROWS, _BETWEEN_COLUMNS = 76, 120
 _LEAST_SLOPE = 5
-"""Pixels between columns for each word, so that lines between distant words can be followed."""
+"""Pixels between columns for each word of the longest sentence, so that steep lines remain easy to follow."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Place:
-    """The box around a word, which includes some space above and below the letters."""
+    """The box around a word, including some space above and below the letters."""
 
     x: float
     y: float
@@ -44,26 +44,26 @@ class Place:
 
 @dataclass(frozen=True)
 class Rows:
-    """The boxes of all words, and the direction of the sentences."""
+    """The words of all sentences, their boxes, and whether the sentences run down the page."""
 
     words: tuple[tuple[str, ...], ...]
     places: tuple[tuple[Place, ...], ...]
     down: bool
 
     def first_side(self, row: int, word: int) -> Point:
-        """Return the end of a line from the previous row: above a word, or to the left of it."""
+        """Return the point, above or to the left of a word, where lines from the previous sentence end."""
         place = self.places[row][word]
         return (place.x - 4, place.middle[1]) if self.down else (place.middle[0], place.y)
 
     def last_side(self, row: int, word: int) -> Point:
-        """Return the start of a line to the next row: below a word, or to the right of it."""
+        """Return the point, below or to the right of a word, where lines to the next sentence start."""
         place = self.places[row][word]
         return (
             (place.x + place.width + 4, place.middle[1]) if self.down else (place.middle[0], place.y + place.height)
         )
 
     def span(self, row: int, first: int, last: int) -> Place:
-        """Return the box around the words from ``first`` to ``last``."""
+        """Return the box around the words from ``first`` to ``last`` (inclusive)."""
         boxes = self.places[row][first : last + 1]
         left, top = min(box.x for box in boxes), min(box.y for box in boxes)
         right = max(box.x + box.width for box in boxes)
@@ -71,7 +71,7 @@ class Rows:
         return Place(left, top, right - left, bottom - top)
 
     def write(self, canvas: Canvas, row: int, *, faint: Sequence[int] = ()) -> None:
-        """Write the words of a row; ``faint`` words are grey with a dotted underline."""
+        """Write the words of a row, with ``faint`` words in grey with a dotted underline."""
         for number, (word, place) in enumerate(zip(self.words[row], self.places[row], strict=True)):
             x, y = place.middle
             faded = number in faint
@@ -81,7 +81,7 @@ class Rows:
                 canvas.line(*ends, stroke=GREY, stroke_dasharray="1.5 2.5", class_="unmatched")
 
     def label(self, canvas: Canvas, labels: Sequence[str]) -> None:
-        """Write a name in front of each row, or above each column."""
+        """Write a label in front of each row or above each column."""
         rightwards = all(places[0].x <= places[-1].x for places in self.places if places)
         ends = [box.x if rightwards else box.x + box.width for places in self.places for box in places]
         edge = min(ends) - 14 if rightwards else max(ends) + 14
@@ -96,7 +96,7 @@ class Rows:
 
 
 def split_words(sentence: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a sentence, split at whitespace or as given."""
+    """Return the words of a sentence, splitting it at whitespace if it is a string."""
     return tuple(sentence.split()) if isinstance(sentence, str) else tuple(sentence)
 
 
@@ -108,9 +108,10 @@ def lay_out(
     air: float = 8,
     least: float = 0,
 ) -> Rows:
-    """Find a place for every word; ``gap`` is the space between rows, ``air`` the space around a word.
+    """Compute the box of every word.
 
-    ``least`` is the smallest space for a word across the page.
+    If sentences run across the page, ``gap`` is the space between rows, ``air`` the extra height of a box, and
+    ``least`` the smallest width reserved for a word.
     """
     if layout not in LAYOUTS:
         raise choices(layout, list(LAYOUTS), what="layout")
@@ -124,7 +125,9 @@ def lay_out(
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
         return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
     if mixed:
-        raise UsageError(f"sentences of opposite directions need columns; use {mention('layout', 'down')}")
+        raise UsageError(
+            f"sentences with opposite directions must be drawn in columns; use {mention('layout', 'down')}"
+        )
     return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 
@@ -150,7 +153,7 @@ def _columns(widths: list[list[float]], gap: float) -> tuple[tuple[Place, ...], 
     x = 0.0
     for number, row in enumerate(widths):
         widest = max(row, default=0.0)
-        # The first column is aligned right, towards its lines, and the last column left.
+        # The first column is right-aligned and the last column left-aligned, towards their lines.
         lean = 1.0 if number == 0 and len(widths) > 1 else 0.0 if number == len(widths) - 1 else 0.5
         found.append(
             tuple(

@@ -1,7 +1,7 @@
-"""SVG documents: a picture as a value, and the canvas it is drawn on.
+"""SVG pictures, and the canvas on which they are drawn.
 
-The documents are plain: they contain presentation attributes and text, but no scripts, style sheets or fonts, so that
-Inkscape, browsers and LaTeX display them alike. The meaning of a mark is in its class and its ``data-`` attributes.
+The SVG is plain: it contains presentation attributes and text, but no scripts, style sheets or fonts, so that
+Inkscape, browsers and LaTeX display it alike. The class and ``data-`` attributes of a mark state its meaning.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIZE = 14
 """The default text size in pixels."""
 
 Look = dict[str, Any]
-"""Attributes of a mark as keyword arguments: underscores become hyphens, ``class_`` is the class."""
+"""SVG attributes as keyword arguments: underscores become hyphens, and ``class_`` becomes ``class``."""
 
 INK, GREY, PALE, PAPER = "#222222", "#767676", "#d9d9d9", "#ffffff"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#332288", "#117733", "#882255")
@@ -35,9 +35,9 @@ _NARROWEST_LEGEND = 380
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG document, displayed by notebooks and written by ``save``.
+    """An SVG document that notebooks display and ``save`` writes.
 
-    It contains ``title`` and ``description`` for screen readers.
+    Its ``title`` and ``description`` are included for screen readers.
     """
 
     svg: str
@@ -47,7 +47,7 @@ class Picture:
     height: float
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture as SVG or, if the extra ``pictures`` is installed, as PDF or PNG."""
+        """Write the picture as SVG, or as PDF or PNG if the optional extra ``pictures`` is installed."""
         write_svg(self.svg, path)
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Picture:
 
 
 class Canvas:
-    """The drawing area of a picture. It grows with its content; later marks lie above earlier ones."""
+    """The drawing area of a picture, which grows with its content; later marks cover earlier ones."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -81,7 +81,7 @@ class Canvas:
         turn: float = 0,
         **marks: str,
     ) -> None:
-        """Write a text whose baseline starts, ends or is centred at a point, as ``anchor`` says."""
+        """Write text at a point, where ``anchor`` is ``start``, ``middle`` or ``end``."""
         width = text_width(text, size)
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[anchor]
         if turn:  # rotated text: reserve its length above the point, whatever the angle
@@ -114,7 +114,7 @@ class Canvas:
         self._add("circle", {"cx": x, "cy": y, "r": radius}, marks)
 
     def path(self, points: str, corners: Iterable[tuple[float, float]], **marks: str) -> None:
-        """Draw a path that stays within its ``corners``."""
+        """Draw a path that stays within the bounding box of ``corners``."""
         for corner in corners:
             self.reserve(*corner)
         self._add("path", {"d": points}, marks)
@@ -126,7 +126,7 @@ class Canvas:
         self.text(x, y + 3.6, text, size=10, fill=PAPER, font_weight="bold")
 
     def legend(self, notes: Iterable[str]) -> None:
-        """Write the meaning of the signs below everything drawn so far, in lines of about the same width."""
+        """Write notes that explain the signs, below everything drawn so far and wrapped to its width."""
         left, y = self._left, self._bottom + 26
         width = max(self._right - left, _NARROWEST_LEGEND)
         lines: list[str] = []
@@ -142,7 +142,7 @@ class Canvas:
             self.text(left, y + 18 * place, line, size=12, anchor="start", fill=GREY)
 
     def picture(self, title: str, description: str) -> Picture:
-        """Return the drawing on white paper with a margin around it."""
+        """Return the finished picture with a white background and a margin."""
         left, top = self._left - _MARGIN, self._top - _MARGIN
         width, height = self._right - left + _MARGIN, self._bottom - top + _MARGIN
         width, height = round(width), round(height)

@@ -1,4 +1,4 @@
-"""Pictures of permutation trees, with the operator of every node (Zhang & Gildea 2007)."""
+"""Draw permutation trees with the operator of every node (Zhang & Gildea 2007)."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ def draw_tree(
 ) -> Picture:
     """Draw the permutation tree of a word order, with its ``words`` if they are given.
 
-    The tree is flattened: a chain of one operator is one node. Any other tree, such as a PET, is drawn as it is. The
-    words run ``across`` the page or ``down`` it, as ``layout`` says; ``auto`` means down if there are many.
+    The tree of a permutation is flattened: a chain of equal operators becomes one node. If a tree is given, such as a
+    PET, it is drawn unchanged. ``layout`` determines whether words run ``across`` or ``down`` the page; ``auto``
+    chooses ``down`` if they would not fit across.
 
     >>> draw_tree("2 4 1 3").description
     'Permutation 2 4 1 3. Tree ⟨2,4,1,3⟩(2 4 1 3).'
     """
     tree = order if isinstance(order, PermutationTree) else PermutationTree.of(Permutation.of(order))
     if tree is None:
-        raise UsageError("the empty permutation has no permutation tree")
+        raise UsageError("cannot draw the empty permutation, because it has no permutation tree")
     leaves = leaf_labels([node.rank or 0 for node in tree.nodes() if node.is_word], words)
     if layout not in LAYOUTS:
         raise choices(layout, list(LAYOUTS), what="layout")
@@ -64,7 +65,7 @@ def draw_tree(
 
 
 def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list[tuple[str, str]]:
-    """Return the rank and the word of every leaf; an unknown word is empty."""
+    """Return the rank and the word of every leaf, with empty words if ``words`` is None."""
     known = split_words(words) if words is not None else ("",) * len(ranks)
     if len(known) != len(ranks):
         raise UsageError(f"expected {len(ranks)} words, one for each rank of the order, found {len(known)}")
@@ -77,7 +78,7 @@ def leaf_width(label: tuple[str, str]) -> float:
 
 
 def write_operator(operator: Sequence[int]) -> str:
-    """Return an operator as text; a long one is abbreviated.
+    """Return an operator as text, abbreviated if it is long.
 
     >>> write_operator((2, 1)), write_operator(range(1, 13))
     ('⟨2,1⟩', '⟨1,2,3,4,5,…⟩')
@@ -92,7 +93,7 @@ def operator_width(operator: Sequence[int]) -> float:
 
 
 def draw_operator(canvas: Canvas, at: Point, operator: Sequence[int], kind: str) -> None:
-    """Draw a node: its operator in a box that shows its kind."""
+    """Draw a node as a box around its operator; the style of the box shows the kind of operator."""
     half = operator_width(operator) / 2
     if kind == "simple":
         canvas.rect(at[0] - half - 3, at[1] - 15, 2 * half + 6, 30, round=4, fill=PAPER, stroke=BLUE)
@@ -101,7 +102,7 @@ def draw_operator(canvas: Canvas, at: Point, operator: Sequence[int], kind: str)
 
 
 def draw_leaf(canvas: Canvas, at: Point, label: tuple[str, str], *, down: bool = False) -> None:
-    """Draw a word and its rank: below it, or before it if words run down the page."""
+    """Draw a word with its rank below it, or before it if words run down the page."""
     rank, word = label
     if down:
         canvas.text(at[0] + 4, at[1] + 5, rank, anchor="start", size=12, fill=GREY if word else INK, class_="rank")
@@ -136,7 +137,7 @@ def _number_nodes(tree: PermutationTree) -> list[_Node]:
 
 
 def _leaf_rooms(nodes: list[_Node], leaves: list[tuple[str, str]]) -> list[float]:
-    """Return the space of every leaf across the page: enough for the word and for the operators above it."""
+    """Return the width to reserve for every leaf, enough for its word and for the operators above it."""
     rooms = [leaf_width(label) for label in leaves]
     starts, ends, leaf = [0] * len(nodes), [0] * len(nodes), len(leaves)
     for number in range(len(nodes) - 1, -1, -1):
@@ -154,7 +155,7 @@ def _leaf_rooms(nodes: list[_Node], leaves: list[tuple[str, str]]) -> list[float
 
 
 def _draw_branch(canvas: Canvas, parent: _Node, child: _Node, *, down: bool) -> None:
-    """Draw a branch that reaches the lane of the child before the next level, so that it crosses no box."""
+    """Draw a branch that moves into line with the child before reaching the next level, so that it crosses no box."""
     (x, y), (to_x, to_y) = parent.at, child.at
     if down:
         half = operator_width(parent.tree.operator) / 2
@@ -166,7 +167,7 @@ def _draw_branch(canvas: Canvas, parent: _Node, child: _Node, *, down: bool) -> 
 
 
 def _place(nodes: list[_Node], leaves: list[tuple[str, str]], *, down: bool) -> None:
-    """Find a point for every node: a parent is centred between its first and its last child."""
+    """Set the position of every node; a parent is centred between its first and its last child."""
     widths = _leaf_rooms(nodes, leaves)
     leftwards = not down and runs_right_to_left(word for _, word in leaves)
     deepest = max(node.depth for node in nodes)

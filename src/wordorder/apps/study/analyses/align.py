@@ -53,7 +53,7 @@ def alignments_of(done: Sequence[Response]) -> Alignments:
 
 
 def agreement_table(done: Sequence[Response]) -> Table:
-    """Compare the source word orders of each two annotators of an item and, if the target words match, their links."""
+    """Compare the source word orders of each two annotators of an item, and their links if the target words match."""
     pairs = pair_annotators(done)
     shared = [(a, b) for a, b in pairs if a.answer["target"] == b.answer["target"]]
     rows: list[list[Value]] = []

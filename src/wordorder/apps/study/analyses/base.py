@@ -50,7 +50,7 @@ class Analysis:
 
 
 def write_p(p: float) -> str:
-    """Write a p-value for use in a sentence.
+    """Format a p-value for use in a sentence.
 
     >>> write_p(0.0312), write_p(0.00001)
     ('p = 0.031', 'p < 0.001')
@@ -59,7 +59,7 @@ def write_p(p: float) -> str:
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return the 95% confidence interval of a share (Wilson 1927).
+    """Return the 95% confidence interval of the proportion ``count / total`` (Wilson 1927).
 
     >>> tuple(round(bound, 3) for bound in wilson(21, 25))
     (0.653, 0.936)

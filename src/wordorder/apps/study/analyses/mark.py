@@ -29,7 +29,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def output_order(one: Response) -> Permutation:
-    """Return the order of an output: for each of its words from left to right, the rank in the corrected text.
+    """Return the rank of each output word in the corrected text, as a permutation.
 
     >>> from wordorder.apps.study.items import Item
     >>> move = {"words": [3], "before": 1, "severity": "minor"}

@@ -32,7 +32,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def _segment_rows(ratings: Ratings) -> np.ndarray:
-    """Return the sum and number of ratings per segment and system, in an array of shape ``[segments, systems, 2]``."""
+    """Return the sum and number of ratings per segment and system; the shape is ``[segments, systems, 2]``."""
     segments, place = np.unique(ratings.segment, return_inverse=True)
     size = len(segments) * len(ratings.systems)
     cell = place * len(ratings.systems) + ratings.system

@@ -1,8 +1,8 @@
 """Ratings of several conditions (bins of disorder or systems): do they differ, by how much, and do people agree?
 
 The main test is a linear mixed model with random effects for people, items, stimuli (an item in one condition) and
-people in one condition. A model with random effects for people and items alone would attribute differences between stimuli to the
-conditions.
+people in one condition. A model with effects for people and items alone would attribute differences of stimuli to
+the conditions.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class RatingFindings:
 def rating_tables(
     study: Study, responses: Sequence[Response], level: str, seed: int
 ) -> tuple[list[RatingFindings], Makers]:
-    """Analyse the ratings of all questions and prepare their tables; ``level`` is the word for a condition, such as "bin"."""
+    """Analyse the ratings for all questions and prepare their tables; ``level`` is a word for a condition ("bin")."""
     names = [question.name for question in study.settings.questions]
     findings = [find_ratings(study, responses, name) for name in names]
     repeats = {name: repeated_ratings(study, responses, name) for name in names}
@@ -203,7 +203,7 @@ def variances_table(findings: Sequence[RatingFindings]) -> Table:
 def reliability_table(
     findings: Sequence[RatingFindings], repeats: Mapping[str, Sequence[tuple[float, float]]], seed: int
 ) -> Table:
-    """Tabulate how far people agree with each other and with themselves, and the highest r that a metric can reach."""
+    """Tabulate how far people agree with each other and with themselves, and the highest r a metric can reach."""
     rows: list[list[Value]] = []
     for found in findings:
         table = rating_table(found.ratings)

@@ -1,4 +1,4 @@
-"""Scrambled sentences: ratings by disorder bin, their reliability, and their correlation with metrics (thesis 6.3.2)."""
+"""Scrambled sentences: ratings by disorder bin, their reliability, and their correlation with metrics (6.3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analyse the answers of people: effects with intervals and tests, agreement, and the correlation of metrics with people.
+"""Analyse people's answers: effects with intervals and tests, agreement, and correlations of metrics with people.
 
 examples:
   wordorder study analyse DIR

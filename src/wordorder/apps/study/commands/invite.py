@@ -24,7 +24,7 @@ from wordorder.core.runtime.errors import refuse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="number of people to invite (default 1)")
+    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="number of people (default 1)")
     roles = parser.add_mutually_exclusive_group()
     add = roles.add_argument
     add("--open", action="store_const", const="open", dest="role", help="create one link that all visitors can use")
@@ -44,7 +44,9 @@ def run(options: argparse.Namespace) -> None:
     address = link_address(options)
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
-            raise UsageError(f"only studies of kind align have adjudicators; this study is of kind {study.settings.kind}")
+            raise UsageError(
+                f"only a study of kind align has adjudicators; this one is of kind {study.settings.kind}"
+            )
         warn_of_consent(study)
         print("person", "link", sep="\t")
         for invitation in store.invite(options.count, options.role or "person", address=address):

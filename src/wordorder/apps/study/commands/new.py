@@ -62,8 +62,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", metavar="FILE", help="table with the columns segment, choice and reason (prefer)")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     add = parser.add_argument_group("selection").add_argument
-    add("--items", type=int, metavar="N", help="number of sentences (default for scramble: 40, judge: 50, others: all)")
-    add("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="range of sentence lengths in words (default for scramble: 10 40)")
+    add(
+        "--items",
+        type=int,
+        metavar="N",
+        help="number of sentences (default: 40 for scramble, 50 for judge, all for others)",
+    )
+    add(
+        "--length",
+        nargs=2,
+        type=int,
+        metavar=("MIN", "MAX"),
+        help="sentence length (default for scramble: 10 40 words)",
+    )
     add("--side", choices=("target", "source"), help="side to scramble (default target)")
     add("--bins", nargs="+", type=float, metavar="X", help="RQuantity bounds of the bins (default 0 0.4 0.7 1.3)")
     add("--full", metavar="HOW", help="definition of full disorder: reorderings (default) or source-order")

@@ -21,7 +21,11 @@ from wordorder.apps.study.commands.arguments import add_address, add_study, open
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: only this machine can connect)")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on (default 127.0.0.1, reachable only from this machine)",
+    )
     add_address(parser)
 
 

@@ -71,7 +71,7 @@ class Kind(ABC):
         return {}
 
     def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
-        """Return the conditions (bins or systems) that were rated, each with its rating; empty if there are no rating scales."""
+        """Return the rated conditions (bins or systems) with their ratings; empty if there are no rating scales."""
         return []
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """``judge``: are two blocks of words in the right order in the translation? (thesis 3.3.5)
 
-An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each have two
-lists of word positions, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
+An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` are two
+lists each of word positions, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class JudgeKind(Kind):
             if not (isinstance(blocks, list) and len(blocks) == 2 and all(isinstance(one, list) for one in blocks)):
                 raise InputError(f"{side}_blocks must be two lists of positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
-                raise InputError(f"{side}_blocks has a position outside the {len(words)} words, which are counted from 0")
+                raise InputError(f"{side}_blocks has a position outside the {len(words)} words (counted from 0)")
 
     def view(self, item: Item, person: str) -> View:
         """Return both texts with their blocks."""

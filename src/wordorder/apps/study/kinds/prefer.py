@@ -90,7 +90,7 @@ class PreferKind(Kind):
 
 
 def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
-    """Return for each text the positions of the words outside the blocks that it shares with the other text.
+    """Return, for each text, the positions of the words that are not in a block shared with the other text.
 
     >>> find_differing("he has it seen".split(), "he has seen it".split())
     [[3], [2]]

@@ -50,7 +50,7 @@ class RateKind(Kind):
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer if each question and text has a number on the right scale; otherwise raise AnswerError."""
+        """Return the answer if each question and text has a number on its scale; otherwise raise AnswerError."""
         kept = check_fields(answer, *(question.name for question in self.settings.questions))
         count = len(item.content["outputs"])
         for question in self.settings.questions:

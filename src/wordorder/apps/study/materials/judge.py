@@ -63,7 +63,7 @@ def judging_items(
 
 
 def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
-    """Return the translation words aligned to each block; None if a block has no such word, or if the blocks share one."""
+    """Return the translation words aligned to each block; None if a block has none, or if the blocks share one."""
     blocks = [
         sorted({target for source, target in links.links if span[0] <= source <= span[1]})
         for span in (one.a_source, one.b_source)

@@ -45,12 +45,12 @@ class Design:
 
     def __post_init__(self) -> None:
         if len(self.bins) < 2 or self.bins[0] != 0 or any(low >= high for low, high in pairwise(self.bins)):
-            raise UsageError(f"bins are {list(self.bins)}; expected increasing numbers from 0, such as 0, 0.4, 0.7, 1.3")
+            raise UsageError(f"bins are {list(self.bins)}; expected rising numbers from 0, such as 0, 0.4, 0.7, 1.3")
         for name, valid in (("full", FULL), ("surface", SURFACES), ("side", SIDES)):
             if getattr(self, name) not in valid:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(valid)}")
         if self.items < 1 or self.fillers < 0 or not 1 <= self.length[0] <= self.length[1]:
-            raise UsageError("items must be at least 1, fillers at least 0, and length the minimum and maximum number of words")
+            raise UsageError("items must be at least 1, fillers at least 0, and length a valid range of words")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings for ``[materials]``."""

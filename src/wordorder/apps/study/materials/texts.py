@@ -105,7 +105,7 @@ def preference_items(
     for row in known:
         if row not in usable:
             raise InputError(
-                f"segment {row + 1} is a gold item, but its outputs are equal or empty, or do not have {low} to {high} words"
+                f"segment {row + 1} is a gold item, but its outputs are equal, empty, or not {low} to {high} words long"
             )
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
@@ -128,7 +128,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
-            raise InputError(f"segment is {row + 1}, expected 1 to {count}, the number of segments", path=table.path, line=line)
+            raise InputError(f"segment is {row + 1}, expected at most {count}", path=table.path, line=line)
         if choice in systems:
             gold = choice
         elif choice.lower() in _FIRST:

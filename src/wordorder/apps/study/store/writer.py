@@ -163,7 +163,7 @@ class Writer:
         return event
 
     def _fail(self, batch: list[_Request], error: Exception) -> None:
-        """Report an error to the waiting requests, after retrying each event alone in case only one cannot be written."""
+        """Retry each event of a failed batch alone, and report an error to the requests that still fail."""
         if len(batch) == 1 or isinstance(error, CONNECTION_ERRORS):
             self._resolve(batch, [error] * len(batch))
             return
