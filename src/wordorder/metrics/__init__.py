@@ -1,4 +1,4 @@
-"""Metrics as small values that follow one contract."""
+"""Metrics: small immutable values that fulfil one contract."""
 
 from wordorder.metrics.base import Metric as Metric
 from wordorder.metrics.base import Need as Need

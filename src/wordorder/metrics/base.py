@@ -1,8 +1,8 @@
-"""The contract that every metric fulfils: a small immutable value with a name and parameters.
+"""The contract that every metric fulfils; a metric is a small immutable value with a name and parameters.
 
 A metric turns a batch of segments into k sufficient statistics for each segment and reference. Segment scores, corpus
-scores, bootstrap samples, document scores and the choice of a reference all follow from (weighted) sums of these
-rows, so the text is read only once.
+scores, bootstrap samples, document scores and the choice of a reference are all computed from (weighted) sums of
+these statistics, so the text is read only once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = Floats
 
 
 class Need(Enum):
-    """The kinds of input that a metric can require."""
+    """The kinds of input that metrics can require."""
 
     ORDER = "word orders"
     SOURCE_ORDER = "orders of the source words"
@@ -39,13 +39,13 @@ class Need(Enum):
 
 
 DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
-"""The kinds of input that can differ between draws of the alignments, if scores are averaged over draws."""
+"""The kinds of input that differ between sampled alignments when scores are averaged over samples."""
 
 
 class ForestRequest(NamedTuple):
     """The expected counts under p^γ that a metric requires from packed forests.
 
-    Arcs are always counted, chains of two arcs on request.
+    Arcs are always counted; chains of two arcs are counted only if ``chains`` is true.
     """
 
     gamma: float
@@ -53,11 +53,11 @@ class ForestRequest(NamedTuple):
 
 
 class CorpusContext(Protocol):
-    """What a metric may learn about the whole test set before it scores any segment (:meth:`Metric.bind`)."""
+    """Properties of the whole test set that a metric can use before scoring; see :meth:`Metric.bind`."""
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone, or None if no alignment is known."""
+        """The mean kendall-sqrt of source→reference order against monotone order, or None without alignments."""
 
 
 def parameter(
@@ -70,18 +70,18 @@ def parameter(
     key: str | None = None,
     values: str = "names",
 ) -> Any:
-    """Declare a parameter of a metric: a dataclass field with a description and a range.
+    """Declare a parameter of a metric, as a dataclass field with a description and a range.
 
-    ``options`` are the allowed names, or a function that returns them if they are only known at run time. ``key`` is
-    the name of the parameter in specs if it differs from the name of the field. ``values`` describes what a text
-    value is.
+    ``low`` and ``high`` limit a number. ``options`` are the allowed names, or a function that returns them if they
+    are only known at run time. ``key`` is the name of the parameter in specs if it differs from the name of the
+    field. ``values`` is a phrase that describes the values of a text parameter in the documentation.
     """
     known = {"doc": doc, "low": low, "high": high, "options": options, "key": key, "values": values}
     return dataclasses.field(default=default, metadata=known)
 
 
 def write_value(value: Any) -> str:
-    """Return the value of a parameter as specs write it."""
+    """Return the value of a parameter as it is written in specs."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -91,7 +91,7 @@ def key_of(field: dataclasses.Field[Any]) -> str:
 
 
 def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
-    """Return the names that a parameter allows, or an empty tuple if the parameter is not a choice between names."""
+    """Return the names allowed for a parameter, or an empty tuple if any value is allowed."""
     options = field.metadata.get("options", ())
     result: tuple[str, ...] = options() if callable(options) else options
     return result
@@ -99,7 +99,7 @@ def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric. Its printed form, ``str(metric)``, identifies it, and ``metric(spec)`` reads that form back."""
+    """A metric, identified by its printed form ``str(metric)``, which ``metric(spec)`` can read back."""
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -109,14 +109,14 @@ class Metric(ABC):
     direction: ClassVar[str] = "0 to 1, higher is better"
     higher_is_better: ClassVar[bool | None] = True
     group: ClassVar[str | None] = None
-    """The group that the metric belongs to; with None, ``registry.group_of`` derives the group from the needs."""
+    """The group that the metric belongs to; if None, ``registry.group_of`` derives it from the needs."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 are printed alike
+            if isinstance(field.default, float | None) and isinstance(value, int):  # so that 1 and 1.0 have the same printed form
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
@@ -129,7 +129,10 @@ class Metric(ABC):
         return ":".join([self.name, *self._settings("")])
 
     def _settings(self, prefix: str) -> list[str]:
-        """Return the settings that differ from their defaults, as specs write them; those of a part are dotted."""
+        """Return the settings that differ from their defaults, as they are written in specs.
+
+        The names of the settings of a part are preceded by the name of the part and a dot.
+        """
         found = []
         for field in dataclasses.fields(self):
             value, default = getattr(self, field.name), field.default
@@ -143,46 +146,46 @@ class Metric(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """A text that identifies the metric: its printed form and the content of the files that it uses."""
+        """A string that identifies the metric, including the content of any files that it uses."""
         parts = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return " ".join([str(self), *(part.fingerprint for part in parts if isinstance(part, Metric))])
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The needs of this metric with its parameters; ``needs`` are those of its class."""
+        """The kinds of input that this metric requires with its parameters; by default those of its class."""
         return self.needs
 
     @property
     def parses(self) -> int:
-        """The number of parses per sentence that this metric uses."""
+        """The number of parses of each sentence that this metric uses."""
         return int(Need.PARSES in self.requires)
 
     @property
     def forest(self) -> ForestRequest | None:
-        """The expected counts that this metric requires from packed forests, or None if it does not use forests."""
+        """The expected counts that this metric requires from packed forests, or None if it needs no forests."""
         return None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        # Metrics of other packages may still use the names that these methods had in version 0.1.
+        # Metrics in other packages may still define these methods with the names of version 0.1.
         for former, name in (("wants", "bind"), ("facts", "signature_fields")):
             if former in vars(cls) and name not in vars(cls):
                 setattr(cls, name, vars(cls)[former])
 
     def bind(self, inputs: CorpusContext) -> Self:
-        """Return the metric with the values that it takes from the whole test set before scoring."""
+        """Return a copy of the metric with the values that it takes from the whole test set, if any."""
         return self
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return what this metric adds to the signature: values that it takes from the test set or assumes.
+        """Return the fields that this metric adds to the signature: values taken from the test set, or assumptions.
 
-        Lists are joined over all metrics of a run; any other value must be the same for all of them.
+        Lists are concatenated over all metrics of a run; any other value must be the same in all metrics.
         """
         return {}
 
     @property
     def note(self) -> str:
-        """A note that readers of the scores need; tables show it below the scores."""
+        """A note for readers of the scores, which tables print below them; empty if no note is needed."""
         return ""
 
     @property
@@ -196,18 +199,18 @@ class Metric(ABC):
 
     @abstractmethod
     def segment(self, rows: Array) -> Array:
-        """Return segment scores from rows ``[..., k]``; NaN is undefined."""
+        """Return segment scores from statistics ``[..., k]``; an undefined score is NaN."""
 
     def corpus(self, sums: Array) -> Array:
-        """Return corpus scores from sums of rows ``[..., k]``; by default, segment scores of the sums."""
+        """Return corpus scores from sums of statistics ``[..., k]``; by default, they are scored like a segment."""
         return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the components of a combined score by name; a plain metric has none."""
+        """Return the components of a combined score by name; a simple metric has none."""
         return {}
 
     def __call__(self, hypothesis: Any, *references: Any, **options: Any) -> Any:
-        """Score one sentence against one or more references; options are ``tokenizer`` and ``lowercase``.
+        """Score a sentence against one or more references; the options are ``tokenizer`` and ``lowercase``.
 
         >>> from wordorder.metrics import metric
         >>> round(metric("bleu1")("the cat sat down", "the cat sat"), 2)
@@ -219,16 +222,17 @@ class Metric(ABC):
                 f"metric {self} needs {wanted} and cannot score a pair of sentences; use wordorder.score"
             )
         if not references:
-            raise UsageError(f"metric {self} compares a sentence with a reference; give both")
+            raise UsageError(f"metric {self} compares a sentence with a reference; no reference was given")
         batch = Batch.of_sentences(hypothesis, references, **options)
         return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
 
 
 def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Array:
-    """Reduce the references of each segment to one row: ``[segments, references, k]`` becomes ``[segments, k]``.
+    """Reduce the statistics of several references to one row per segment.
 
-    ``closest`` takes the reference with the best segment score of this metric; ``average`` takes the mean row of the
-    references for which the segment is defined.
+    The shape ``[segments, references, k]`` becomes ``[segments, k]``. The choice ``closest`` takes the reference with
+    the best segment score of this metric; ``average`` takes the mean over the references for which the segment score
+    is defined.
     """
     if rows.shape[1] == 1:
         return rows[:, 0]
@@ -244,10 +248,13 @@ def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Ar
 
 @dataclass(frozen=True)
 class RatioMetric(Metric):
-    """A metric that divides its first statistic by its second, for segments and corpora; 0/0 is undefined."""
+    """A metric that divides its first statistic by its second, both for segments and for corpora.
+
+    The score 0/0 is undefined.
+    """
 
     def segment(self, rows: Array) -> Array:
-        """Divide the first statistic by the second."""
+        """Return the first statistic divided by the second, or NaN if both are 0."""
         with np.errstate(invalid="ignore", divide="ignore"):
             result: Array = np.asarray(rows[..., 0] / rows[..., 1])
         return result
@@ -257,7 +264,8 @@ class RatioMetric(Metric):
 class MeanMetric(RatioMetric):
     """A metric whose corpus score is the (weighted) mean of its segment scores.
 
-    Its statistics are ``(w·x, w)``. An undefined segment has the row ``(0, 0)`` and so does not affect the mean.
+    Its statistics are ``(w·x, w)`` for score x and weight w. Those of an undefined segment are ``(0, 0)``, so it does
+    not affect the mean.
     """
 
     columns = ("total", "weight")
@@ -265,18 +273,18 @@ class MeanMetric(RatioMetric):
 
 @dataclass(frozen=True)
 class MeanOfParts(RatioMetric):
-    """A combined metric whose corpus score, and each of its parts, is a mean over segments."""
+    """A combined metric whose corpus score and components are means over segments."""
 
     columns = ("total", "weight", "order", "lexical", "brevity")
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the means of the order part, the lexical part and the brevity penalty."""
+        """Return the means over segments of the order part, the lexical part and the brevity penalty."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(self.columns[2:])}
 
 
 def mean_rows(values: Array, weights: Array) -> Array:
-    """Turn scores (NaN = undefined) and weights into the rows ``(w·x, w)`` of a mean.
+    """Turn scores, which may be NaN, and weights into the statistics ``(w·x, w)`` of a mean.
 
     >>> mean_rows(np.array([0.5, np.nan]), np.array([2.0, 3.0])).tolist()
     [[1.0, 2.0], [0.0, 0.0]]
@@ -288,7 +296,7 @@ def mean_rows(values: Array, weights: Array) -> Array:
 
 @dataclass(frozen=True)
 class OrderMetric(MeanMetric):
-    """A metric that compares one permutation with the identity.
+    """A metric that scores a permutation by comparing it with the identity.
 
     >>> from wordorder.metrics import metric
     >>> metric("kendall")("1 2 4 3")
@@ -301,10 +309,10 @@ class OrderMetric(MeanMetric):
 
     @abstractmethod
     def values(self, orders: Orders) -> Array:
-        """Return the score of every permutation in a column; the empty permutation is undefined (NaN)."""
+        """Return the score of every permutation in a column; the score of the empty permutation is NaN."""
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment and reference."""
+        """Return the statistics ``(w·x, w)`` for each segment and reference."""
         return np.stack(
             [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)], axis=1
         )
@@ -316,7 +324,7 @@ class OrderMetric(MeanMetric):
     def __call__(
         self, order: Permutation | str | Permutations, reference: Permutation | str | Permutations | None = None
     ) -> float | Array:
-        """Score one order or a column of orders, either against the identity or against reference orders."""
+        """Score one order or a column of orders against the identity or against reference orders."""
         column = order if isinstance(order, Permutations) else Permutations.of([order])
         if reference is not None:
             column = column.relative_to(

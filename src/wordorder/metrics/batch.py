@@ -1,4 +1,4 @@
-"""A batch: consecutive segments of one system, with everything that metrics need, each computed at most once."""
+"""Batches of consecutive segments of one system, whose inputs to metrics are each computed at most once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """Word orders of a batch together with their permutation trees, which are built at most once."""
+    """The word orders of a batch, with their permutation trees, which are built at most once."""
 
     permutations: Permutations
 
@@ -36,13 +36,13 @@ class Orders:
 
     @cached_property
     def trees(self) -> PermutationTrees:
-        """The flattened permutation trees."""
+        """The permutation trees of all orders, as one flat column."""
         return PermutationTrees.of(self.permutations)
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The words and lines of the hypothesis and each reference, and the function that matches words."""
+    """The words and lines of the hypotheses and of each reference, with the function that matches words."""
 
     hypothesis: Tokens
     references: tuple[Tokens, ...]
@@ -50,25 +50,26 @@ class Text:
     reference_lines: tuple[pa.LargeStringArray, ...]
     match: Callable[[Tokens, Tokens, Weights | None], Matches]
     weighted: bool = False
-    """Whether words can match in several stages, so that the weights of the stages make a difference."""
+    """Whether words can match in several stages, so that the weights of the stages affect the matches."""
 
 
 class Batch:
-    """Some segments of one system: their word orders against each reference, their text, or both.
+    """Some segments of one system, with their word orders against each reference, their text, or both.
 
-    Orders that were given take precedence; otherwise they are derived from the matched words. Values that depend on
-    the reference have one entry for each reference. A metric is only applied to batches that have what it needs.
+    Word orders passed to the constructor take precedence; otherwise they are derived from the matched words. Values
+    that depend on the reference have one entry for each reference. Only metrics whose requirements a batch meets are
+    applied to it.
     """
 
     text: Text
     hypothesis: Tokens
-    """The words of the hypothesis."""
+    """The words of the hypotheses."""
     references: tuple[Tokens, ...]
     """The words of each reference."""
     alignments: Alignments
-    """The links between the source and the hypothesis."""
+    """The links between the source sentences and the hypotheses."""
     parses: tuple[ParseLists[DependencyTrees], tuple[ParseLists[DependencyTrees], ...]]
-    """The parses of the hypotheses, and the parses of each reference."""
+    """The parses of the hypotheses, followed by the parses of each reference."""
 
     def __init__(
         self,
@@ -95,7 +96,7 @@ class Batch:
         if parses:
             self.parses = parses[0], parses[1:]
 
-    def __getattr__(self, name: str) -> NoReturn:  # called for attributes that were not given
+    def __getattr__(self, name: str) -> NoReturn:  # called only for attributes that were not set
         if name.startswith("_"):
             raise AttributeError(name)
         raise UsageError(f"this input has no {name}")
@@ -104,7 +105,7 @@ class Batch:
     def of_sentences(
         cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
     ) -> Batch:
-        """Return a batch of one segment whose words are matched exactly."""
+        """Return a batch with one segment, whose words match if they are equal."""
         from wordorder.core.text import lines_of, lower_lines, tokenise
         from wordorder.linking.matching import Matching
 
@@ -115,18 +116,21 @@ class Batch:
 
     @classmethod
     def of_draws(cls, draws: Sequence[Batch]) -> Batch:
-        """Return a batch for orders that were drawn several times; the given batches differ only in orders."""
+        """Combine batches that differ only in their sampled word orders into one batch."""
         made = copy(draws[0])
         made._draws = tuple(draws)
         return made
 
     @property
     def draws(self) -> tuple[Batch, ...]:
-        """One batch for each draw of the orders; the statistics of a metric are the mean over them."""
+        """One batch for each sample of the word orders, or only this batch without sampling.
+
+        The statistics of a metric are the mean over these batches.
+        """
         return self._draws or (self,)
 
     def with_given(self, scores: Mapping[str, Floats]) -> Batch:
-        """Return the same segments with scores that were computed elsewhere, by name."""
+        """Return a copy of the batch with external scores, which are given by name."""
         extended = copy(self)
         extended._scores = scores
         extended._draws = tuple(draw.with_given(scores) for draw in self._draws)
@@ -140,12 +144,12 @@ class Batch:
 
     @property
     def has_text(self) -> bool:
-        """Whether the batch has the words of hypotheses and references."""
+        """Whether the batch contains the words of hypotheses and references."""
         return "text" in vars(self)
 
     @property
     def has_orders(self) -> bool:
-        """Whether the word orders were given, rather than derived from matched words."""
+        """Whether the word orders were passed in rather than derived from matched words."""
         return self._orders is not None
 
     def __len__(self) -> int:
@@ -158,9 +162,9 @@ class Batch:
         *parses: ParseLists[DependencyTrees],
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
     ) -> Batch:
-        """Return the same segments with parses: first those of the hypotheses, then those of each reference.
+        """Return a copy of the batch with parses: first those of the hypotheses, then those of each reference.
 
-        ``forests`` are expected dependencies in the same order, for each γ.
+        ``forests`` maps each value of γ to expected dependencies in the same order.
         """
         extended = copy(self)
         extended._forests = forests or {}
@@ -170,9 +174,9 @@ class Batch:
         return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
-        """Return the expected dependencies under p^γ: first those of the hypotheses, then those of each reference."""
+        """Return the expected dependencies under p^γ of the hypotheses, followed by those of each reference."""
         if gamma not in self._forests:
-            raise UsageError("this input has no forests")
+            raise UsageError("this input has no packed forests")
         return self._forests[gamma]
 
     @cached_property
@@ -184,14 +188,17 @@ class Batch:
 
     @cached_property
     def pairs(self) -> Floats:
-        """Source word pairs in the right order, in the wrong order and undecided, ``[segments, references, 3]``."""
+        """The numbers of source word pairs in the right order, in the wrong order, and undecided.
+
+        The shape is ``[segments, references, 3]``.
+        """
         if self._pairs is None:
             raise UsageError("this input has no links between the source and the translations")
         return self._pairs()
 
     @property
     def order_words(self) -> Int64s:
-        """The number of words in the order of each segment; with several references, the largest of these numbers."""
+        """The number of words in the word order of each segment, or the largest number over all references."""
         if self._orders is not None:
             counts = [column.lengths for column in self._orders]
         else:
@@ -201,7 +208,7 @@ class Batch:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of each segment under each reference, ``[segments, references]``."""
+        """The weight of each segment for each reference, ``[segments, references]``."""
         if self._weights is not None:
             return self._weights
         columns = self._orders if self._orders is not None else self.references
@@ -209,20 +216,20 @@ class Batch:
 
     @cached_property
     def lines(self) -> tuple[list[str], list[list[str]]]:
-        """The lines that character metrics compare: those of the hypotheses, and those of each reference."""
+        """The original lines, which character metrics compare: those of the hypotheses and of each reference."""
         text = self.text
         return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
 
     @property
     def matches(self) -> tuple[Matches, ...]:
-        """The matched words against each reference."""
+        """The matches between the hypotheses and each reference."""
         return self.matches_weighted()
 
     def matches_weighted(self, weights: Weights | None = None, *, punctuation: bool = True) -> tuple[Matches, ...]:
-        """Return the words matched against each reference, with the given weights of the stages.
+        """Return the matches with each reference, using the given weights of the stages.
 
-        All stages have equal weights by default. Without punctuation, positions count only the remaining words (see
-        ``words``).
+        By default, all stages have equal weights. With ``punctuation`` false, punctuation is removed before matching,
+        so positions count only the remaining words.
         """
         if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None
@@ -233,7 +240,7 @@ class Batch:
         return self._matched[key]
 
     def words(self, *, punctuation: bool = True) -> tuple[Tokens, tuple[Tokens, ...]]:
-        """Return the words of the hypothesis and of each reference, with or without punctuation."""
+        """Return the words of the hypotheses and of each reference, with or without punctuation."""
         return (self.hypothesis, self.references) if punctuation else self._without_punctuation
 
     @cached_property
@@ -245,5 +252,5 @@ class Batch:
 
     @cached_property
     def ngrams(self) -> Floats:
-        """The statistics of BLEU over all references, ``[segments, 10]``."""
+        """The BLEU statistics of the hypotheses against all references, ``[segments, 10]``."""
         return ngram_statistics(self.hypothesis, self.references)

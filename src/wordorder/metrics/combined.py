@@ -1,4 +1,4 @@
-"""Combined metrics of word order and word choice, which also report both parts separately.
+"""Combined metrics of word order and word choice, which also report the two parts separately.
 
 LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016.
 """
@@ -19,12 +19,12 @@ from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
 THESIS = "Birch 2011"
 ASSUMED_DK = 0.6606
 ASSUMED_PAIR = "zh-en"
-"""The language pair of ``ASSUMED_DK``: d_k of the thesis's Chinese–English test set (its Table 8.1)."""
+"""The language pair of ``ASSUMED_DK``: d_k of the Chinese–English test set in the thesis (Table 8.1)."""
 
 
 @dataclass(frozen=True)
 class _Combined(Metric):
-    """The common base of lr and full: a metric with an order part and a lexical part."""
+    """The common base of LRscore and the full metric, which have an order part and a lexical part."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER, Need.TEXT})
 
@@ -34,13 +34,13 @@ class _Combined(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.order, OrderMetric):
-            raise UsageError(f"{self.name}: order must be an order metric, which {self.order.name} is not")
+            raise UsageError(f"{self.name}: order must be an order metric, not {self.order.name}")
         if self.lexical.requires not in ({Need.TEXT}, {Need.GIVEN}):
-            raise UsageError(f"{self.name}: lexical must be a lexical metric, which {self.lexical.name} is not")
+            raise UsageError(f"{self.name}: lexical must be a lexical metric, not {self.lexical.name}")
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Orders, text, and the needs of the lexical part."""
+        """The required kinds of input: word orders, text, and those of the lexical part."""
         return self.needs | self.lexical.requires
 
     def signature_fields(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class _Combined(Metric):
         return self.lexical.signature_fields()
 
     def _order_values(self, batch: Batch) -> Array:
-        """Return the order score against each reference, ``[segments, references]``; 0 if no word is matched."""
+        """Return the order scores ``[segments, references]``; the score is 0 if no word is matched."""
         assert isinstance(self.order, OrderMetric)
         values = np.stack([self.order.values(orders) for orders in batch.orders], axis=1)
         return np.nan_to_num(values, nan=0.0)
@@ -58,11 +58,11 @@ class _Combined(Metric):
 class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
-    R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU is smoothed for a segment,
-    but not for a corpus). With several references, the one with the closest order gives the order score, and the one
-    with the closest length gives the brevity penalty, as in BLEU (Eq. 7.3). α is given, or it is θ^{d_k}, where d_k
-    is the mean kendall-sqrt of the source-to-reference order against the monotone order: the more a language pair
-    reorders, the more the order counts.
+    R is the mean over segments of order score × brevity penalty; L is the lexical metric (BLEU is smoothed for
+    segments, but not for corpora). With several references, the order score comes from the reference with the closest
+    order, and the brevity penalty from the one with the closest length, as in BLEU (Eq. 7.3). Unless α is given, it
+    is θ^{d_k}, where d_k is the mean kendall-sqrt of the source-to-reference order against the monotone order: the
+    more reordering a language pair needs, the larger the weight of the order.
     """
 
     name: ClassVar[str] = "lr"
@@ -87,52 +87,55 @@ class LRscore(_Combined):
 
     @property
     def _assumed(self) -> bool:
-        """Whether α depends on a d_k that neither the user nor the test set provides."""
+        """Whether α depends on a d_k that is provided neither by the user nor by the test set."""
         return self.alpha is None and self.dk is None
 
     def bind(self, inputs: CorpusContext) -> Self:
-        """Take d_k, and thereby α, from the amount of reordering in the test set, unless one of them is given."""
+        """Return the metric with d_k, which determines α, measured on the test set, unless α or d_k is given."""
         return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the α that follows from d_k; if d_k is assumed, also return d_k and its language pair."""
+        """Return α if it follows from d_k; if d_k is an assumption, also return d_k and its language pair."""
         assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
         followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
         return super().signature_fields() | assumed | followed
 
     @property
     def note(self) -> str:
-        """A warning if α follows from the d_k of other languages."""
+        """A warning if α is based on the d_k of another language pair."""
         if not self._assumed:
             return ""
         return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Order × brevity, weight, brevity, and the columns of the lexical metric."""
+        """The names of the statistics: order × brevity, weight, brevity, and those of the lexical metric."""
         return ("order", "weight", "brevity", *self.lexical.columns)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
+        """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference.
+
+        w is the weight, d the order score, and BP the brevity penalty.
+        """
         penalty = brevity_penalty(batch.ngrams[:, :1], batch.ngrams[:, 1:2])
         weights = batch.weights
         order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
         lexical = self.lexical.statistics(batch)
         lexical = np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))
         rows: Array = np.concatenate([order, lexical], axis=-1)
-        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # undefined segments do not count in the means
+        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # undefined segments are excluded from the means
         return rows
 
     def segment(self, rows: Array) -> Array:
-        """Combine the two parts of a segment."""
+        """Return the combined score of the order part and the lexical part of each segment."""
         return self._combine(rows, self.lexical.segment(rows[..., 3:]))
 
     def corpus(self, sums: Array) -> Array:
-        """Combine the mean order part with the corpus score of the lexical part."""
+        """Return the combined score of the mean order part and the lexical score of the corpus."""
         return self._combine(sums, self.lexical.corpus(sums[..., 3:]))
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return order (with brevity), lexical, brevity and α."""
+        """Return the order part (with brevity penalty), the lexical part, the brevity penalty and α."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {
                 "order": sums[..., 0] / sums[..., 1],
@@ -149,7 +152,7 @@ class LRscore(_Combined):
 
 @dataclass(frozen=True)
 class LRHB1(LRscore):
-    """LRscore with Hamming distance and BLEU-1."""
+    """LRscore with Hamming distance as the order part and BLEU-1 as the lexical part."""
 
     name: ClassVar[str] = "lr-hb1"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -159,7 +162,7 @@ class LRHB1(LRscore):
 
 @dataclass(frozen=True)
 class LRHB4(LRscore):
-    """LRscore with Hamming distance and BLEU."""
+    """LRscore with Hamming distance as the order part and BLEU as the lexical part."""
 
     name: ClassVar[str] = "lr-hb4"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -168,7 +171,7 @@ class LRHB4(LRscore):
 
 @dataclass(frozen=True)
 class LRKB1(LRscore):
-    """LRscore with kendall-sqrt and BLEU-1."""
+    """LRscore with kendall-sqrt as the order part and BLEU-1 as the lexical part."""
 
     name: ClassVar[str] = "lr-kb1"
     lexical: Metric = parameter(Bleu1(), "the lexical metric")
@@ -177,17 +180,17 @@ class LRKB1(LRscore):
 
 @dataclass(frozen=True)
 class LRKB4(LRscore):
-    """LRscore with kendall-sqrt and BLEU."""
+    """LRscore with kendall-sqrt as the order part and BLEU as the lexical part."""
 
     name: ClassVar[str] = "lr-kb4"
 
 
 @dataclass(frozen=True)
 class Full(MeanOfParts, _Combined):
-    """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), a mean over segments.
+    """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), averaged over segments.
 
-    Stanojević & Sima'an use BLEU-1 and an unweighted mean (2014), or F1 and a mean weighted by reference length
-    (2016).
+    Stanojević & Sima'an use BLEU-1 and an unweighted mean in 2014, and F1 and a mean weighted by reference length in
+    2016.
     """
 
     name: ClassVar[str] = "full"
@@ -199,7 +202,7 @@ class Full(MeanOfParts, _Combined):
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the weighted score and its weighted parts for each segment and reference."""
+        """Return the weight, and the score and its parts times the weight, for each segment and reference."""
         order = self._order_values(batch)
         matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
         lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)

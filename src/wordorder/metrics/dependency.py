@@ -1,14 +1,14 @@
 """The DPM family: F-measures over bags of fragments of dependency trees, as expectations over lists of parses.
 
-Kahn, Ostendorf & Roark 2009. A tree is divided into fragments of one or several types: words (``1g``), neighbouring
-words (``2g``, without sentence boundaries), and for every arc the dependent and the label (``dl``), the label and the
-head (``lh``), all three (``dlh``), or the dependent and the head (``dh``). A ``chain`` is two arcs: a word, its head
-and the head's head, without labels (the headword chains of Liu & Gildea 2005). The root arc counts; its head is ROOT,
-which is not a word.
+Kahn, Ostendorf & Roark 2009. A tree is divided into fragments of one or several types. ``1g`` is a word and ``2g`` a
+pair of neighbouring words, without sentence boundaries. The types of an arc are the dependent and the label (``dl``),
+the label and the head (``lh``), all three (``dlh``), and the dependent and the head (``dh``). A ``chain`` is two
+arcs: a word, its head and the head's head, without labels (the headword chains of Liu & Gildea 2005). The root arc is
+included; its head is ROOT, which is not a word.
 
 With several parses, the bag holds expected counts under p̃ ∝ p^γ, normalised over the n best parses or over all
-derivations in the packed forest. Hypothesis and reference share Σ min(expected counts) within a segment; documents
-and systems sum these numbers and both totals.
+derivations in the packed forest. For each segment, hypothesis and reference have Σ min(expected counts) fragments in
+common; the scores of documents and systems use sums of this number and of the fragment counts of both sides.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ _FRAGMENTS = f"types of fragments: {' '.join(fragments.FRAGMENTS)}, joined by +"
 
 @dataclass(frozen=True)
 class Dpm(Metric):
-    """Dependency pair match: F1 of one joint bag of fragments of the parses of hypothesis and reference.
+    """Dependency pair match: the F1 score of the bags of fragments of hypothesis and reference parses.
 
-    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag that consists
-    only of words and pairs of words (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
+    By default, the fragments are the labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A
+    bag that consists only of words and word pairs (``dpm:parts=1g+2g``) is taken from the text and requires no
+    parses.
     """
 
     name: ClassVar[str] = "dpm"
@@ -65,51 +66,51 @@ class Dpm(Metric):
             if part not in fragments.FRAGMENTS:
                 raise choices(part, list(fragments.FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
-            raise UsageError(f"{self.name}: {self.fragments!r} names a part twice")
+            raise UsageError(f"{self.name}: {self.fragments!r} contains a part twice")
         if self.source == FOREST and self.n != type(self).n:
-            raise UsageError(f"{self.name}: n is the number of parses in a list and has no effect with parses=forest")
-        # The bag does not depend on the order of its types, so the printed form must not either.
+            raise UsageError(f"{self.name}: n, the number of parses in a list, has no effect with parses=forest")
+        # The order of the types does not affect the bag, so it must not affect the printed form either.
         object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The types of fragments."""
+        """The types of fragments that are counted."""
         return tuple(self.fragments.split("+"))
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The text if only words and word pairs are counted; otherwise parses."""
+        """The required kind of input: text if only words and word pairs are counted, otherwise parses."""
         return frozenset({Need.TEXT}) if set(self.types) <= set(fragments.STRING_FRAGMENTS) else self.needs
 
     @property
     def parses(self) -> int:
-        """The number of parses per sentence that are counted."""
+        """The number of parses of each sentence that this metric uses."""
         return self.n if Need.PARSES in self.requires and self.source == LIST else 0
 
     @property
     def forest(self) -> ForestRequest | None:
-        """The expected counts over the forest of each sentence, if this metric uses forests."""
+        """The expected counts required from packed forests, or None if this metric uses lists of parses."""
         if Need.PARSES in self.requires and self.source == FOREST:
             return ForestRequest(self.gamma, fragments.CHAIN in self.types)
         return None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The number of matched, hypothesis and reference fragments of every type."""
+        """The names of the statistics: matched, hypothesis and reference fragments of each type."""
         return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the fragments of each type for each segment and reference."""
+        """Count the fragments of each type, for each segment and reference."""
         hypothesis, *references = self._sentences(batch)
         counts = [[fragments.overlap(part, hypothesis, each) for part in self.types] for each in references]
         return np.stack([np.concatenate(each, axis=1) for each in counts], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return F (or precision or recall) of the joint bag; two empty bags are undefined."""
+        """Return F1, precision or recall over all types of fragments; the score of two empty bags is NaN."""
         return _measure(self._joint(rows), self.score)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return precision, recall and F of the joint bag, and F for each type separately."""
+        """Return precision, recall and F1 over all types of fragments, and F1 for each type separately."""
         joint = self._joint(sums)
         single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
@@ -119,7 +120,7 @@ class Dpm(Metric):
         return result
 
     def _sentences(self, batch: Batch) -> list[FragmentSource]:
-        """Return the hypothesis and the references, with their words over one vocabulary."""
+        """Return the hypotheses and each set of references, with words in a common vocabulary."""
         if Need.PARSES not in self.requires:
             return fragments.from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         if self.source == FOREST:
@@ -130,7 +131,10 @@ class Dpm(Metric):
 
 @dataclass(frozen=True)
 class Edpm(Dpm):
-    """Expected dependency pair match: words, word pairs, dependents and heads with labels, over 50 parses."""
+    """Expected dependency pair match: F1 over words, word pairs and parts of arcs, expected over 50 parses.
+
+    The parts of an arc are the dependent with its label and the label with the head.
+    """
 
     name: ClassVar[str] = "edpm"
     formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
@@ -141,7 +145,10 @@ class Edpm(Dpm):
 
 
 def _measure(counts: Floats, score: str) -> Array:
-    """Return F, precision or recall from (matched, hypothesis, reference) counts; an empty side shares nothing."""
+    """Return F1, precision or recall from counts (matched, hypothesis, reference).
+
+    The score is 0 if one side is empty, and NaN if both are.
+    """
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""The documentation of each metric: its formula, parameters, range and paper."""
+"""Documentation of metrics as data: formula, parameters, range and paper."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.metrics.registry import LISTING, METRICS
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Return the documentation of a metric as plain data.
+    """Return the documentation of the metric with the given name as plain data.
 
     >>> described = describe("pef")
     >>> described["range"], described["parameters"][0]["name"]

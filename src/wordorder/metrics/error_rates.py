@@ -1,6 +1,6 @@
 """Word error rates: WER, in which every misplaced word is an error, and PER, which ignores word order.
 
-TER (``metrics/ter.py``) lies between the two: moving a block of words counts as one error.
+TER (``metrics/ter.py``) is intermediate: moving a block of words counts as one error.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ from wordorder.metrics.lexical import TextMetric
 
 @dataclass(frozen=True)
 class ErrorRate(TextMetric):
-    """1 − edits / reference words; the score is negative if there are more edits than reference words."""
+    """1 − edits / reference words, which is negative if there are more edits than reference words."""
 
     columns = ("edits", "reference_length")
     direction: ClassVar[str] = "at most 1, higher is better"
 
     def segment(self, rows: Array) -> Array:
-        """Divide edits by reference words; without reference words, the score is 0 with edits and 1 without."""
+        """Return 1 − edits / reference words.
+
+        Without reference words, the score is 1 if there are no edits, and 0 otherwise.
+        """
         edits, length = rows[..., 0], rows[..., 1]
         with np.errstate(invalid="ignore", divide="ignore"):
             result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
@@ -38,10 +41,10 @@ class ErrorRate(TextMetric):
 
 @dataclass(frozen=True)
 class _WordErrorRate(ErrorRate):
-    """An error rate over the words of the tokeniser; with several references, the best score counts."""
+    """An error rate over the words of the tokeniser; with several references, the best score is used."""
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the errors and the reference words for each reference."""
+        """Count the errors and the reference words for each segment and reference."""
         counts = [(self._errors(batch.hypothesis, gold), gold.lengths) for gold in batch.references]
         return np.stack([np.stack(each, axis=1) for each in counts], axis=1).astype(np.float64)
 
@@ -52,7 +55,7 @@ class _WordErrorRate(ErrorRate):
 
 @dataclass(frozen=True)
 class OneMinusWer(_WordErrorRate):
-    """1 − word error rate: the fewest insertions, deletions and substitutions of words / reference words."""
+    """1 − word error rate, the smallest number of word edits divided by the number of reference words."""
 
     name: ClassVar[str] = "1-wer"
     formula: ClassVar[str] = "1 − edit distance / reference words"
@@ -64,7 +67,7 @@ class OneMinusWer(_WordErrorRate):
 
 @dataclass(frozen=True)
 class OneMinusPer(_WordErrorRate):
-    """1 − position-independent error rate: the WER that would result if the common words were in the same order."""
+    """1 − position-independent error rate, the WER that results if the common words are in the same order."""
 
     name: ClassVar[str] = "1-per"
     formula: ClassVar[str] = "1 − (max(|hyp|, |ref|) − |hyp ∩ ref|) / |ref|, bags of words"
@@ -79,7 +82,10 @@ class OneMinusPer(_WordErrorRate):
 def edit_distances(
     hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
 ) -> Int64s:
-    """Return the fewest insertions, deletions and substitutions for each segment, computed with one row of costs."""
+    """Return the smallest number of insertions, deletions and substitutions for each segment.
+
+    Only one row of the cost matrix is stored at a time.
+    """
     segments = len(hypothesis_offsets) - 1
     longest = longest_row(reference_offsets)
     costs = np.empty(longest + 1, dtype=np.int64)

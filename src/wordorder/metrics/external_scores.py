@@ -1,4 +1,4 @@
-"""Scores computed by other programs: one number per segment, for instance from COMET, MetricX or a language model."""
+"""External scores, computed by other programs such as COMET, MetricX or a language model: one per segment."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, pa
 class ExternalScores(MeanMetric):
     """(x − low)/(high − low) for external scores x; the score of a system is the mean over its segments.
 
-    The spec is ``given:comet``, or ``full:lexical=given:comet`` for a part. ``low`` and ``high`` map other scales to
-    the range from 0 to 1, and reverse scales on which lower is better: ``given:metricx:low=25:high=0``.
+    The spec is ``given:comet`` or, as the lexical part of the full metric, ``full:lexical=given:comet``. ``low`` and
+    ``high`` map scores to the range from 0 to 1, and can reverse a scale on which lower is better:
+    ``given:metricx:low=25:high=0``.
     """
 
     name: ClassVar[str] = "given"
@@ -24,7 +25,7 @@ class ExternalScores(MeanMetric):
     paper: ClassVar[str] = "that of the metric whose scores are given"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.GIVEN})
     direction: ClassVar[str] = "as given; higher is better"
-    slow: ClassVar[bool] = True  # never part of "all", because it needs the name of the scores
+    slow: ClassVar[bool] = True  # excluded from "all" because it requires the name of the scores
 
     scores: str = parameter("", "which of the given scores: their name", values="a name")
     low: float = parameter(0.0, "score that becomes 0", values="a number")
@@ -36,24 +37,24 @@ class ExternalScores(MeanMetric):
             raise UsageError(f"given: low and high must be two different numbers, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
-        """Write the name of the scores without a key, as in ``given:comet``."""
+        """Return the settings, with the name of the scores written without a key, as in ``given:comet``."""
         ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
         changed = [f"{prefix}{end}={write_value(value)}" for end, value, default in ends if value != default]
         return [*([self.scores] if self.scores else []), *changed]
 
     @property
     def note(self) -> str:
-        """A note that these scores were computed elsewhere."""
+        """A note that these scores were computed by another program."""
         return "computed elsewhere and read as is" + (
             f"; {self.low:g} becomes 0 and {self.high:g} becomes 1" if (self.low, self.high) != (0.0, 1.0) else ""
         )
 
     def rescale(self, values: Array) -> Array:
-        """Map scores to the requested scale."""
+        """Map scores so that ``low`` becomes 0 and ``high`` becomes 1."""
         return (values - self.low) / (self.high - self.low)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment; the values are the same for every reference."""
+        """Return ``(w·x, w)`` for each segment and reference; the score x is the same for every reference."""
         values = self.rescale(batch.given_scores(self.scores))
         weights = batch.weights
         return mean_rows(np.broadcast_to(values[:, None], weights.shape), weights)

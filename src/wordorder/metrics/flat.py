@@ -1,6 +1,6 @@
 """Metrics that treat a permutation as a flat sequence (Birch 2011; Talbot et al. 2011; Stanojević & Sima'an 2014).
 
-A permutation of one word scores 1; the empty permutation is undefined. Every kernel scores a whole column.
+A permutation of one word scores 1; the score of the empty permutation is NaN. Every kernel scores a whole column.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TALBOT = "Talbot et al. 2011"
 
 @dataclass(frozen=True)
 class Kendall(OrderMetric):
-    """The share of word pairs in the right order: concordant pairs / C(n,2)."""
+    """The proportion of word pairs in the right order: concordant pairs / C(n,2)."""
 
     name: ClassVar[str] = "kendall"
     formula: ClassVar[str] = "concordant pairs / C(n,2)"
@@ -39,7 +39,7 @@ class Kendall(OrderMetric):
 
 @dataclass(frozen=True)
 class KendallSqrt(OrderMetric):
-    """Birch's d_k: 1 − √(discordant pairs / C(n,2)). The root increases the effect of small reorderings."""
+    """Birch's d_k: 1 − √(discordant pairs / C(n,2)). The root gives more weight to small reorderings."""
 
     name: ClassVar[str] = "kendall-sqrt"
     formula: ClassVar[str] = "1 − √(discordant pairs / C(n,2))"
@@ -53,33 +53,33 @@ class KendallSqrt(OrderMetric):
 
 @dataclass(frozen=True)
 class Hamming(OrderMetric):
-    """Birch's d_h: the share of words at their own position, #{π_i = i} / n."""
+    """Birch's d_h: the proportion of words in their own position, #{π_i = i} / n."""
 
     name: ClassVar[str] = "hamming"
     formula: ClassVar[str] = "#{π_i = i} / n"
     paper: ClassVar[str] = BIRCH
 
     def values(self, orders: Orders) -> Array:
-        """Score a column."""
+        """Score a column in O(n) per row."""
         return _hamming(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
 class Spearman(OrderMetric):
-    """Squared displacement: 1 − 3 Σ(π_i − i)² / (n(n² − 1)), that is (1 + ρ)/2."""
+    """Squared displacement: 1 − 3 Σ(π_i − i)² / (n(n² − 1)), which equals (1 + ρ)/2."""
 
     name: ClassVar[str] = "spearman"
     formula: ClassVar[str] = "1 − 3 Σ(π_i − i)² / (n(n² − 1))"
     paper: ClassVar[str] = ISOZAKI
 
     def values(self, orders: Orders) -> Array:
-        """Score a column."""
+        """Score a column in O(n) per row."""
         return _spearman(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
 class Ulam(OrderMetric):
-    """The share of words that need not move: (longest increasing subsequence − 1)/(n − 1)."""
+    """The proportion of words that can stay in place: (longest increasing subsequence − 1)/(n − 1)."""
 
     name: ClassVar[str] = "ulam"
     formula: ClassVar[str] = "(longest increasing subsequence − 1)/(n − 1)"
@@ -95,10 +95,10 @@ class Ulam(OrderMetric):
 
 @dataclass(frozen=True)
 class Fuzzy(OrderMetric):
-    """Fuzzy reordering score: 1 − (C − 1)/(n − 1) for C chunks, maximal runs with π_{i+1} = π_i + 1.
+    """The fuzzy reordering score 1 − (C − 1)/(n − 1) for C chunks, which are maximal runs with π_{i+1} = π_i + 1.
 
-    With ``boundaries=true`` (Neubig et al. 2012, Lader) the start and the end of the sentence count as neighbours: 1
-    − breaks/(n + 1).
+    With ``boundaries=true`` (Neubig et al. 2012, Lader), the start and the end of the sentence count as neighbours,
+    and the score is 1 − breaks/(n + 1).
     """
 
     name: ClassVar[str] = "fuzzy"
@@ -108,12 +108,15 @@ class Fuzzy(OrderMetric):
     boundaries: bool = parameter(False, "count sentence start and end as neighbours (Lader)")
 
     def values(self, orders: Orders) -> Array:
-        """Score a column."""
+        """Score a column in O(n) per row."""
         return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
 def count_pairs(orders: Orders) -> tuple[Array, Array]:
-    """Count the discordant pairs and all pairs of each row; one word has one pair (with itself), no word has NaN."""
+    """Return the number of discordant pairs and the number of all pairs of each row.
+
+    One word has one pair (with itself); for an empty row, the number of pairs is NaN.
+    """
     column = orders.permutations
     lengths = column.lengths
     pairs = np.maximum(lengths * (lengths - 1) // 2, 1).astype(np.float64)
@@ -134,7 +137,7 @@ def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
         highest = np.int64(-1)
         for place in range(start, stop):
             rank = np.int64(ranks[place])
-            if rank > highest:  # larger than all ranks before it: no discordant pair
+            if rank > highest:  # larger than all ranks before it, so there is no discordant pair
                 highest = rank
             else:
                 count += place - start - count_below(seen, rank)

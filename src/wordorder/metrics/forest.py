@@ -1,7 +1,7 @@
 """Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
 
 Trees are stored in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no
-score of its own, because the formula excludes words from the mean over children.
+score of its own, because the formula excludes single words from the mean over children.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.longest_row import longest_row
 
 _WORD = -1.0
-"""Marks a block of one word on the stack; real scores are never negative."""
+"""Marks a block of one word on the stack; scores are never negative."""
 
 
 @kernel
@@ -28,10 +28,11 @@ def score_trees(
     simple: Floats,
     branching: int,
 ) -> Floats:
-    """Return the score of every tree; ``inverted`` and ``simple`` are the scores of operators.
+    """Return the score of every tree.
 
-    With ``branching`` 1 (left) or −1 (right), only the canonical inference of each span counts; with 0, the score is
-    the mean over all inferences, that is over the whole forest.
+    ``inverted`` is the score of the operator ⟨2,1⟩, and ``simple`` holds the scores of the simple operators. With
+    ``branching`` 1 (left) or −1 (right), only the canonical inference of each span counts. With ``branching`` 0, the
+    score is the mean over all inferences, that is, over the whole forest.
     """
     rows = len(offsets) - 1
     longest = longest_row(offsets)
@@ -40,7 +41,7 @@ def score_trees(
     starting = np.empty(longest, dtype=np.float64)
     ending = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)
-    seen = 0  # number of simple nodes so far, over all rows
+    seen = 0  # number of simple nodes visited so far in all rows
     for row in range(rows):
         depth = 0
         for node in range(offsets[row], offsets[row + 1]):
@@ -72,13 +73,13 @@ def score_trees(
 
 @inner_kernel
 def _join(operator: float, below: float, beta: float) -> float:
-    """Combine the score of an operator with that of the blocks below it, if they are not just words."""
+    """Combine the score of an operator with the mean score of the blocks below it, unless all are single words."""
     return operator if below == _WORD else beta * operator + (1.0 - beta) * below
 
 
 @inner_kernel
 def _mean(children: Floats) -> float:
-    """Return the mean of the children longer than one word, or ``_WORD`` if there are none."""
+    """Return the mean score of the children that are longer than one word, or ``_WORD`` if there are none."""
     total = 0.0
     count = 0
     for child in children:
@@ -106,19 +107,20 @@ def _canonical(children: Floats, operator: float, beta: float, branching: int) -
 
 @inner_kernel
 def _forest(children: Floats, operator: float, beta: float, spans: Floats, starting: Floats, ending: Floats) -> float:
-    """Score a chain of m blocks under one binary operator over all its binarisations, in O(m²) time and O(m) space.
+    """Return the mean score of a chain of m blocks over all its binarisations, in O(m²) time and O(m) space.
 
-    φ(a,b) is the average over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one of them that is not a
-    single word. Spans are processed by increasing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b)
-    over all narrower spans, so the sum over splits is half of both. If the outermost block is a single word, the
-    split next to it has only one child, and its other half is added.
+    All nodes of the chain have the same binary operator. φ(a,b) is the average over the splits s of the mean of
+    φ(a,s) and φ(s+1,b), or of the only one of them that is not a single word. Spans are processed by increasing
+    width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b) over all narrower spans, so the sum over the
+    splits of a span is half the sum of these two. If the outermost block is a single word, the split next to it has
+    only one child, so the other half of that child's score is added.
     """
     count = len(children)
     words = 0
     for a in range(count):
         words += children[a] == _WORD
         spans[a] = starting[a] = ending[a] = 0.0 if children[a] == _WORD else children[a]
-    # In a chain of words only, φ depends just on the width, so one span of each width is enough.
+    # In a chain of single words, φ depends only on the width, so one span of each width is enough.
     uniform = words == count
     for width in range(2, count + 1):
         for a in range(1 if uniform else count - width + 1):

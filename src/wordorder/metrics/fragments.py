@@ -1,7 +1,7 @@
 """Fragments of dependency trees as columns, and the overlap of two bags of fragments.
 
-A fragment consists of up to three numbers and a weight: the probability of its tree, or its expected count over a
-forest. There is no dictionary per sentence: one hash table numbers the fragments of each segment in turn.
+A fragment consists of up to three numbers and a weight: the probability of its tree, or its expected count in a
+forest. Instead of a dictionary for each sentence, one hash table is reused to number the fragments of every segment.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, Pa
 from wordorder.core.trees.vocabulary import number_strings
 
 FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
-"""The types of fragments: words and word pairs, parts of an arc (dependent, label, head), and chains of two arcs."""
+"""The types of fragments: words, word pairs, parts of an arc (dependent, label, head), and chains of two arcs."""
 
 STRING_FRAGMENTS = ("1g", "2g")
-"""The types of fragments that need no tree."""
+"""The types of fragments that do not require a tree."""
 
 CHAIN = "chain"
 
 
 class Bag(NamedTuple):
-    """The fragments of one type, column by column; those of segment i are at ``offsets[i]:offsets[i + 1]``."""
+    """The fragments of one type for all segments, as columns of numbers.
+
+    Those of segment i are at ``offsets[i]:offsets[i + 1]``.
+    """
 
     columns: tuple[Ints, ...]
     weights: Floats
@@ -36,17 +39,17 @@ class Bag(NamedTuple):
 
 
 class FragmentSource(Protocol):
-    """One side of the comparison: sentences that can be divided into fragments."""
+    """One side of a comparison: sentences that can be divided into fragments."""
 
     def bag(self, part: str) -> Bag:
-        """Return the fragments of one type."""
+        """Return all fragments of one type."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreeWords:
-    """The words of all trees in sequence, each with the label of its arc, its head word and the weight of its tree.
+    """The words of all trees in sequence, with the label, the head word and the tree weight of each word.
 
-    ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, ``is_root`` the root.
+    ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, and ``is_root`` its root.
     """
 
     words: Ints
@@ -59,7 +62,7 @@ class TreeWords:
     offsets: Offsets
 
     def bag(self, part: str) -> Bag:
-        """Return the fragments of one type; the last word starts no pair, and the root starts no chain."""
+        """Return all fragments of one type; no pair starts at the last word, and no chain at the root."""
         columns = {
             "1g": (self.words,),
             "2g": (self.words, np.roll(self.words, -1)),
@@ -77,12 +80,12 @@ class TreeWords:
 
 @dataclass(frozen=True, eq=False)
 class ForestWords:
-    """Sentences with the expected counts of their arcs and chains."""
+    """The words of sentences, with the expected counts of their arcs and chains."""
 
     expected: ExpectedDependencies
 
     def bag(self, part: str) -> Bag:
-        """Return the fragments of one type."""
+        """Return all fragments of one type."""
         found = self.expected
         if part in STRING_FRAGMENTS:
             return _strings(found.words, found.offsets).bag(part)
@@ -96,7 +99,7 @@ class ForestWords:
 
 
 def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Ints:
-    """Return the words at positions within their sentences; the head of a root remains ROOT."""
+    """Return the words at positions within their sentences; the position ROOT remains ROOT."""
     if not len(found.words):
         return places
     words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
@@ -104,14 +107,17 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
-    """Return the words of columns over one vocabulary; there are no arcs."""
+    """Return one source of fragments for each column of words; it has no arcs."""
     if lowercase:
         columns = lower(columns)
     return [_strings(column.ids, column.offsets) for column in columns]
 
 
 def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
-    """Return the words and arcs of the ``n`` best parses, weighted by p^γ, over one vocabulary."""
+    """Return one source of fragments for each column of parses, over a common vocabulary.
+
+    It holds the words and arcs of the ``n`` best parses, weighted by p^γ.
+    """
     if lowercase:
         columns = tuple(map(lower_words, columns))
     shared = share_strings(*(column.trees for column in columns))
@@ -119,7 +125,7 @@ def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, low
 
 
 def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[FragmentSource]:
-    """Return the words and expected arcs, over one vocabulary."""
+    """Return one source of fragments for each column of expected dependencies, over a common vocabulary."""
     if lowercase:
         columns = tuple(column.lower_words() for column in columns)
     strings, maps = number_strings(*(column.strings for column in columns))
@@ -127,7 +133,7 @@ def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Fragme
 
 
 def _strings(words: Ints, offsets: Offsets) -> TreeWords:
-    """Return words that belong to no tree."""
+    """Return words without trees as a source of fragments."""
     return TreeWords(words, words, words, words, np.ones(len(words)), _last(offsets), _last(offsets), offsets)
 
 
@@ -148,7 +154,11 @@ def _last(offsets: Offsets) -> Bools:
 
 
 def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) -> Floats:
-    """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
+    """Count the fragments of one type in each segment, ``[segments, 3]``.
+
+    The counts are the matched fragments, Σ min(hypothesis, reference), then those of the hypothesis and of the
+    reference.
+    """
     one, two = hypothesis.bag(part), reference.bag(part)
     keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)
     for pair in zip(one.columns, two.columns, strict=True):
@@ -168,7 +178,7 @@ def _overlap(fragments: Int64s, weights: Floats, offsets: Int64s) -> Floats:
         size = offsets[0, row + 1] - offsets[0, row] + offsets[1, row + 1] - offsets[1, row]
         largest = max(largest, size)
     keys, numbers = hash_table(largest)
-    first = np.int64(0)  # the numbers of each segment start here, which empties the table
+    first = np.int64(0)  # each segment uses new numbers from here on, which makes older entries invalid
     counts = np.empty((largest, 2), dtype=np.float64)
     for row in range(rows):
         known = 0

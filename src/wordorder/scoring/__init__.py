@@ -1,1 +1,1 @@
-"""From inputs to scores: systems × metrics × segments."""
+"""Scoring: make inputs, and compute their scores by system, metric and segment."""

@@ -1,4 +1,4 @@
-"""Scores cached on disk, so that the same texts are scored only once under each metric."""
+"""Cache scores on disk, so that the same texts are scored only once under each metric."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
 
 ROWS = 2
-"""The version of the rows of metrics; it is raised when a metric changes its rows, so that old ones are not read."""
+"""The version of cached rows; it must be raised when a metric changes its rows, so that old rows are not loaded."""
 
 
 def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, threads: int = 1) -> Scores:
-    """Score as ``score`` does, without bootstrap samples, and load from the cache what it holds.
+    """Return scores without bootstrap samples, loading cached results and computing only the missing ones.
 
-    The rows of every metric have a key of their own, and so has the signature; rows are stored with the metric as it
-    was bound to this test set. Metrics of other packages are computed each time, since their changes are not noticed.
+    The rows of each metric and the signature are cached under separate keys. Rows are stored with the spec of the
+    metric after it was bound to this test set. Metrics from other packages are always computed, because changes in
+    their code cannot be detected.
     """
     requested = choose_metrics(metrics, available=inputs.offers)
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""

@@ -1,7 +1,7 @@
-"""Paired tests of the differences between systems, over segment statistics, corrected for the number of systems.
+"""Paired significance tests between systems, based on segment statistics and corrected for multiple comparisons.
 
-Resampling tests are corrected by the largest difference in the samples, the others by Holm's method
-(``core/statistics/corrections.py``). So the number of samples does not limit how many systems can be compared.
+Resampling tests are corrected with the largest difference in each sample, other tests with Holm's method
+(``core/statistics/corrections.py``). The number of samples thus does not limit how many systems can be compared.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Comparison:
     """A test of the difference between systems a and b under one metric.
 
     ``p_corrected`` is corrected over all comparisons of that metric. ``low`` and ``high`` bound the 95% bootstrap
-    interval of the difference. ``decidable`` is False if there is too little data for a significant difference.
+    interval of the difference. ``decidable`` is False if no difference could be significant with so little data.
     """
 
     metric: str
@@ -66,7 +66,7 @@ class Comparison:
         return self.decidable and self.p_corrected < LEVEL
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data; undefined is None."""
+        """Return the comparison as plain data, with None where a number is undefined."""
         return {
             "metric": self.metric,
             "a": self.a,
@@ -83,7 +83,7 @@ class Comparison:
 
 
 def correction_of(test: str) -> str:
-    """Return how the p-values of several tests of this kind are corrected, in words."""
+    """Return a phrase that says how the p-values of several tests of this kind are corrected."""
     return "by resampling (Westfall and Young)" if test in RESAMPLED else "by Holm's method"
 
 
@@ -102,9 +102,9 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
 
 
 def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[Pair]:
-    """Return pairs of systems to compare: each with the baseline, or the best system with each other system.
+    """Return the pairs of systems to compare: each with the baseline, or the best system with each other system.
 
-    Without a baseline there are no pairs if no system can be better than another, or if all values are undefined.
+    Without a baseline, there are no pairs if systems are not ranked or all values are undefined.
     """
     if baseline is None and (np.isnan(values).all() or not ranked):
         return []
@@ -114,7 +114,7 @@ def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[P
 
 
 def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare every two systems under one metric, the later one with the earlier one."""
+    """Compare all pairs of systems under one metric; in each pair, ``a`` is the later system and ``b`` the earlier."""
     _check_test(scores, test)
     m = scores.metric_place(metric)
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
@@ -122,14 +122,14 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
 
 
 def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare the first system of each pair with the second under every metric, corrected over the pairs."""
+    """Compare the two systems of each pair under every metric, correcting the p-values over all pairs."""
     _check_test(scores, test)
     places = [(scores.system_place(a), scores.system_place(b)) for a, b in pairs]
     return [found for m in range(len(scores.metrics)) for found in _test_pairs(scores, m, places, test)]
 
 
 def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
-    """Return a table of which systems differ significantly, like Tables 3 to 5 of Talbot et al. (2011)."""
+    """Return a table that shows which systems differ significantly, like Tables 3 to 5 of Talbot et al. (2011)."""
     found = {(each.a, each.b): each for each in compare_pairs(scores, metric, test=test)}
     names = scores.systems
     rows = [
@@ -145,10 +145,10 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
 
 
 def _check_test(scores: Scores, test: str) -> None:
-    """Refuse an unknown test, and a resampling test of scores without samples."""
+    """Raise an error for an unknown test, or for a resampling test if the scores have no bootstrap samples."""
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
-    refuse(test in RESAMPLED and not scores.resampling.samples, f"the {test} test needs samples: 1 or more")
+    refuse(test in RESAMPLED and not scores.resampling.samples, f"the {test} test requires at least one bootstrap sample")
 
 
 def _sign(comparison: Comparison) -> str | None:
@@ -160,7 +160,7 @@ def _sign(comparison: Comparison) -> str | None:
 
 
 def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
-    """Test pairs of systems under one metric; ``best`` means that the first of every pair is the best system."""
+    """Test pairs of systems under one metric; ``best`` means that every pair starts with the best system."""
     if not pairs:
         return []
     outcomes = [_test(scores, m, a, b, test) for a, b in pairs]
@@ -195,8 +195,8 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
 
 
 def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
-    """Return the smallest p-value that a test can give for so many segments or documents and samples."""
-    # All segments favour one system. The bootstrap could give less, but three segments are no evidence either.
+    """Return the smallest p-value that a test can yield with its number of segments or documents and samples."""
+    # The extreme case: all segments favour one system. The bootstrap could yield less, but that would be no evidence.
     by_signs = 0.5 ** max(outcome.units - 1, 0)
     return max(by_signs, 1 / (samples + 1)) if outcome.name in RESAMPLED else by_signs
 
@@ -221,20 +221,20 @@ def _correct_by_resampling(
 
 
 def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return absolute differences in units of the standard error; undefined and rounding-size differences are 0."""
+    """Return absolute differences in units of the standard error, with 0 for undefined and negligible differences."""
     size = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
 
 
 def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
-    """Return which segments have a score under a metric for both systems."""
+    """Return for each segment whether it has a score for both systems under a metric."""
     one, two = (scores.segment_scores(scores.systems[system], scores.metrics[m]) for system in (a, b))
     return ~(np.isnan(one) | np.isnan(two))
 
 
 def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
-    """Return the 95% interval of the difference over the segments that are defined for both systems."""
+    """Return the 95% interval of the difference, over the segments that have a score for both systems."""
     metric, defined = scores.metrics[m], _defined(scores, m, a, b)
     if not scores.resampling.samples or not defined.any():
         return float("nan"), float("nan")

@@ -1,4 +1,4 @@
-"""The options of inputs and of scoring, declared once for Python and the command line."""
+"""Options for making inputs and for scoring, declared once for Python and the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wordorder.linking.parsing.sources import ParseSource
 
 ORDERS = ("matched", "source", "monotone")
-"""What is compared: words that hypothesis and reference share, source words in both, or a text and its source."""
+"""Which orders are compared: of the matched words, of the source words in both texts, or of a text and its source."""
 
 WEIGHTS = ("segments", "ref-length")
 REFERENCE_CHOICES = ("closest", "average")
@@ -23,28 +23,28 @@ TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (a
 
 
 class ScoreOptions(TypedDict, total=False):
-    """How inputs are scored and compared, except for the metrics and the resampling."""
+    """Options for scoring and comparing systems, apart from the metrics and the resampling."""
 
     reference_choice: Annotated[
         str,
         Setting(
-            "several references: the closest one per segment and metric, or their average",
+            "with several references: use the closest one per segment and metric, or the average over all",
             default="closest",
             choices=REFERENCE_CHOICES,
         ),
     ]
-    docs: Annotated[Sequence[str] | None, Setting("one document id per line: scores per document", metavar="FILE")]
+    docs: Annotated[Sequence[str] | None, Setting("file with one document id per line: show scores per document", metavar="FILE")]
     buckets: Annotated[
         Sequence[str] | None,
         Setting(
-            "one bucket per line, - for none: scores per bucket (see wordorder profile --write-buckets)",
+            "file with one bucket per line (- for none): show scores per bucket (see wordorder profile --write-buckets)",
             metavar="FILE",
         ),
     ]
     baseline: Annotated[
         str | None,
         Setting(
-            "compare with this system, not with the best one (--order monotone: the reference, if there is one)",
+            "compare with this system instead of the best one (default with --order monotone: the reference, if any)",
             metavar="SYSTEM",
         ),
     ]
@@ -59,15 +59,15 @@ class ScoreOptions(TypedDict, total=False):
 
 
 class InputOptions(TypedDict, total=False):
-    """Everything that inputs can have in addition to hypotheses and references; None counts as not given."""
+    """All options for inputs apart from hypotheses and references; None means that an option is not given."""
 
     source: Annotated["TextSource | None", Setting("the source text", metavar="FILE")]
     order: Annotated[
         str | None,
         Setting(
             "matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
-            "source words in both, through word alignments; monotone: each translation, and each reference, against "
-            "the source itself (default with --source and no --ref)",
+            "source words in both, through word alignments; monotone: the order of each translation and reference "
+            "compared with the source itself (default with --source and no --ref)",
             choices=ORDERS,
         ),
     ]
@@ -78,61 +78,61 @@ class InputOptions(TypedDict, total=False):
     hyp_align: Annotated[
         "Mapping[str, AlignmentSource] | AlignmentSource | None",
         Setting(
-            "source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they "
-            "count its words as --tokenize splits it",
+            "source→hypothesis alignments, one file per system: in the order of --hyp, or NAME=FILE; with text, word "
+            "numbers must refer to the text as split by --tokenize",
             many=True,
             metavar="FILE",
         ),
     ]
     ref_align: Annotated[
         "AlignmentSource | Sequence[AlignmentSource] | None",
-        Setting("source→reference alignments, in the order of --ref", many=True, metavar="FILE"),
+        Setting("source→reference alignments, one file per reference, in the order of --ref", many=True, metavar="FILE"),
     ]
     source_lengths: Annotated[
         "LengthSource | None",
-        Setting("number of source words, one number per line, instead of --source", metavar="FILE"),
+        Setting("number of source words in each segment, one per line, as a replacement for --source", metavar="FILE"),
     ]
     hyp_parses: Annotated[
         "Mapping[str, ParseSource] | ParseSource | None",
         Setting(
-            "parses of the hypotheses, one file per system: in the order of --hyp, or NAME=FILE; without --hyp their "
-            "words are the text",
+            "parses of the hypotheses, one file per system: in the order of --hyp, or NAME=FILE; without --hyp, the "
+            "words of the parses are used as the text",
             many=True,
             metavar="FILE",
         ),
     ]
     ref_parses: Annotated[
         "ParseSource | Sequence[ParseSource] | None",
-        Setting("parses of the references, in their order", many=True, metavar="FILE"),
+        Setting("parses of the references, one file per reference, in the order of --ref", many=True, metavar="FILE"),
     ]
     tokenize: Annotated[
         str | None,
-        Setting(f"sacreBLEU's tokenisers: {TOKENIZERS}", default="13a", metavar="NAME", short=("-tok",)),
+        Setting(f"tokeniser, as in sacreBLEU: {TOKENIZERS}", default="13a", metavar="NAME", short=("-tok",)),
     ]
     lowercase: Annotated[bool | None, Setting("lower-case all text", default=False, kind=bool, short=("-lc",))]
     join_subwords: Annotated[
-        bool | None, Setting("join subwords (hel@@ lo, ▁hel lo, hel ##lo) first", default=False, kind=bool)
+        bool | None, Setting("first join subwords (hel@@ lo, ▁hel lo, hel ##lo) into words", default=False, kind=bool)
     ]
     policy: Annotated[
         str | None,
         Setting(
-            "from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)", metavar="NAME"
+            "how alignments are converted to orders: birch, talbot, attach-left, attach-right or drop (default birch)", metavar="NAME"
         ),
     ]
     align_format: Annotated[
         str | None,
-        Setting("pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest", metavar="NAME"),
+        Setting("alignment format: pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest", metavar="NAME"),
     ]
-    base: Annotated[int | None, Setting("the first index (default: that of the format)", kind=int, choices=(0, 1))]
+    base: Annotated[int | None, Setting("the first index in the files, 0 or 1 (default: depends on the format)", kind=int, choices=(0, 1))]
     weight: Annotated[
         str | None,
-        Setting("means over segments: plain, or weighted by reference length", default="segments", choices=WEIGHTS),
+        Setting("weight of segments in means: equal, or proportional to reference length", default="segments", choices=WEIGHTS),
     ]
     expected: Annotated[
         int | None,
         Setting(
-            "expected scores over N alignments sampled from link probabilities, not scores of the best alignment; "
-            "with --ref, implies --order source",
+            "compute expected scores over N alignments sampled from link probabilities, instead of scoring only the "
+            "best alignment; with --ref, implies --order source",
             kind=int,
             metavar="N",
         ),
@@ -140,8 +140,9 @@ class InputOptions(TypedDict, total=False):
     given: Annotated[
         Mapping[str, Any] | None,
         Setting(
-            "segment scores of another metric, for the metric given:NAME: seg.score of mt-metrics-eval, a table or "
-            "JSON Lines (FILE:column), or a file per system with a number per line (NAME/SYSTEM=FILE)",
+            "segment scores of another metric, available as the metric given:NAME: a .seg.score file of "
+            "mt-metrics-eval, a table or JSON Lines (FILE:column), or one file per system with a number per line "
+            "(NAME/SYSTEM=FILE)",
             many=True,
             metavar="NAME=FILE",
         ),
@@ -149,7 +150,7 @@ class InputOptions(TypedDict, total=False):
     matching: "Matching | None"
     aligning: "Aligning | None"
     parsing: "Parsing | None"
-    # The settings of these three values can also be given directly:
+    # The settings of these three objects can also be passed directly:
     match: str | Sequence[str] | None
     language: str | None
     wordnet: str | None

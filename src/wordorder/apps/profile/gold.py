@@ -61,7 +61,7 @@ class GoldComparison:
     resampling: Resampling
 
     def table(self) -> Table:
-        """Return a table of RQuantity (like Table 4.2 of the thesis) and of the reorderings that were found in both."""
+        """Return a table of RQuantity (like Table 4.2 of the thesis) and of reorderings that were found in both."""
         columns = [Column("alignments", "left"), Column("RQuantity"), Column("difference"), Column("p", number=".2g")]
         columns += map(Column, ("r", "reorderings", "in both", "precision", "recall"))
         rows: list[list[Cell | str | float | int | None]] = [

@@ -1,4 +1,4 @@
-"""Word-aligned corpora on the command line: files of alignments, their texts, and words to unalign."""
+"""Command-line options for word-aligned corpora: alignment files, texts, and words to unalign."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TEXTS = ("source", "target", "source_lengths", "target_lengths", "source_words"
 
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
-    """Add the options for corpora and for the words that are unaligned first."""
-    files = "alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu"
+    """Add the options for corpora, and for the words to unalign before anything is measured."""
+    files = "the alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu"
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
-    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help="the same: alignment files")
+    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help="another way to give alignment files")
     corpus = parser.add_argument_group(
-        "corpora (one file for all, or one for each in the same order; texts without links are aligned)"
+        "corpora (one file for all corpora, or one for each in the same order; texts without alignments are aligned)"
     )
     for side in ("source", "target"):
         corpus.add_argument(f"--{side}", nargs="+", metavar="FILE", help=f"tokenised {side} text, or .conllu")
@@ -32,8 +32,8 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         lengths = f"{side} sentence lengths, one per line"
         corpus.add_argument(f"--{side}-lengths", nargs="+", metavar="FILE", help=lengths)
     characters = (
-        "the source split into words (text, .conllu, or bracketed trees in .mrg or .ptb), if links count its "
-        "characters or, with --source, the tokens of that text"
+        "the source split into words (text, .conllu, or bracketed trees in .mrg or .ptb), if links refer to "
+        "characters or, with --source, to the tokens of that text"
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
     corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
@@ -44,14 +44,14 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     )
     corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
-    before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
+    before = parser.add_argument_group("words whose links are removed first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
         before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, ignoring case")
         before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=f"{side} parts of speech; needs .conllu")
 
 
 def read_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Return the corpora: each alignment file with its texts, and each folder with its own."""
+    """Return the corpora: alignment files with their texts, and folders of aligned treebanks."""
     from wordorder.apps.profile import Corpus
 
     files = named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
@@ -66,7 +66,7 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_gold(options: argparse.Namespace) -> Corpus:
-    """Return the corpus of the gold alignments; a folder of aligned treebanks has its own texts."""
+    """Return the corpus of gold alignments; it uses the texts of the options unless it is a folder of treebanks."""
     from wordorder.apps.profile import Corpus
 
     names = () if os.path.isdir(options.gold) else _TEXTS
@@ -76,19 +76,19 @@ def read_gold(options: argparse.Namespace) -> Corpus:
 
 
 def _single_files(options: argparse.Namespace, names: Sequence[str], reason: str) -> dict[str, Any]:
-    """Return the single file of each of these options, or None; several different files are refused."""
+    """Return the file given for each of these options, or None; different files for one option are an error."""
     found = {name: getattr(options, name) or [None] for name in names}
     for name, files in found.items():
-        refuse(len(set(files)) > 1, f"{mention(name)}: give one file; {reason}")
+        refuse(len(set(files)) > 1, f"{mention(name)} must be a single file here, because {reason}")
     return {name: files[0] for name, files in found.items()}
 
 
 def align_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Align each target text with its source text; the corpora are named after the target texts."""
+    """Align each target text with its source text, and return corpora named after the target texts."""
     from wordorder.apps.profile import align_texts
     from wordorder.linking.aligning import Aligning
 
-    refuse(not (options.source and options.target), "to align text, give both --source and --target")
+    refuse(not (options.source and options.target), "texts can only be aligned if both --source and --target are given")
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
@@ -99,7 +99,7 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
-    """Return the alignments of the reference and of the systems, which share their source."""
+    """Return the alignments of the reference and those of the systems, all with the same source text."""
     from wordorder.apps.profile import Corpus
 
     for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
@@ -115,20 +115,20 @@ def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
 
 
 def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
-    """Return the file of each corpus: the only one, or the one at the same place."""
+    """Return the file for each corpus: the only file, or the file at the same position in the list."""
     if files is None:
         return {}
-    refuse(not corpora, f"{mention(name)}: folders of aligned treebanks have their own text; leave it out")
+    refuse(not corpora, f"{mention(name)} cannot be used with folders of aligned treebanks, which have their own text")
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
     counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"
-    each = "give one for all, or one for each in the same order"
+    each = "give one file for all corpora, or one for each in the same order"
     refuse(len(files) != len(corpora), f"{mention(name)} has {counts}; {each}")
     return dict(zip(corpora, files, strict=True))
 
 
 def _common(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments that all corpora share."""
+    """Return the arguments that are the same for all corpora."""
     from wordorder.apps.profile import Unaligned
 
     return {

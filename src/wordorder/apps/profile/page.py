@@ -1,4 +1,4 @@
-"""Pages for a browser that show profiles or reproduced reorderings, and every sentence pair."""
+"""Make HTML pages that show profiles or reproduced reorderings, and every sentence pair."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from wordorder.show.explorer.segments import Segments, write_lines
 def profile_page(
     profiles: Profiles, corpora: Sequence[Corpus], *, title: str | None = None, command: str = "", threads: int = 1
 ) -> Page:
-    """Make the page of profiles, and of every sentence pair with its links and measures; corpora are read again."""
+    """Make a page that shows profiles, and every sentence pair with its links and measures.
+
+    The corpora are read a second time.
+    """
     tables = (
         profiles.table(),
         replace(profiles.width_table(), title="Reorderings by width"),
@@ -67,7 +70,10 @@ def _lines(sides: Sequence[Sentences]) -> bytes | None:
 def reproduction_page(
     found: Reproductions, reference: Corpus, systems: Sequence[Corpus], *, title: str | None = None, command: str = ""
 ) -> Page:
-    """Make the page of the reorderings that systems reproduced in each sentence; alignments are read again."""
+    """Make a page that shows which reorderings the systems reproduced in each sentence.
+
+    The alignments are read a second time.
+    """
     blocks = [list(corpus.blocks(words=True)) for corpus in (reference, *systems)]
     links = [Alignments.concatenate([pairs[0] for pairs in each]) for each in blocks]
     counts = np.stack([each.counts.sum(axis=1) for each in found.found]).astype(np.float64)

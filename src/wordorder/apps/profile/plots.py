@@ -17,7 +17,7 @@ KINDS = ("width", "length")
 
 
 def plot_profiles(profiles: Profiles, kind: str, *, step: int) -> Any:
-    """Draw reorderings per sentence by width, or the mean RQuantity by length within one standard deviation."""
+    """Plot reorderings per sentence by width, or mean RQuantity by length with a band of one standard deviation."""
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     side = profiles.side
@@ -47,7 +47,7 @@ def plot_profiles(profiles: Profiles, kind: str, *, step: int) -> Any:
 
 
 def plot_reproductions(found: Reproductions, classes: tuple[str, ...]) -> Any:
-    """Draw the share of the reference's reorderings that each system reproduced, by width, with intervals."""
+    """Plot the share of the reference reorderings that each system reproduced, by width, with intervals."""
     low, high = found.intervals
     records = [
         {
@@ -65,7 +65,7 @@ def plot_reproductions(found: Reproductions, classes: tuple[str, ...]) -> Any:
 
 
 def plot_pairs(pairs: LanguagePairs, column: str) -> Any:
-    """Draw one characteristic of language pairs as a matrix of sources and targets."""
+    """Plot one characteristic of language pairs as a matrix, source × target."""
     values = pairs.column(column).tolist()
     found = sorted(zip(pairs.sources, pairs.targets, values, strict=True))
     records = [{"source": source, "target": target, column: value} for source, target, value in found]
@@ -73,7 +73,7 @@ def plot_pairs(pairs: LanguagePairs, column: str) -> Any:
 
 
 def plot_factors(factors: Factors) -> Any:
-    """Draw the response over each predictor, with the fitted line and the names of outliers."""
+    """Plot the response against each predictor, with the fitted line and the names of outliers."""
     pairs = factors.pairs
     response = pairs.column(factors.response).tolist()
     records = [

@@ -1,4 +1,4 @@
-"""Profiles of one or more corpora side by side, as tables and JSON."""
+"""Compare the profiles of one or more corpora in tables and JSON."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ FIGURES = {
     "target_vocabulary": "target vocabulary",
     "similarity": "similarity (character trigrams)",
 }
-"""The labels of the figures of a profile, by name."""
+"""The label of each figure of a profile, by the name of the figure."""
 
 _FROM_TEXT = ("source_order_bleu", "source_vocabulary", "target_vocabulary", "similarity")
 
-_MOST_COMPARED = 3  # with more corpora, only pairs that do not differ are listed
+_MOST_COMPARED = 3  # with more corpora, only pairs without a significant difference are listed
 
 STEP = 10
 """Number of sentence lengths in a group: 1–10, 11–20 …"""
@@ -71,7 +71,7 @@ STEP = 10
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """The profiles of some corpora. Tables measure the width of reorderings on ``side``."""
+    """The profiles of one or more corpora; tables measure the width of reorderings on ``side``."""
 
     profiles: tuple[Profile, ...]
     signatures: tuple[dict[str, object], ...]
@@ -84,7 +84,7 @@ class Profiles:
         return len(self.profiles)
 
     def __getitem__(self, name: str) -> Profile:
-        """Return the profile of a corpus by its name."""
+        """Return the profile of the corpus with the given name."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
@@ -92,11 +92,11 @@ class Profiles:
 
     @property
     def signature(self) -> dict[str, object]:
-        """The signature: the policy, the side and the version."""
+        """The signature, which records the policy, the side and the version."""
         return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
 
     def full_signature(self) -> dict[str, list[str]]:
-        """Return the signature with that of all corpora; settings in which they differ list all values."""
+        """Return the signature combined with those of all corpora; each key has the list of its different values."""
         found: dict[str, dict[str, None]] = {}
         for signature in (*self.signatures, self.signature):
             for key, value in signature.items():
@@ -104,7 +104,7 @@ class Profiles:
         return {key: list(values) for key, values in found.items()}
 
     def table(self) -> Table:
-        """Return the table of figures, with a column for each corpus; figures of texts are left out without texts."""
+        """Return the table of figures, with a column for each corpus; figures that need text may be left out."""
         summaries = [profile.summary(self.side) for profile in self]
         rows: list[list[Cell | str]] = []
         for name, label in FIGURES.items():
@@ -121,7 +121,7 @@ class Profiles:
 
     @property
     def comparisons(self) -> list[Difference]:
-        """Comparisons of the RQuantity of every two corpora."""
+        """The comparison of RQuantity for every pair of corpora."""
         found = {profile.name: profile.estimate("rquantity") for profile in self}
         pairs = combinations([(name, each) for name, each in found.items() if each is not None], 2)
         tested = [compare("rquantity", one, two) for one, two in pairs]
@@ -129,7 +129,10 @@ class Profiles:
         return [replace(each, p_corrected=float(p)) for each, p in zip(tested, corrected, strict=True)]
 
     def _verdicts(self) -> list[str]:
-        """Return notes on which corpora differ in RQuantity; of many, only those that do not differ are listed."""
+        """Return notes that say which corpora differ in RQuantity.
+
+        With many corpora, only the pairs without a significant difference are listed.
+        """
         tested = self.comparisons
         if len(self) <= _MOST_COMPARED:
             return [_sentence(each) for each in tested]
@@ -138,7 +141,7 @@ class Profiles:
         return [f"RQuantity: every pair of corpora differs significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
-        """Return the table of reorderings per sentence by total width."""
+        """Return a table of the number of reorderings per sentence by total width."""
         found = self._per_sentence()
         widths = sorted(set().union(*found))
         rows = [[width, *(each.get(width, 0.0) for each in found)] for width in widths]
@@ -147,9 +150,9 @@ class Profiles:
         return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def length_table(self, *, step: int = STEP) -> Table:
-        """Return the table of RQuantity by sentence length: mean, standard deviation and number of sentences.
+        """Return a table of RQuantity by sentence length (Birch 2011, Figures 3.15 and 3.16).
 
-        Birch 2011, Figures 3.15 and 3.16.
+        It has the mean, the standard deviation and the number of sentences of each corpus.
         """
         found = [{row.shortest: row for row in profile.by_length(self.side, step=step)} for profile in self]
         columns = [Column("words", "left")]
@@ -169,12 +172,12 @@ class Profiles:
     def pairs(self) -> LanguagePairs:
         """Return the figures as a table of language pairs; corpora must have names such as ``de-en``.
 
-        Figures that are undefined for a corpus are left out.
+        A figure that is undefined for any corpus is left out.
         """
         named = [profile.name.split("-") for profile in self]
         for profile, parts in zip(self, named, strict=True):
             if len(parts) != 2 or not all(parts):
-                raise UsageError(f"the corpus {profile.name!r} is not named after a language pair, as de-en is")
+                raise UsageError(f"the corpus {profile.name!r} must be named after a language pair, such as de-en")
         summaries = [profile.summary(self.side) for profile in self]
         columns = {name: [summary.get(name) for summary in summaries] for name in FIGURES}
         known = {name: np.array(values, np.float64) for name, values in columns.items() if None not in values}
@@ -196,13 +199,13 @@ class Profiles:
         return title + draw_histogram(labels, series, width=width)
 
     def plot(self, kind: str = "width", *, step: int = STEP) -> Any:
-        """Draw reorderings by ``width`` or RQuantity by ``length``, as an Altair chart (extra ``pictures``)."""
+        """Plot reorderings by ``width`` or RQuantity by ``length``, as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.profile.plots import plot_profiles
 
         return plot_profiles(self, kind, step=step)
 
     def to_dict(self, *, step: int = STEP) -> dict[str, Any]:
-        """Return all figures as plain data, unrounded; undefined values are None."""
+        """Return all figures as unrounded plain data, with None where undefined."""
         corpora = [
             {
                 "name": profile.name,
@@ -231,7 +234,7 @@ class Profiles:
         return self.table()._repr_html_()
 
     def _per_sentence(self) -> list[dict[int, float]]:
-        """Return the reorderings per sentence by width, for each corpus."""
+        """Return, for each corpus, the number of reorderings per sentence by width."""
         return [{row.width: row.per_sentence for row in profile.by_width(self.side)} for profile in self]
 
     def _columns(self, number: str = ".3f") -> list[Column]:
@@ -239,7 +242,7 @@ class Profiles:
 
 
 def _sentence(found: Difference) -> str:
-    """Return a note on which of two corpora reorders more, by how much, and whether the difference is significant."""
+    """Return a note that says which corpus reorders more, by how much, and whether the difference is significant."""
     if math.isnan(found.p):
         return f"RQuantity: {found.a} and {found.b} cannot be compared; one has too few sentences"
     sign = 1 if found.difference >= 0 else -1
@@ -260,10 +263,10 @@ def profile(
     threads: int = 1,
     visit: Callable[[Corpus, Measures], None] | None = None,
 ) -> Profiles:
-    """Profile corpora side by side. Memory does not grow with the number of sentences.
+    """Profile one or more corpora; memory use does not grow with the number of sentences.
 
-    ``vocabulary`` adds the size of both vocabularies and their similarity, for which texts are needed. ``visit`` is
-    called with the corpus and the measures of every block.
+    ``vocabulary`` adds the sizes and the similarity of the two vocabularies, which requires the texts of both sides.
+    ``visit`` is called with the corpus and the measures of every block.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped = Corpus("swapped", [Alignment(((0, 1), (1, 0)), 2, 2), Alignment(((0, 0),), 1, 1)])
@@ -286,7 +289,7 @@ def _profile(
             for counter, sentences in zip(words, pairs[1:], strict=True):
                 if vocabulary:
                     if sentences.words is None:
-                        raise UsageError(f"{corpus.name}: the vocabulary needs the text of both sides")
+                        raise UsageError(f"{corpus.name}: the text of both sides is needed to profile the vocabulary")
                     counter.update(count_words(sentences.words))
             yield pairs
 
@@ -302,7 +305,7 @@ def _profile(
 
 
 def _width_classes(widest: int) -> list[tuple[int, int]]:
-    """Return classes of width up to the widest: two, three and four words, then two classes for each doubling.
+    """Return width classes up to the largest width: 2, 3 and 4 words, and then two classes for each doubling.
 
     >>> _width_classes(14)
     [(2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16)]

@@ -1,6 +1,6 @@
-"""Regressions of a response on each predictor alone and on all together, and the correlation of predictors.
+"""Simple and multiple regressions of a response on predictors, and the correlations between predictors.
 
-Birch 2011, §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.mixed_model`.
+See Birch (2011), §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.mixed_model`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from wordorder.core.runtime.errors import InputError
 Columns = dict[str, Floats]
 
 COLLINEAR = 0.2
-"""Predictors whose correlation is larger than this are residualised against each other."""
+"""Predictors whose absolute correlation is larger than this are residualised against each other."""
 
 SIGNIFICANT = 0.05
 
 Term = tuple[str, ...]
-"""A product of predictors: ``("a",)`` is a itself, ``("a", "b")`` an interaction, ``("a", "a")`` a square."""
+"""A product of predictors: ``("a",)`` is a predictor, ``("a", "b")`` an interaction, and ``("a", "a")`` a square."""
 
 _FEWEST = 3
 _NOTHING = 1e-9  # in standard deviations: a smaller residual is due to rounding
@@ -34,7 +34,7 @@ _NOTHING = 1e-9  # in standard deviations: a smaller residual is due to rounding
 
 @dataclass(frozen=True)
 class Regression:
-    """A simple linear regression: response = intercept + slope · predictor. ``p`` is two-sided (t-test)."""
+    """A simple linear regression, response = intercept + slope · predictor, with the two-sided p-value (t-test)."""
 
     predictor: str
     slope: float
@@ -45,7 +45,7 @@ class Regression:
 
 @dataclass(frozen=True)
 class Effect:
-    """A fixed effect of a model; ``p`` is two-sided (t-test, or Wald's in a mixed-effects model)."""
+    """A fixed effect of a model, with its two-sided p-value (t-test, or Wald test in a mixed-effects model)."""
 
     name: str
     coefficient: float
@@ -55,9 +55,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class SimplificationStep:
-    """One step towards the final model: the change that was tried, its AIC, and whether it was kept.
+    """A step towards the final model: the change that was tried, the resulting AIC, and whether it was accepted.
 
-    If a term is left out, ``p`` tests whether the fit is worse without it.
+    If the step removes a term, ``p`` tests whether the fit is worse without it.
     """
 
     what: str
@@ -68,9 +68,10 @@ class SimplificationStep:
 
 @dataclass(frozen=True, eq=False)
 class MultipleRegression:
-    """response = intercept + Σ coefficient · term, by least squares; ``p`` is that of F, all terms together.
+    """A regression by least squares: response = intercept + Σ coefficient · term.
 
-    ``aic`` counts the coefficients as parameters.
+    ``f`` and ``p`` are those of the F-test of all terms together. The parameters counted in ``aic`` are the
+    coefficients.
     """
 
     effects: tuple[Effect, ...]
@@ -85,7 +86,7 @@ class MultipleRegression:
 
 
 def stars(p: float) -> str:
-    """Mark a p-value: * p < .05, ** p < .01, *** p < .001.
+    """Return the significance stars of a p-value: * for p < .05, ** for p < .01, *** for p < .001.
 
     >>> [stars(p) for p in (0.2, 0.02, 0.002, 0.0002)]
     ['', '*', '**', '***']
@@ -94,19 +95,22 @@ def stars(p: float) -> str:
 
 
 def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | None) -> Columns:
-    """Return the columns that may explain the response: the named ones, or all others; each must vary."""
+    """Return the columns that may explain the response: the given ``predictors`` or, if None, all other columns.
+
+    A column in which all values are equal raises an error.
+    """
     names = [name for name in pairs.columns if name != response] if predictors is None else predictors
     columns = {name: pairs.column(name) for name in names}
     if len(pairs) < _FEWEST:
         raise InputError(f"{len(pairs)} language pairs are too few for a regression; at least {_FEWEST} are needed")
     for name, column in (columns | {response: pairs.column(response)}).items():
         if np.ptp(column) == 0:
-            raise InputError(f"column {name} is the same for every language pair, so it cannot explain anything")
+            raise InputError(f"column {name} has the same value for every language pair, so it cannot be used in a regression")
     return columns
 
 
 def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> list[Regression]:
-    """Explain the response by each predictor alone (Table 4.5 of the thesis).
+    """Regress the response on each predictor separately (Birch 2011, Table 4.5).
 
     >>> from wordorder.apps.profile import europarl
     >>> [(row.predictor, round(row.r2, 3), stars(row.p)) for row in regress(europarl())]
@@ -126,10 +130,10 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
 def regress_on_all(
     pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
 ) -> MultipleRegression:
-    """Explain the response by all predictors together: the minimal adequate model (Birch 2011, §4.6.1, note 2).
+    """Fit the minimal adequate model of the response on all predictors (Birch 2011, §4.6.1, note 2).
 
-    Predictors are standardised and enter with all pairwise interactions and the square of rquantity. Then the least
-    significant term is removed, one after another, until all terms are significant.
+    Predictors are standardised. The first model has all predictors, all pairwise interactions and the square of
+    rquantity. The least significant term is then removed repeatedly until all terms are significant.
 
     >>> from wordorder.apps.profile import europarl
     >>> model = regress_on_all(europarl())
@@ -187,12 +191,12 @@ def add_products(columns: Columns) -> list[Term]:
 
 
 def products(columns: Columns, terms: Sequence[Term]) -> list[Floats]:
-    """Return the column of each term."""
+    """Return the column of each term, which is the product of the columns of its predictors."""
     return [np.prod([columns[name] for name in term], axis=0) for term in terms]
 
 
 def term_name(term: Term) -> str:
-    """Return the written form of a term.
+    """Return the name of a term as it appears in tables.
 
     >>> term_name(("rquantity", "rquantity")), term_name(("rquantity", "similarity"))
     ('rquantity²', 'rquantity × similarity')
@@ -219,10 +223,11 @@ def simplify(
     test: Callable[[Model, Model, float], float],
     steps: list[SimplificationStep],
 ) -> tuple[Model, list[Term]]:
-    """Leave out the least significant term as long as the fit does not become significantly worse (Crawley 2007).
+    """Remove the least significant term, as long as the fit does not become significantly worse (Crawley 2007).
 
-    ``test`` returns the p-value of a model against a smaller one, given the p-value of the term that was left out. A
-    predictor is kept as long as a product that contains it is kept.
+    ``test`` returns the p-value of the comparison of a model with a smaller one, given the p-value of the removed
+    term. A predictor is kept as long as a product that contains it is kept. Return the final model and its terms;
+    every step is appended to ``steps``.
     """
     while True:
         p_values = {term: effect.p for term, effect in zip(terms, model.effects[1:], strict=True)}
@@ -240,7 +245,7 @@ def simplify(
 
 
 def correlate(columns: Columns) -> Floats:
-    """Return Pearson's r of every two columns (Table 4.6 of the thesis), in the order of the names."""
+    """Return the matrix of Pearson's r between all columns, in the order of the dictionary (Birch 2011, Table 4.6)."""
     scaled = [standardise(column) for column in columns.values()]
     matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
     np.fill_diagonal(matrix, 1.0)
@@ -248,16 +253,16 @@ def correlate(columns: Columns) -> Floats:
 
 
 def standardise(column: Floats) -> Floats:
-    """Centre a column and divide it by its (sample) standard deviation."""
+    """Centre a column and divide it by its sample standard deviation."""
     result: Floats = (column - column.mean()) / column.std(ddof=1)
     return result
 
 
 def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
-    """Replace each predictor by the part of it that correlated predictors do not explain, and standardise it.
+    """Replace each predictor by the part of it that correlated predictors do not explain, and standardise the result.
 
-    Every predictor is regressed on all others whose |r| with it is larger than the threshold, and its residuals are
-    used instead (Birch 2011, §4.5.2, on collinearity).
+    Every predictor is regressed on all predictors with which its |r| is larger than ``threshold``, and is replaced by
+    the residuals (Birch 2011, §4.5.2, on collinearity).
     """
     scaled = {name: standardise(column) for name, column in columns.items()}
     close = np.abs(correlate(columns)) > threshold
@@ -266,15 +271,15 @@ def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
         others = [other for place, other in enumerate(scaled.values()) if place != row and close[row, place]]
         rest = _residual(column, others)
         if np.abs(rest).max() < _NOTHING:
-            raise InputError(f"column {name} is wholly explained by the other predictors; leave one of them out")
+            raise InputError(f"column {name} is a linear combination of other predictors; leave one of them out")
         result[name] = standardise(rest)
     return result
 
 
 def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[float], list[float]]:
-    """Return the least-squares coefficients, and the root of the diagonal of (X′X)⁻¹, by Gram–Schmidt.
+    """Return the least-squares coefficients and the square roots of the diagonal of (X′X)⁻¹, by Gram–Schmidt.
 
-    Plain sums give the same bits on every machine; solvers do not.
+    Unlike a linear-algebra solver, plain sums give identical bits on every machine.
     """
     size = len(design)
     axes: list[Floats] = []
@@ -286,7 +291,7 @@ def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[floa
             rest = rest - axis * upper[row, place]
         upper[place, place] = math.sqrt(float((rest * rest).sum()))
         if upper[place, place] < _NOTHING * math.sqrt(float((column * column).sum())):
-            raise InputError(f"{names[place]} is wholly explained by the other terms; leave one predictor out")
+            raise InputError(f"{names[place]} is a linear combination of the other terms; leave one predictor out")
         axes.append(rest / upper[place, place])
     inverse = np.zeros((size, size))  # of the triangular matrix, from the last row to the first
     for row in reversed(range(size)):
@@ -299,7 +304,7 @@ def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[floa
 
 
 def _residual(column: Floats, others: list[Floats]) -> Floats:
-    # Gram–Schmidt instead of a solver: all columns are centred, and plain sums give the same bits on every machine.
+    # Gram–Schmidt on centred columns is used instead of a solver, because plain sums give the same bits everywhere.
     basis: list[Floats] = []
 
     def rest_of(vector: Floats) -> Floats:

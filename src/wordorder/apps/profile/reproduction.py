@@ -1,7 +1,7 @@
-"""Find the reorderings of the reference that systems reproduced, by width, with intervals (Birch 2011, §3.4.3).
+"""Measure the share of reference reorderings that systems reproduced, by width (Birch 2011, §3.4.3).
 
-A reference reordering counts as reproduced if one phrase pair of the system covers its source words, or if any
-reordering of the system lies inside them. The share is therefore an upper bound.
+A reference reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any
+reordering of the system lies within its source words. The share is therefore an upper bound.
 """
 
 from __future__ import annotations
@@ -29,27 +29,30 @@ from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.version import __version__
 
 CLASSES = (*WIDTH_CLASSES, "all")
-"""The classes of width for which shares are given."""
+"""The width classes for which shares are reported."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """For each reordering of the reference, whether it was reproduced, and its total width."""
+    """The reproduced reorderings of the reference: ``flags`` is true for each reordering that was reproduced.
+
+    ``widths`` are the total widths of the reorderings.
+    """
 
     flags: Bools
     widths: Ints
     counts: Int64s
-    """``[sentences, width classes, (reproduced, all)]``: summed or resampled over sentences, then divided."""
+    """Numbers of reproduced and of all reorderings, ``[sentences, width classes, 2]``."""
 
     @classmethod
     def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
-        """Concatenate consecutive sentences; there must be at least one part."""
+        """Concatenate the results for consecutive sentences; there must be at least one part."""
         return cls(
             *map(np.concatenate, zip(*((part.flags, part.widths, part.counts) for part in parts), strict=True))
         )
 
     def by_width(self) -> dict[int, tuple[int, int]]:
-        """Return (reproduced, all) for every total width that occurs (Figure 3.25 of the thesis)."""
+        """Return the numbers of reproduced and of all reorderings for every total width (Birch 2011, Figure 3.25)."""
         total = np.bincount(self.widths)
         done = np.bincount(self.widths[self.flags], minlength=len(total))
         return {int(width): (int(done[width]), int(total[width])) for width in np.flatnonzero(total)}
@@ -58,9 +61,9 @@ class Reproduction:
 def find_reproduced(
     reference: Reorderings, hypothesis: Reorderings, *, phrases: Phrases | None = None, side: str = "target"
 ) -> Reproduction:
-    """Find the reference reorderings that a system reproduced; both columns are over the same source sentences.
+    """Find the reference reorderings that a system reproduced in the same source sentences.
 
-    The width of a reordering is measured on ``side``.
+    ``phrases`` are the phrase pairs of the system. The width of a reordering is measured on ``side``.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.apps.profile import extract
@@ -72,7 +75,7 @@ def find_reproduced(
     for other in (hypothesis, phrases):
         if other is not None and len(other) != len(reference):
             raise InputError(
-                f"{count_of(len(other), 'sentence')} of the system but {len(reference)} of the reference"
+                f"the system has {count_of(len(other), 'sentence')}, but the reference has {len(reference)}"
             )
     if phrases is None:
         phrases = Phrases.of([()] * len(reference))
@@ -87,7 +90,7 @@ def find_reproduced(
 
 
 def _records(reference: Reorderings, found: Reproduction, first_row: int, side: str) -> Iterator[dict[str, object]]:
-    """Yield each sentence as plain data, for one JSON object per line; sentences are numbered from 1."""
+    """Yield a JSON-compatible record for each sentence; sentences are numbered from 1."""
     flags = iter(found.flags.tolist())
     for row, reorderings in enumerate(reference, start=first_row + 1):
         records = [
@@ -98,7 +101,10 @@ def _records(reference: Reorderings, found: Reproduction, first_row: int, side: 
 
 @dataclass(frozen=True, eq=False)
 class Reproductions:
-    """The reproduced reorderings of each system. Shares are in the order of ``CLASSES``; all use the same samples."""
+    """The reproduced reorderings of each system.
+
+    Shares are in the order of ``CLASSES``. Confidence intervals use the same bootstrap samples for all systems.
+    """
 
     systems: tuple[str, ...]
     found: tuple[Reproduction, ...]
@@ -111,24 +117,24 @@ class Reproductions:
 
     @cached_property
     def shares(self) -> Floats:
-        """Reproduced shares, ``[systems, classes]``; NaN for a class without reorderings in the reference."""
+        """Reproduced shares, ``[systems, classes]``, with NaN for classes without reorderings in the reference."""
         return _shares(np.stack([each.counts.sum(axis=0) for each in self.found]).astype(np.float64))
 
     @cached_property
     def intervals(self) -> tuple[Floats, Floats]:
-        """95% bootstrap intervals over sentences: low and high, each ``[systems, classes]``."""
+        """Lower and upper bounds of the 95% bootstrap intervals over sentences, each ``[systems, classes]``."""
         rows = np.stack([each.counts for each in self.found], axis=1).astype(np.float64)
         drawn = self.resampling if len(self) > 1 else replace(self.resampling, samples=0)
         return interval(_shares(drawn.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])))
 
     @property
     def signature(self) -> dict[str, object]:
-        """The signature: how the reference was read, the side, the samples and the version."""
+        """The signature, which records how the reference was read, the side, the resampling and the version."""
         drawn = {"samples": self.resampling.samples, "seed": self.resampling.seed}
         return {**self.inputs, "side": self.side, **drawn, "version": __version__}
 
     def table(self) -> Table:
-        """Return the table of shares by width; the best system of each class is marked."""
+        """Return a table of shares by width, in which the best system of each class is marked."""
         low, high = self.intervals
         best = np.fmax.reduce(self.shares, axis=0)
         rows: list[list[Cell | str]] = []
@@ -149,13 +155,13 @@ class Reproductions:
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
     def plot(self) -> Any:
-        """Draw the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
+        """Plot the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.profile.plots import plot_reproductions
 
         return plot_reproductions(self, CLASSES)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all shares as plain data, unrounded; undefined values are None."""
+        """Return all shares as unrounded plain data, with None where undefined."""
         low, high = self.intervals
         totals = self._totals()
         systems = []
@@ -195,11 +201,11 @@ def reproduce(
     resampling: Resampling | None = None,
     visit: Callable[[str, Iterator[dict[str, object]]], None] | None = None,
 ) -> Reproductions:
-    """Find the reorderings of the source→reference alignments that systems' source→hypothesis alignments reproduce.
+    """Find the reorderings in source→reference alignments that each system's source→hypothesis alignments reproduce.
 
-    All are over the same source sentences; the width of a reordering is measured on ``side``. Phrase pairs count if
-    the alignments of a system have them, as those of Moses do. ``visit`` is called with the name of the system and
-    the records of every block.
+    All alignments must have the same source sentences; the width of a reordering is measured on ``side``. Phrase pairs
+    are taken into account if a system's alignments include them, as those of Moses do. ``visit`` is called with the
+    name of the system and the records of every block.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))
@@ -224,13 +230,13 @@ def reproduce(
                 visit(name, _records(expected, done[-1], rows, side))
         rows += len(gold)
     if not rows:
-        raise UsageError("nothing to compare: the alignments have no sentences")
+        raise UsageError("there is nothing to compare, because the alignments have no sentences")
     found = tuple(map(Reproduction.concatenate, parts))
     return Reproductions(tuple(names), found, reference.signature, side, resampling)
 
 
 def _shares(counts: Floats) -> Floats:
-    """Divide reproduced by all counts, ``[..., classes, 2]``, with a further class for all classes together."""
+    """Divide the reproduced counts by the total counts, ``[..., classes, 2]``, and add a class for all widths."""
     counts = np.concatenate([counts, counts.sum(axis=-2, keepdims=True)], axis=-2)
     result = np.full(counts.shape[:-1], np.nan)
     np.divide(counts[..., 0], counts[..., 1], out=result, where=counts[..., 1] > 0)

@@ -1,7 +1,7 @@
 """Convert alignments of characters into alignments of words (Birch 2011, §3.3.1).
 
-Some corpora, such as manually aligned Chinese, link characters. A segmentation says which characters form a word,
-and a word gets the links of its characters.
+In some corpora, such as manually aligned Chinese ones, links refer to characters. A segmentation determines which
+characters form a word, and each word gets the links of its characters.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from wordorder.core.text import Tokens
 
 @dataclass(frozen=True, eq=False)
 class Segmentation(ValueColumn[NoReturn]):
-    """The units that links refer to, characters or other pieces of text, with the first and last word of each.
+    """The units that links refer to (characters or other pieces of text), with the first and last word of each unit.
 
     >>> from wordorder.core.text import encode
     >>> found = Segmentation.of(encode(["ab c"])[0])
@@ -44,10 +44,10 @@ class Segmentation(ValueColumn[NoReturn]):
 
     @classmethod
     def of(cls, words: Tokens, units: Tokens | None = None) -> Segmentation:
-        """Find the words of each unit; without ``units``, every character of the words is a unit.
+        """Find the words to which each unit belongs; without ``units``, every character is a unit.
 
-        Units and words of a sentence must spell the same text. A unit that extends beyond the end of a word belongs
-        to both words.
+        The units and the words of a sentence must spell the same text. A unit that extends beyond the end of a word
+        belongs to both words.
         """
         ends = np.cumsum(_sizes(words))
         if units is None:
@@ -63,15 +63,15 @@ class Segmentation(ValueColumn[NoReturn]):
 
     @classmethod
     def concatenate(cls, parts: list[Segmentation]) -> Segmentation:
-        """Concatenate segmentations of consecutive sentences."""
+        """Concatenate the segmentations of consecutive sentences."""
         first, last = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "last"))
         return cls(first, last, join_offsets([part.offsets for part in parts]))
 
 
 def link_words(alignments: Alignments, segmentation: Segmentation, lengths: Ints, side: str) -> Alignments:
-    """Convert the links of one side from units to words; ``lengths`` are the numbers of words.
+    """Convert links on one side from units to words; ``lengths`` are the numbers of words of the sentences.
 
-    A link of a unit that belongs to two words becomes a link of each, so links may occur several times.
+    If a unit belongs to two words, both get its links. The same link may occur several times in the result.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.core.text import encode
@@ -98,7 +98,7 @@ def link_words(alignments: Alignments, segmentation: Segmentation, lengths: Ints
 
 
 def _sizes(tokens: Tokens) -> Int64s:
-    """Return the number of characters of each word."""
+    """Return the number of characters in each token."""
     known = np.array([len(word) for word in tokens.vocabulary.to_pylist()], dtype=np.int64)
     return known[tokens.ids] if len(known) else np.zeros(0, np.int64)
 
@@ -110,14 +110,13 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
-                f"the words do not spell the text that is aligned: after {same} characters there is {found} in the "
-                f"words, but {expected} in the text",
+                f"the words do not spell the aligned text; after {same} characters, expected {expected}, found {found}",
                 line=row + 1,
             )
 
 
 def _spell(tokens: Tokens) -> list[str]:
-    """Return the words of each sentence as one string, without spaces between them."""
+    """Return each sentence as one string, without spaces between its words."""
     vocabulary = tokens.vocabulary.to_pylist()
     words = [vocabulary[word] for word in tokens.ids.tolist()]
     return ["".join(words[start:stop]) for start, stop in pairwise(tokens.offsets.tolist())]

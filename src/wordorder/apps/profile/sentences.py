@@ -23,9 +23,10 @@ _TREES = (".mrg", ".ptb")
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown.
+    """Sentences of one side of a corpus, with lengths in words (−1 where unknown).
 
-    ``units`` are the pieces of text that links refer to, if these are not the words.
+    ``words`` and ``tags`` are None if they were not read. ``units`` are the pieces of text that links refer to, or
+    None if links refer to words.
     """
 
     lengths: Ints
@@ -38,7 +39,7 @@ class Sentences:
 
     @classmethod
     def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
-        """Make sentences from their words."""
+        """Make sentences from their words and, optionally, their part-of-speech tags."""
         return cls(words.lengths.astype(np.int32), words, tags)
 
     @classmethod
@@ -54,7 +55,7 @@ class Sentences:
         )
 
     def slice(self, start: int, stop: int) -> Sentences:
-        """Return some consecutive sentences."""
+        """Return sentences ``start`` to ``stop`` − 1."""
         return Sentences(
             self.lengths[start:stop],
             None if self.words is None else self.words.slice(start, stop),
@@ -64,7 +65,7 @@ class Sentences:
 
     @property
     def linked_lengths(self) -> Ints:
-        """The number of units in each sentence to which links refer."""
+        """The length of each sentence in the units that links refer to."""
         return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
 
     def blocks(self) -> Iterator[Sentences]:
@@ -74,9 +75,10 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Unaligned:
-    """Words of one side whose links are removed before anything is measured: by form, ignoring case, or by tag.
+    """Words of one side whose links are removed before anything is measured.
 
-    Birch 2011, §3.3.1, does so for determiners: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
+    They are specified by form, ignoring case, or by part-of-speech tag. Birch (2011, §3.3.1) removes the links of
+    determiners: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
     """
 
     words: frozenset[str] = frozenset()
@@ -89,21 +91,24 @@ class Unaligned:
         return ",".join([*sorted(self.words), *(f"pos={tag}" for tag in sorted(self.tags))])
 
     def mark(self, sentences: Sentences, side: str) -> Bools:
-        """Mark the words of some sentences whose links are removed."""
+        """Mark the words in the given sentences whose links are removed."""
         marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
         if self.words:
             if sentences.words is None:
-                raise UsageError(f"unaligning {side} words needs the {side} text")
+                raise UsageError(f"the {side} text is needed to unalign {side} words")
             marks |= mark_words(sentences.words, self.words, ignore_case=True)
         if self.tags:
             if sentences.tags is None:
-                raise UsageError(f"unaligning {side} words by part of speech needs the {side} side as .conllu")
+                raise UsageError(f"a .conllu file of the {side} text is needed to unalign {side} words by part of speech")
             self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
             marks |= mark_words(sentences.tags, self.tags)
         return marks
 
     def _check_tags(self, found: list[str], side: str) -> None:
-        """Raise an error for a tag of another tag set; warn of a universal tag that the text happens not to have."""
+        """Check that the tags occur in the text.
+
+        A universal tag that is missing in a text with universal tags causes a warning, any other missing tag an error.
+        """
         from wordorder.formats.conllu import TAGS
 
         known = sorted(set(found))
@@ -115,20 +120,20 @@ class Unaligned:
 
 
 class SentenceStream:
-    """A stream of sentences of one side, which is read in pieces and consumed in the blocks of the alignments."""
+    """A stream of sentences of one side, which is read in pieces and consumed in blocks of a different size."""
 
     def __init__(self, pieces: Iterable[Sentences]) -> None:
         self._pieces = pieces
         self._held: list[Sentences] = []
 
     def lengths(self) -> Iterator[Ints]:
-        """Yield the lengths piece by piece; readers of alignments check links against them."""
+        """Yield the sentence lengths piece by piece, so that alignments can be checked against them."""
         for piece in self._pieces:
             self._held.append(piece)
             yield piece.linked_lengths
 
     def take(self, count: int) -> Sentences:
-        """Return the next ``count`` sentences, whose lengths have been read already."""
+        """Return the next ``count`` sentences, whose lengths must have been read already."""
         parts: list[Sentences] = []
         while count:
             piece = self._held.pop(0)
@@ -143,13 +148,14 @@ class SentenceStream:
 def read_sentences(
     text: TextSource | None, lengths: LengthSource | None, *, side: str, words: bool
 ) -> Iterator[Sentences] | None:
-    """Read one side in pieces; return None if neither text nor lengths are given.
+    """Read the sentences of one side in pieces, or return None if neither text nor lengths are given.
 
-    A file ending in ``.conllu`` has words and tags, one in ``.mrg`` or ``.ptb`` bracketed trees. In other text, ASCII
-    whitespace separates words, as for all aligners; unless ``words`` is true, they are only counted.
+    Words and tags are read from ``.conllu`` files, and words from bracketed trees in ``.mrg`` or ``.ptb`` files. Other
+    text is split into words at ASCII whitespace, as for all aligners; unless ``words`` is true, the words of a text
+    file are only counted.
     """
     if text is not None and lengths is not None:
-        raise UsageError(f"give the {side} text or its lengths, not both")
+        raise UsageError(f"the {side} text and its lengths cannot both be given; leave one of them out")
     if isinstance(text, (str, os.PathLike)):
         if without_packing(os.fspath(text)).endswith(".conllu"):
             from wordorder.formats import pud
@@ -171,9 +177,9 @@ def read_sentences(
 def read_segmented(
     words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
 ) -> Iterator[Sentences]:
-    """Read the words of one side if its characters are aligned, or the pieces of its ``text``."""
+    """Yield the sentences of one side whose links refer to characters or to the tokens of ``text``, not to words."""
     if lengths is not None:
-        raise UsageError(f"the {side} words give the lengths of the {side} sentences; leave the lengths out")
+        raise UsageError(f"the {side} lengths follow from the {side} words; leave the lengths out")
     name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
     pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
     if text is not None:
@@ -201,13 +207,13 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
         block = Sentences.of(encode(lines, whitespace="ascii")[0])
         if block.lengths.max(initial=0) > LONGEST_SENTENCE:
             line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
-            raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words", path=name, line=line)
+            raise InputError(f"the sentence has more than {LONGEST_SENTENCE} words", path=name, line=line)
         yield block
         first_line += len(block)
 
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:
-    """Concatenate words without merging their vocabularies, so that a word may have several numbers."""
+    """Concatenate tokens without merging their vocabularies, so that the same word may have several ids."""
     import pyarrow as pa
 
     known = [part for part in parts if part is not None]

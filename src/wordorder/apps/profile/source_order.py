@@ -1,8 +1,8 @@
-"""Put references into source order, and compare them with themselves by BLEU (Al-Onaizan & Papineni 2006).
+"""Put references into source order, and compare the result with the original by BLEU (Al-Onaizan & Papineni 2006).
 
-The reference words are put into the order of the source words they are aligned to, and BLEU compares the result
-with the reference itself: 1 means a monotone language pair. A projection policy, with the sides swapped, decides
-what happens to unaligned reference words. A sentence without links has no source order and is left out.
+The words of the reference are put into the order of the source words that they are aligned to, and BLEU compares the
+result with the original reference; it is 1 if the language pair is monotone. A projection policy, applied with the
+sides swapped, determines the positions of unaligned reference words. Sentences without links are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.metrics.ngrams import ngram_statistics
 
 
 def in_source_order(references: Tokens, alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Tokens:
-    """Put the words of each reference into the order of the source; a sentence without links becomes empty.
+    """Put the words of each reference into source order; a sentence without links becomes empty.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.core.text import encode
@@ -29,7 +29,8 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
     ['witch', 'green']
     """
     if len(references) != len(alignments):
-        raise InputError(f"{count_of(len(references), 'reference')} but {count_of(len(alignments), 'alignment')}")
+        found = f"{count_of(len(references), 'reference')} but {count_of(len(alignments), 'alignment')}"
+        raise InputError(f"expected an alignment for each reference, found {found}")
     lengths = references.lengths.astype(np.int32)
     places = place(alignments.with_lengths(target=lengths).transpose(), policy=policy)
     orders = places.against_source()
@@ -39,9 +40,10 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
 
 
 def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
-    """Return the counts that BLEU needs for each sentence (``metrics.ngrams.COLUMNS``), as sacreBLEU counts them.
+    """Return the counts that BLEU needs for each sentence (``metrics.ngrams.COLUMNS``), computed as in sacreBLEU.
 
-    Hypotheses and references share a vocabulary. An empty hypothesis has only zeros, so it adds nothing to a sum.
+    The hypotheses and references must share a vocabulary. All counts of an empty hypothesis are zero, so it does not
+    contribute to sums.
     """
     counts = ngram_statistics(hypotheses, [references])
     counts[hypotheses.lengths == 0] = 0
@@ -49,5 +51,5 @@ def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
 
 
 def bleu(counts: Floats) -> float:
-    """Return the unsmoothed BLEU, from 0 to 1, of summed counts; NaN if there are none."""
+    """Return the unsmoothed BLEU score (0 to 1) of summed counts, or NaN if the counts are zero."""
     return float(Bleu().corpus(counts)) if counts[0] else math.nan

@@ -1,9 +1,9 @@
-"""Versions of a sentence in which some of its reorderings are undone, for studies with people (Birch 2011, §6.3.1).
+"""Make versions of a sentence in which some reorderings are undone, for studies with people (Birch 2011, §6.3.1).
 
-A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t, which is their
-order in the source. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
-version is the sum of the widths of the undone reorderings divided by the number of words, which is equal to the
-RQuantity measured from the version to the original sentence.
+In a reordering, block B precedes block A in the target. Undoing it swaps the blocks, B_t A_t → A_t B_t, which restores
+their source order. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
+version is the sum of the widths of the undone reorderings divided by the number of words; it equals the RQuantity
+measured between the version and the original sentence.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import UsageError
 
 FULL = ("reorderings", "source-order")
-"""Ways to make the version with full disorder: undo all reorderings, or put the words into source order."""
+"""Ways to make the version with the most disorder: undo all reorderings, or put the words into source order."""
 
 _ENUMERATED = 10  # up to this number of reorderings, all subsets are tried
 _TRIES = 300
@@ -30,9 +30,10 @@ _TRIES = 300
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a sentence: the order of its words (ranks in the original) and the reorderings that were undone.
+    """A version of a sentence: the order of its words, and the reorderings that were undone.
 
-    ``skipped`` counts reorderings that could not be undone because their blocks were not neighbours.
+    ``order`` lists the words by their positions in the original sentence. ``skipped`` is the number of reorderings
+    that could not be undone because their blocks were not adjacent.
     """
 
     order: Permutation
@@ -41,12 +42,12 @@ class Version:
 
     @property
     def rquantity(self) -> float:
-        """The sum of the widths of undone reorderings, divided by the number of words."""
+        """The sum of the widths of the undone reorderings, divided by the number of words."""
         return sum(one.width() for one in self.undone) / len(self.order)
 
 
 def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
-    """Undo reorderings of a sentence with this number of words, narrow ones first; count those that cannot be undone.
+    """Undo reorderings of a sentence of ``words`` words, narrow ones first; count those that cannot be undone.
 
     >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))])
     >>> str(found.order), found.rquantity
@@ -65,14 +66,14 @@ def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
 
 
 def measured_rquantity(orders: Sequence[Permutation]) -> np.ndarray:
-    """Return the RQuantity of every version, measured from the version to the original sentence."""
+    """Return the RQuantity of every version, measured between the version and the original sentence."""
     rows = [Alignment(tuple(enumerate(order.ranks)), len(order), len(order)) for order in orders]
     aligned = Alignments.of(rows)
     return rquantity(extract(aligned), aligned)
 
 
 def source_order(alignment: Alignment) -> Permutation:
-    """Return the order of the target words in the source; unaligned words stay with the word before them."""
+    """Return the target words in source order; unaligned words stay with the word before them."""
     places = place(alignment.column().transpose())
     return Permutation(tuple(int(rank) for rank in places.against_source().ranks))
 
@@ -85,13 +86,13 @@ def make_versions(
     chance: random.Random,
     full: str = "reorderings",
 ) -> list[Version] | None:
-    """Make a version for each bin of RQuantity; return None if the sentence lacks a version for some bin.
+    """Make a version for each bin of RQuantity, or return None if this is impossible for some bin.
 
-    ``edges`` are the upper bounds of the bins, from 0 (the original sentence). The last version, above all edges, is
-    made as ``full`` says.
+    ``edges`` are the upper bounds of the bins, starting with 0 for the original sentence. The last version, whose
+    RQuantity is above all edges, is made in the way specified by ``full``.
     """
     if full not in FULL:
-        raise UsageError(f"full = {full!r}: expected {' or '.join(FULL)}")
+        raise UsageError(f"unknown kind of full disorder {full!r}; expected {' or '.join(FULL)}")
     words = alignment.target_length or 0
     if not words or not reorderings:
         return None
@@ -113,7 +114,10 @@ def make_versions(
 def _find(
     words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Version | None:
-    """Find a random subset of reorderings that can all be undone and whose RQuantity is in a bin."""
+    """Undo a random subset of reorderings whose RQuantity is above ``low`` and at most ``high``.
+
+    Return None if no subset was found whose reorderings can all be undone.
+    """
     for subset in _subsets(words, reorderings, low, high, chance):
         version = undo(words, subset)
         if _is_exact(version):
@@ -124,7 +128,10 @@ def _find(
 def _subsets(
     words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Iterator[Sequence[Reordering]]:
-    """Yield subsets whose RQuantity is in a bin, in random order: all of them if there are few reorderings."""
+    """Yield, in random order, subsets of reorderings whose RQuantity is above ``low`` and at most ``high``.
+
+    If there are few reorderings, all such subsets are yielded; otherwise, a sample.
+    """
 
     def fits(subset: Sequence[Reordering]) -> bool:
         return low < sum(one.width() for one in subset) / words <= high
@@ -146,7 +153,7 @@ def _subsets(
 
 
 def _is_exact(version: Version) -> bool:
-    """Whether all reorderings were undone and the RQuantity is equal to the measured one."""
+    """Return whether all reorderings were undone and the RQuantity equals the measured value."""
     return not version.skipped and abs(measured_rquantity([version.order])[0] - version.rquantity) < 1e-9
 
 

@@ -1,9 +1,9 @@
-"""Confidence intervals of the figures of a profile, and tests between corpora.
+"""Confidence intervals for the figures of a profile, and significance tests between corpora.
 
-Every figure is a ratio R = Σx / Σy over the sentences of a corpus (a mean has y = 1). Its variance by linearisation
-(the delta method; Cochran 1977, *Sampling Techniques*, §2.11) is n/(n−1) · Σ(x − R·y)² / (Σy)². It is computed from
-five sums, so memory does not grow with the corpus; x and y are whole numbers, so sums are not rounded. Two corpora
-are compared as independent samples by Welch's t-test, which is conservative if they translate the same sentences.
+Every figure is a ratio R = Σx / Σy over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by
+linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². Five
+sums suffice, so memory use does not grow with the corpus; x and y are whole numbers, so sums are not rounded. Two
+corpora are compared as independent samples by Welch's t-test, which is conservative if their sentences are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.core.runtime.columns import Floats, Ints, rows_of
 
 LEVEL = 0.05
 WIDE = (7, 15)
-"""Figures count the reorderings that are wider than each of these numbers of words."""
+"""Numbers of words; for each of them, the profile reports how many reorderings are wider."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval, by Student's t; a ratio of counts is never negative."""
+        """The 95% confidence interval by Student's t, cut off at 0 because a ratio of counts is never negative."""
         half = _quantile(self.sentences - 1) * self.error
         return max(self.value - half, 0.0), self.value + half
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a figure between corpus a and corpus b; ``p_corrected`` is corrected over all pairs."""
+    """The difference in a figure between corpora a and b; ``p_corrected`` is corrected for all pairs of corpora."""
 
     figure: str
     a: str
@@ -53,12 +53,12 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the corpora differ at 5% after correction."""
+        """Whether the corpora differ significantly (at the 5% level) after correction."""
         return self.p_corrected < LEVEL
 
 
 def estimate(moments: Floats) -> Estimate:
-    """Estimate a ratio from n, Σx, Σy, Σx², Σxy and Σy².
+    """Estimate a ratio and its standard error from n, Σx, Σy, Σx², Σxy and Σy².
 
     >>> estimate(sum_moments([1.0, 2.0, 3.0], [1, 1, 1]))
     Estimate(value=2.0, error=0.5773502691896257, sentences=3)
@@ -73,7 +73,7 @@ def estimate(moments: Floats) -> Estimate:
 
 
 def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Difference:
-    """Compare a figure of two corpora by Welch's t-test; ``a`` and ``b`` are names with estimates."""
+    """Compare a figure in two corpora by Welch's t-test; ``a`` and ``b`` are pairs of a name and an estimate."""
     from scipy import stats
 
     (first, one), (second, two) = a, b
@@ -99,14 +99,17 @@ def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
-    """Return the sums for every figure that is a ratio of whole numbers; widths are measured on each side."""
+    """Return the sums n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of whole numbers.
+
+    Figures based on widths are included for both sides.
+    """
     links, found = measures.alignments, measures.reorderings
     sentences = np.ones(len(measures))
     linked = np.diff(links.offsets) > 0
     rows, size = rows_of(found.offsets), len(measures)
 
     def each(weights: ArrayLike) -> Floats:
-        """Add up the weights of the reorderings in each sentence."""
+        """Return the sum of the weights of the reorderings in each sentence."""
         return np.bincount(rows, weights=np.asarray(weights, dtype=np.float64), minlength=size).astype(np.float64)
 
     lengths = {"source": links.source_lengths, "target": links.target_lengths}
@@ -133,7 +136,7 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
 
 
 def _quantile(freedom: float) -> float:
-    """Return the 97.5% quantile of Student's t."""
+    """Return the 97.5% quantile of Student's t-distribution."""
     from scipy import stats
 
     return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan

@@ -132,7 +132,7 @@ class TrainedAligner(Aligner):
     def _map(
         self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
     ) -> Alignments:
-        """Compute the posteriors of all sentence pairs chunk by chunk, and apply ``work`` to each chunk."""
+        """Compute the posteriors of the sentence pairs in chunks, and return the concatenated results of ``work``."""
         text, words = number_words([(source, target)])
         large = text.cells > LARGEST_PAIR
         if large.any():

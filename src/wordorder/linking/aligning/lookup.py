@@ -178,7 +178,8 @@ def probability(weight: float, total: float, variational: bool) -> float:
 def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
     """Add up the expected counts of pairs by row, by column and by class pair.
 
-    Line 0 of ``row_sums`` and ``column_sums`` receives the sums of counts, line 1 the sums of priors.
+    ``row_sums`` and ``column_sums`` have two lines: the first receives the sums of counts, the second the sums of
+    priors.
     """
     offsets, columns, classes, prior, counts = counted
     for row in range(len(offsets) - 1):

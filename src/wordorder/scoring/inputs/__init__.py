@@ -1,4 +1,4 @@
-"""The kinds of inputs that can be scored: texts, texts with their source, alignments, permutations, parses."""
+"""The kinds of inputs that can be scored: texts, texts with a source, alignments, permutations and parsed texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _LATER = {"MonotoneTexts": "monotone", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}
-"""Classes that need the aligner or the parser, or that are seldom used; their modules are imported on first use."""
+"""The modules of classes that are rarely used or need the aligner or parser; they are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """The base classes of all inputs.
 
-Inputs know their systems, what they offer to metrics and their part of the signature, and they yield batches of
-segments, block by block. They check themselves when they are made.
+Inputs know their systems, the data that they provide to metrics, and their part of the signature. They yield batches
+of segments, block by block, and they are checked for consistency on creation.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Blocks = Iterator[Sequence[Batch]]
-"""Blocks of consecutive segments, one batch per system in each."""
+"""Blocks of consecutive segments; each block has one batch per system."""
 
 
 class Inputs(ABC):
-    """The hypotheses of one or more systems on the same segments, with everything they are compared with."""
+    """The hypotheses of one or more systems for the same segments, with the data they are compared with."""
 
     @property
     @abstractmethod
     def offers(self) -> frozenset[Need]:
-        """What the batches hold for metrics."""
+        """The kinds of data that the batches provide for metrics."""
 
     @property
     @abstractmethod
@@ -45,32 +45,32 @@ class Inputs(ABC):
 
     @property
     def ranked(self) -> bool:
-        """Whether one system can be better than another; being close to the source is neither good nor bad."""
+        """Whether one system can be better than another; False for monotonicity, which is neither good nor bad."""
         return True
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone, or None if there is no alignment to compute it."""
+        """Mean kendall-sqrt of source→reference alignments against monotone order, or None without such alignments."""
         return None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on how the word orders were obtained, which are printed under tables."""
+        """Notes on how the word orders were obtained, to be printed below tables."""
         return ()
 
     @property
     def text_warning(self) -> str:
-        """The warning about the lines that have been read so far, if something is probably wrong with them."""
+        """The warning about probable mistakes in the lines read so far, or an empty string."""
         return ""
 
     @property
     def given_scores(self) -> Mapping[str, Mapping[str, NDArray[np.float64]]]:
-        """Scores of segments under other metrics, by name and system; empty unless the inputs have some."""
+        """Given segment scores of other metrics, by metric name and system; empty if there are none."""
         return {}
 
     @property
     def without_scores(self) -> Inputs:
-        """These inputs without given scores."""
+        """The same inputs without given scores."""
         return self
 
     @property
@@ -80,7 +80,7 @@ class Inputs(ABC):
 
     @property
     def baseline(self) -> str | None:
-        """The system that all others are compared with by default: the first reference among the systems."""
+        """The default baseline: the first reference if references are scored as systems, otherwise None."""
         return self.systems[0] if self.reference_count else None
 
     @property
@@ -90,30 +90,30 @@ class Inputs(ABC):
 
     @abstractmethod
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the part of the signature that says how word orders are obtained, and what these metrics assume."""
+        """Return the part of the signature that describes how word orders are obtained and what the metrics assume."""
 
     @abstractmethod
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield blocks of at most ``lines`` segments with what these metrics need."""
+        """Yield blocks of at most ``lines`` segments with the data that the metrics need."""
 
     def count_blocks(self) -> int | None:
-        """Return the number of blocks for progress bars, or None if it cannot be found quickly."""
+        """Return the number of blocks, for progress bars, or None if it cannot be determined quickly."""
         return None
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines of text that show some segments (counted from 0) of a system and what a metric finds there."""
-        raise UsageError(f"segments of {type(self).__name__} cannot be shown")
+        """Return lines of text for each row: a segment of the system (counted from 0) and what ``by`` measures in it."""
+        raise UsageError(f"the segments of {type(self).__name__} cannot be shown")
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
-        raise UsageError("these word orders were given without text")
+        raise UsageError("there is no text to show, because word orders were given without text")
 
     def select(self, segments: NDArray[np.integer]) -> Inputs:
         """Return inputs with only some of the segments."""
-        raise UsageError(f"segments cannot be picked out of {type(self).__name__}")
+        raise UsageError(f"{type(self).__name__} does not support the selection of segments")
 
     def fingerprint(self) -> str:
-        """Return a digest of everything that the scores depend on: settings, and the content of every file."""
+        """Return a digest of everything that affects the scores, including settings and file contents."""
         digest = hashlib.blake2b(" ".join(sorted(need.name for need in self.offers)).encode(), digest_size=16)
         for piece in _content(self):
             digest.update(piece)
@@ -122,12 +122,12 @@ class Inputs(ABC):
 
 
 def _delegated(name: str) -> Any:
-    """Return a property that has the value of this attribute of the wrapped inputs."""
+    """Return a property that forwards to the attribute ``name`` of the wrapped inputs."""
     return property(attrgetter(f"inner.{name}"))
 
 
 class InputsWrapper(Inputs):
-    """Inputs with additional columns. Delegates everything that is not overridden."""
+    """Inputs with additional columns; whatever is not overridden is delegated to the wrapped inputs."""
 
     @property
     @abstractmethod
@@ -145,7 +145,7 @@ class InputsWrapper(Inputs):
 
 
 def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
-    """Return the part of the signature about metrics: what they took from the test set, and what they assume."""
+    """Return the signature fields of metrics: parameters derived from the test set, and assumptions."""
     known: dict[str, Any] = {}
     for metric in metrics:
         for name, value in metric.signature_fields().items():
@@ -154,23 +154,23 @@ def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
 
 
 def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None:
-    """Refuse ``what``, such as alignments, if they are given for other systems than those that are scored."""
+    """Raise an error if ``what`` (such as alignments) is given for systems other than those to be scored."""
     if set(given) != set(systems):
         raise UsageError(
             f"{what} are given for {', '.join(given)}, but the systems are {', '.join(systems)}; "
-            "give them for each system, or for none"
+            "give them for every system or for none"
         )
 
 
 def check_rereadable(source: Any) -> Any:
-    """Return the source of some data if it can be read a second time; a pipe is refused."""
+    """Return the data source unchanged if it can be read a second time; raise an error for a pipe."""
     if isinstance(source, (str, os.PathLike)) and not is_file(source):
         raise UsageError("the input cannot be read a second time; give files, not a pipe")
     return source
 
 
 def is_file(source: Any) -> bool:
-    """Return whether a source of data is the path of a file, a folder or a column of a table."""
+    """Return whether a data source is the path of a file, of a folder, or of a column in a table."""
     if not isinstance(source, (str, os.PathLike)):
         return False
     file = file_behind(source)
@@ -181,7 +181,7 @@ _WITHOUT_EFFECT = ("threads", "cache")
 
 
 def _content(value: Any) -> Iterator[bytes]:
-    """Yield the bytes that identify a value: fields, items, columns, and the bytes of files."""
+    """Yield the bytes that identify a value, including fields, items, columns and file contents."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         for field in dataclasses.fields(value):  # the class may be renamed, so its name is left out
             if field.name not in _WITHOUT_EFFECT:
@@ -193,7 +193,7 @@ def _content(value: Any) -> Iterator[bytes]:
             yield from _content(item)
     elif isinstance(value, (str, os.PathLike)):
         if os.fspath(value) == "-":
-            raise UsageError("standard input can be read only once, and here it would be read twice; give a file")
+            raise UsageError("this input is read twice, but standard input can be read only once; give a file instead")
         yield from _file_content(os.fspath(value))
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape}".encode()
@@ -210,7 +210,7 @@ def _content(value: Any) -> Iterator[bytes]:
 
 
 def _file_content(name: str) -> Iterator[bytes]:
-    """Yield the bytes of a file, the modification times in a folder, or the name if there is no such file."""
+    """Yield the content of a file, the modification times in a folder, or the name if no such file exists."""
     file = file_behind(name)
     if file != name or not os.path.exists(file):
         yield name.encode("utf-8", "surrogateescape")

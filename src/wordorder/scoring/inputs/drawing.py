@@ -1,4 +1,4 @@
-"""Segments as text for people: common chunks in brackets, crossing links with their words, runs of an order."""
+"""Show segments as readable text: common chunks in brackets, crossing links with their words, runs of an order."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from wordorder.core.orders.alignment import Alignment
 from wordorder.core.orders.permutation import Permutation
 
 Line = tuple[str, str]
-"""The label of a line of text (``src``, ``ref``, ``hyp``, or nothing), and the line."""
+"""The label of a line of text (``src``, ``ref``, ``hyp`` or empty), and the line itself."""
 
 _MOST_CROSSINGS = 8
 
 Spans = Sequence[tuple[int, int, int, int]]
-"""Matches: start and size in the hypothesis, start and size in the reference."""
+"""Matches, each as start and size in the hypothesis, then start and size in the reference."""
 
 Crossing = tuple[tuple[int, int], tuple[int, int]]
 """Two links (i, j) and (k, l) with i < k and j > l."""
@@ -35,7 +35,7 @@ def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Span
 
 
 def join_chunks(spans: Spans) -> list[list[int]]:
-    """Merge adjacent matches into chunks: start and end in the hypothesis, start and end in the reference.
+    """Merge adjacent matches into chunks, each as start and end in the hypothesis, then in the reference.
 
     >>> join_chunks([(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
     [[0, 2, 2, 4], [3, 4, 0, 1]]
@@ -59,7 +59,7 @@ def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str
 
 
 def draw_runs(order: Permutation) -> str:
-    """Return an order as text, with a bar before every rank that does not follow the rank before it.
+    """Return an order as text, with a bar before every rank that does not continue the previous run.
 
     >>> draw_runs(Permutation.parse("2 4 5 6 1 3"))
     '2 | 4 5 6 | 1 | 3'
@@ -73,7 +73,7 @@ def draw_runs(order: Permutation) -> str:
 
 
 def find_crossings(links: Alignment) -> list[Crossing]:
-    """Return every pair of links that cross, in the order of the source.
+    """Return all pairs of crossing links, in source order.
 
     >>> find_crossings(Alignment(((0, 1), (1, 0), (2, 2))))
     [((0, 1), (1, 0))]
@@ -85,7 +85,7 @@ def find_crossings(links: Alignment) -> list[Crossing]:
 def draw_crossings(
     crossings: Sequence[Crossing], source: Sequence[str] | None, target: Sequence[str] | None, *, what: str
 ) -> Line:
-    """Return a line with the crossing links and their words, or the indices of the words if there is no text.
+    """Return a line that lists crossing links by their words, or by word indices if there is no text.
 
     >>> draw_crossings([((0, 1), (1, 0))], ["maison", "bleue"], ["blue", "house"], what="crossing links")
     ('', 'crossing links: 1 (maison–house × bleue–blue)')
@@ -103,7 +103,7 @@ def draw_crossings(
 
 
 def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str], wait: int) -> Line:
-    """Return a line with the target words that come ``wait`` or more words before the last source word they link to.
+    """Return a line listing target words that come ``wait`` or more words before the last source word linked to them.
 
     >>> draw_guesses(Alignment(((0, 1), (2, 0))), ["er", "nicht", "kommt"], ["comes", "he"], 2)
     ('', 'to guess: 1 (comes before kommt)')

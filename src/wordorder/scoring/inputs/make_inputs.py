@@ -1,4 +1,4 @@
-"""Choose the kind of inputs that some arguments describe, and refuse arguments that cannot be combined."""
+"""Choose the kind of inputs that the arguments describe, and reject arguments that cannot be combined."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from wordorder.scoring.options import ORDERS, InputOptions
 _THROUGH_SOURCE = f"{mention('order', 'source')} or {mention('order', 'monotone')}"
 
 _MEANT_FOR = {
-    "hyp": "permutations are word orders already; they cannot be combined with text or alignments",
-    "ref": f"{mention('ref')} names texts that hypotheses are compared with; leave it out, or give texts",
-    "hyp_align": f"with text, {mention('hyp_align')} needs {_THROUGH_SOURCE}; choose one",
-    "ref_align": f"{mention('ref_align')} goes with {mention('hyp_align')}, or with text and {_THROUGH_SOURCE}",
-    "source_lengths": f"{mention('source_lengths')} is for alignments without text",
-    "aligning": f"an aligner is for text and an order through the source: {_THROUGH_SOURCE}",
-    "policy": f"{mention('policy')} is for alignments, or for text and {_THROUGH_SOURCE}",
-    "align_format": f"{mention('align_format')} is for files of alignments",
-    "base": f"{mention('base')} is for alignments and permutations",
-    "weight": f"{mention('weight', 'ref-length')} needs references as text",
-    "expected": f"{mention('expected')} is over alignments of text with its source; give {mention('source')}",
+    "hyp": "permutations already are word orders, so they cannot be combined with text or alignments",
+    "ref": f"{mention('ref')} is for text: give the hypotheses as text, too, or omit {mention('ref')}",
+    "hyp_align": f"with text, {mention('hyp_align')} requires {_THROUGH_SOURCE}",
+    "ref_align": f"{mention('ref_align')} requires {mention('hyp_align')}, or text and {_THROUGH_SOURCE}",
+    "source_lengths": f"{mention('source_lengths')} can be used only with alignments without text",
+    "aligning": f"an aligner can be used only with text and {_THROUGH_SOURCE}",
+    "policy": f"{mention('policy')} can be used only with alignments, or with text and {_THROUGH_SOURCE}",
+    "align_format": f"{mention('align_format')} can be used only with alignment files",
+    "base": f"{mention('base')} can be used only with alignments or permutations",
+    "weight": f"{mention('weight', 'ref-length')} requires text with references",
+    "expected": f"{mention('expected')} requires text aligned with its source; give {mention('source')}",
 }
 """The error message for an option that the chosen kind of inputs does not use."""
 
@@ -39,7 +39,7 @@ VALUES = {
     "aligning": ("wordorder.linking.aligning", "Aligning"),
     "parsing": ("wordorder.linking.parsing", "Parsing"),
 }
-"""Options that are values with settings of their own, and their classes; the settings can also be passed directly."""
+"""Options whose values are objects with settings of their own; these settings can also be passed directly."""
 
 
 @accepts_options(InputOptions)
@@ -48,12 +48,13 @@ def make_inputs(
 ) -> Inputs:
     """Build the inputs from the given arguments.
 
-    ``order`` chooses what is compared: ``matched`` (default with references) takes the words that hypothesis and
-    reference share; ``source`` compares the order of the source words in both, through word alignments; ``monotone``
-    (default with a source only) compares each translation with the source itself. ``expected`` is the number of
-    alignments to sample from link probabilities, with ``seed``; it makes ``source`` the default. ``given`` are scores
-    of other metrics by name and system, one per segment, for metrics such as ``given:comet``. The settings of
-    :class:`Matching`, :class:`Aligning` and :class:`Parsing` can be passed directly: ``match="exact+stem"``.
+    ``order`` selects the orders to compare: ``matched`` (default with references) compares the order of the words
+    that hypothesis and reference share; ``source`` compares the order of the source words in both, through word
+    alignments; ``monotone`` (default with a source only) compares each translation with the source itself.
+    ``expected`` is the number of alignments to sample from link probabilities, using ``seed``; it makes ``source``
+    the default. ``given`` maps names of other metrics and systems to one score per segment, for metrics such as
+    ``given:comet``. The settings of :class:`Matching`, :class:`Aligning` and :class:`Parsing` can also be passed
+    directly, as in ``match="exact+stem"``.
 
     >>> make_inputs(["a b"], ["b a"]).signature([])["order"], make_inputs(permutations=["2 1"]).signature([])["order"]
     ('matched', 'permutations')
@@ -74,7 +75,7 @@ def make_inputs(
         from wordorder.scoring.inputs.parsed import text_of_parses
 
         if "ref" in passed:
-            raise UsageError(f"{mention('hyp_parses')} without {mention('hyp')} needs {mention('ref_parses')} alone")
+            raise UsageError(f"{mention('hyp_parses')} without {mention('hyp')} requires {mention('ref_parses')} without {mention('ref')}")
         passed |= text_of_parses(**parsed)
     given = passed.pop("given", None)
     made = cast(Inputs, _make(_kind(passed), passed))
@@ -90,7 +91,7 @@ def make_inputs(
 
 
 def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace settings that were passed directly by values such as ``matching``."""
+    """Return the options with settings that were passed directly combined into objects such as ``matching``."""
     found = {name: value for name, value in options.items() if value is not None}
     loose = found.keys() - {*settings_of(InputOptions), *VALUES}
     for name, (module, kind) in VALUES.items():
@@ -100,7 +101,7 @@ def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
         own = {setting: found.pop(setting) for setting in sorted(loose & settings_of(value).keys())}
         loose -= own.keys()
         if own and name in found:
-            raise UsageError(f"{mention(name)} already has a setting {mention(min(own))}; give one of them")
+            raise UsageError(f"give either {mention(name)} or {mention(min(own))}, which is one of its settings, but not both")
         if own:
             found[name] = value(**own)
     return found
@@ -114,33 +115,33 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
     if "permutations" in options:
         if order is not None:
             raise UsageError(
-                f"permutations are word orders already; {mention('order', order)} is for text or alignments"
+                f"permutations already are word orders; {mention('order', order)} requires text or alignments"
             )
         return GivenOrders
     if "hyp" in options:
         order = order or _default_order(options)
         if order == "matched":
             return MatchedTexts
-        refuse("source" not in options, f"{mention('order', order)} needs the source text: {mention('source')}")
+        refuse("source" not in options, f"{mention('order', order)} requires the source text; give {mention('source')}")
         from wordorder.scoring.inputs.monotone import MonotoneTexts
         from wordorder.scoring.inputs.source import SourceTexts
 
         return SourceTexts if order == "source" else MonotoneTexts
     if "hyp_align" not in options:
         raise UsageError(
-            f"nothing to score: pass {mention('hyp')} and {mention('ref')} (or {mention('source')}), or "
+            f"nothing to score: give {mention('hyp')} and {mention('ref')} (or {mention('source')}), or "
             f"{mention('permutations')}, or {mention('hyp_align')} and {mention('ref_align')}, or "
             f"{mention('hyp_parses')} and {mention('ref_parses')}"
         )
     if order == "matched":
         raise UsageError(
-            f"{mention('order', 'matched')} compares words of texts; with alignments use {_THROUGH_SOURCE}"
+            f"{mention('order', 'matched')} requires text; with alignments alone, use {_THROUGH_SOURCE}"
         )
     return MonotoneAlignments if order == "monotone" else AlignedOrders
 
 
 def _default_order(options: dict[str, Any]) -> str:
-    """Return the default of ``order``; expected scores are always computed through the source."""
+    """Return the default of ``order``, which is ``source`` for expected scores if there are references."""
     if "ref" not in options:
         return "monotone" if "source" in options else "matched"
     return "source" if options.get("expected") and "source" in options else "matched"

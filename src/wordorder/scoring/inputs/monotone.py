@@ -1,4 +1,4 @@
-"""Texts compared with the order of their own source: how monotone systems are, and how monotone references are."""
+"""Texts compared with the order of their own source, to measure how monotone systems and references are."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class MonotoneTexts(SourceTexts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} needs references to compare with")
+        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} requires comparison with references, not with the source")
         self._check_mixture()
 
     def _check_mixture(self) -> None:
-        """Refuse links that are given only for the systems or only for the references: automatic links differ."""
+        """Raise an error if links are given only for systems or only for references, which would not be comparable."""
         systems, known = bool(self.hyp_align), bool(self.ref_align)
         if not self.ref or systems == known:
             return
@@ -48,8 +48,8 @@ class MonotoneTexts(SourceTexts):
         given, missing = (names, people) if systems else (people, names)
         remedy = mention("ref_align" if systems else "hyp_align")
         raise UsageError(
-            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: given and "
-            "automatic links are not comparable"
+            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or give neither, "
+            "because given links and automatic links are not comparable"
         )
 
     @property
@@ -63,14 +63,14 @@ class MonotoneTexts(SourceTexts):
         return len(self.ref)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return how orders are obtained: the policy, the aligner and the words."""
+        """Return the signature fields for the policy, the aligner and the tokenisation."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
         joined = {"subwords": "joined"} if self.join_subwords else {}
         return how | {"tokenizer": self.tokenize, "case": case} | joined | self._link_signature()
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show the source, the text, crossing links, and for ``anticipation`` the words that must be guessed."""
+        """Return lines with the source, the text, crossing links and, for ``anticipation``, words that must be guessed."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
         found = []
@@ -82,7 +82,7 @@ class MonotoneTexts(SourceTexts):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the order of each text against the source."""
+        """Yield blocks with the order of each text compared with the source."""
         self._prepare_pairs(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]

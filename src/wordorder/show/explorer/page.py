@@ -36,7 +36,7 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """The content of a page: its title, tables (the overview first), sets of segments, and the command that made it."""
+    """The content of a page: its title, tables (the overview first), sets of segments, and the command used."""
 
     title: str
     tables: tuple[Table, ...]

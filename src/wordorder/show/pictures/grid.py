@@ -100,7 +100,7 @@ class _Grid:
         self.canvas.path("".join(lines), [(0, 0), (width, height)], stroke=PALE, fill="none")
 
     def frame(self, reorderings: Sequence[Reordering]) -> None:
-        """Draw frames around both blocks of every reordering, smaller ones inside others so that edges do not coincide."""
+        """Draw frames around both blocks of every reordering, nested so that their edges do not coincide."""
         frames = [
             (number, name, block)
             for number, each in enumerate(reorderings)

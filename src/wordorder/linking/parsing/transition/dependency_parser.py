@@ -99,7 +99,7 @@ class DependencyParser:
             raise UsageError("the parser was trained on treebank tags, so it cannot parse text without tags")
         if not given and self.tagger is None:
             raise UsageError(
-                "given_tags=False requires a tagger, but this parser was trained on treebank tags and has none"
+                "the parser was trained on treebank tags and has no tagger; use the tags of the text instead"
             )
         text = sentences if isinstance(sentences, DependencyTrees) else _untagged(sentences)
         spellings = _spell(text, caseless=self.options.caseless)
