@@ -1,4 +1,4 @@
-"""Corpora that outgrow one machine: folders of Parquet parts, processed here, by a cluster, or by any executor."""
+"""Process corpora of any size, stored as folders of Parquet parts, on one machine, a cluster or any executor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LATER = {
     "score": "scores",
     "totals": "results",
 }
-"""Functions whose modules are loaded on first use, because a worker needs only the modules of its own job."""
+"""Public functions by module; modules are imported on first use, since a worker needs only those of its job."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Align the words of a corpus of any size: train a model once on a sample, then align every part with it."""
+"""Align the words of a corpus of any size: train a model once on a sample, then align each part with it."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MODEL_FILE = "_model"
-"""The name of the model in the folder of its links, unless another file is named."""
+"""The default name of the model file, which is stored in the folder of the results."""
 
 SAMPLE = 2_000_000
-"""Number of pairs that a model is trained on; more pairs take memory and improve it little."""
+"""Default number of pairs for training a model; more pairs take more memory and improve the model little."""
 
 TOO_LARGE = "pair too long to align"
 
-_READ = 4  # parts are read until they have this many times the pairs of the sample
+_READ = 4  # parts are read until they contain this many times the pairs of the sample
 
 
 @dataclass(frozen=True)
 class AlignJob(Job):
-    """Add links, as text (``0-0 1-2``), to every pair of a corpus."""
+    """The job that adds links, as text (``0-0 1-2``), to every pair of a corpus."""
 
     command = "align"
     whole = True
@@ -58,7 +58,7 @@ class AlignJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the digest of the model, and how text is split into words."""
+        """The columns, the digest of the model, and the settings for splitting text into words."""
         return {
             "columns": self.columns,
             "model": self.fingerprint,
@@ -74,26 +74,26 @@ class AlignJob(Job):
         return {"aligner": aligner, "model": self.fingerprint[:12], "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part, then the links, and the reason for pairs without links."""
+        """Return the columns of the part, followed by the links and the reason why a pair has no links."""
         import pyarrow as pa
 
         kept = without(given, (LINKS, REASON))
         return pa.schema([*kept, (LINKS, pa.string()), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Start to align a part."""
+        """Return the work of aligning a part."""
         return _Aligning(self)
 
     def warn(self, block: RowBlock) -> None:
-        """Warn if text seems to be split into other units than those of the tokeniser."""
+        """Warn if the text does not seem to be tokenised in the way that the tokeniser expects."""
         warn_about(check_texts(block.texts, self.tokenizer))
 
 
 @lru_cache(maxsize=2)
 def _load(path: str, fingerprint: str) -> Aligner:
-    """Load a model once per process; it must be the one that the driver has."""
+    """Load a model once per process; raise an error if it differs from the driver's model."""
     if model_fingerprint(path) != fingerprint:
-        raise UsageError(f"{path}: this model differs from the one that the driver has under the same name")
+        raise UsageError(f"{path}: this model differs from the driver's model of the same name")
     return load(path)
 
 
@@ -134,7 +134,7 @@ class _Aligning(Work):
 
 @dataclass(frozen=True)
 class Aligned:
-    """The outcome of an alignment: sums over all parts, and how many pairs could not be aligned, by reason."""
+    """The outcome of an alignment: sums over all parts, and the number of unaligned pairs by reason."""
 
     counts: Mapping[str, int]
     bad: Mapping[str, int]
@@ -171,19 +171,19 @@ def align(
     threads: int = 1,
     **options: Unpack[RunOptions],
 ) -> Aligned | None:
-    """Align the words of a corpus, and write all columns and a column ``links`` into the folder ``out``.
+    """Align the words of a corpus, and write its columns plus a column ``links`` to the folder ``out``.
 
-    ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs, and saved as ``save``
+    ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs, and saved to ``save``
     or in the folder of the results. Without ``out``, a model is trained and saved, but nothing is aligned.
     """
     texts = {SOURCE: SOURCE, TARGET: TARGET} | dict(columns or {})
     aligning = aligning or Aligning()
     if out is None and (save is None or model is not None):
-        raise UsageError("there is nothing to do: name a folder for the links, or a file for a new model")
+        raise UsageError("there is nothing to do; give a folder for the links or a file for a new model")
     if model is None:
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if options.get("shard"):
-            raise UsageError("all shards need the same model: train it first, and give it to every shard")
+            raise UsageError("all shards need the same model; train it first, and give it to every shard")
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
         if save is not None or options.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
@@ -202,7 +202,7 @@ def align(
 
 
 def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
-    """Whether the model in a folder is trained already; raise an error if it was trained with other settings."""
+    """Return whether a trained model already exists; raise an error if it was trained with other settings."""
     folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
     text = folder.read(f"{name}.json")
     known = {} if text is None else json.loads(text)
@@ -217,7 +217,7 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
 def _sample(
     parts: Sequence[Part], columns: Mapping[str, str], count: int, tokenizer: str, *, keep_case: bool
 ) -> tuple[Any, Any]:
-    """Return the words of about ``count`` pairs, which are chosen by their places alone and so are always the same.
+    """Return the words of about ``count`` pairs; the choice depends only on row numbers, so it is always the same.
 
     Only some parts of a large corpus are read.
     """
@@ -240,7 +240,7 @@ def _sample(
                 side += block.texts[role].filter(drawn).to_pylist()
             first += len(block)
     if not lines[0]:
-        raise UsageError(f"there is nothing to train on in {count_of(len(parts), 'part')}")
+        raise UsageError(f"no sentence pair for training in {count_of(len(parts), 'part')}")
     words = cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target
@@ -254,7 +254,7 @@ def _drawn(places: Any, share: float) -> Any:
 
 
 def mix(numbers: Any) -> Any:
-    """Scramble numbers of 64 bits: the output function of splitmix64 (Steele, Lea & Flood 2014)."""
+    """Scramble 64-bit numbers with the output function of splitmix64 (Steele, Lea & Flood 2014)."""
     state = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,6 +1,6 @@
-"""The engine of Dask clusters: a scheduler that is already running, processes of this machine, or jobs of Slurm.
+"""The engine for Dask clusters: a running scheduler, local processes, or Slurm jobs.
 
-Before workers are given anything, their versions are checked, and that they share a folder with the driver.
+Before workers get any parts, they are checked for equal versions and for access to the driver's folder.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ PATIENCE = 60
 """Seconds to wait for the first worker."""
 
 _RETRIES = 3
-_FAILURES = 10  # workers that may die while working on a part before it counts as failed
+_FAILURES = 10  # a part has failed after this many workers died while processing it
 _FRUGAL = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "1s",
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
 }
-"""Settings of Dask's monitoring: the default ones take a seventh of a core for two workers."""
+"""Settings for Dask's monitoring; with the defaults, it takes a seventh of a core for two workers."""
 
 _CHECKED = ("numba", "numpy", "pyarrow")
 _WALLTIME_KEPT = 0.1  # the share of a job's time that is reserved for its last part
@@ -47,7 +47,7 @@ def dask_engine(
     jobs: int | None = None,
     prepare: Callable[[], None] | None = None,
 ) -> Iterator[ExecutorEngine]:
-    """Connect to a scheduler, or start one (``local``, ``slurm``); return an engine whose workers were checked."""
+    """Connect to a scheduler, or start one (``local``, ``slurm``); yield an engine once its workers are checked."""
     distributed = _require("distributed", "scale")
     with contextlib.ExitStack() as opened:
         where = address
@@ -96,9 +96,9 @@ def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
 
 
 def _slurm(jobs: int) -> Any:
-    """Start workers as jobs of Slurm; queue, memory and time are taken from the user's ``jobqueue.yaml``.
+    """Start workers as Slurm jobs; queue, memory and time limit come from the user's ``jobqueue.yaml``.
 
-    A worker ends some time before its job does, so that no part is lost.
+    Each worker ends some time before its job does, so that no part is lost.
     """
     jobqueue = _require("dask_jobqueue", "slurm")
     import dask
@@ -139,7 +139,7 @@ def _seconds(walltime: str) -> int | None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that must be equal on all machines for results to have the same bytes."""
+    """Return the software versions that must be equal on all machines for identical results."""
     python = ".".join(map(str, sys.version_info[:2]))
     return {"wordorder": __version__, "python": python, **{name: version(name) for name in _CHECKED}}
 
@@ -154,12 +154,12 @@ def _check_versions(client: Any) -> None:
         for name, ours in here.items():
             if found[name] != ours:
                 raise UsageError(
-                    f"{worker} has {name} {found[name]}, but the driver {ours}; install the same on both"
+                    f"{worker} has {name} {found[name]}, but the driver has {ours}; install the same version on both"
                 )
 
 
 def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
-    """Raise an error if workers do not see the files of the driver, or the driver does not see theirs."""
+    """Raise an error unless each worker and the driver can see the files that the other writes."""
     if is_remote(folder.path):
         return
     place = os.path.abspath(folder.path)
@@ -171,7 +171,7 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
         read = [item.path for item in items[:1] if hasattr(item, "path")]
         for worker, (complaint, left) in client.run(probe, place, token, read).items():
             if complaint is None and not os.path.exists(os.path.join(place, left)):
-                complaint = f"what it writes into {place} is not visible here"
+                complaint = f"files that it writes to {place} are not visible here"
             if complaint is not None:
                 raise UsageError(f"{worker}: {complaint}; workers and driver must share this folder")
     finally:
@@ -181,10 +181,10 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
 
 
 def probe(place: str, token: str, read: Sequence[str]) -> tuple[str | None, str]:
-    """Look for a file of the driver and write another file; return a complaint or None, and the name of that file."""
+    """Check that a worker sees the driver's files and can write one; return an error message or None, and its name."""
     name = f"{token}-{socket.gethostname()}-{os.getpid()}"
     if not os.path.exists(os.path.join(place, token)):
-        return f"what the driver writes into {place} is not visible there", name
+        return f"files that the driver writes to {place} are not visible there", name
     for path in read:
         if not is_remote(path) and not os.path.exists(path):
             return f"{path} is not visible there", name

@@ -1,6 +1,6 @@
-"""Engines run a task on the parts of a corpus: in this process, in several, by any executor, or on a Dask cluster.
+"""Engines run a task on the parts of a corpus, in one process, several processes, any executor or a Dask cluster.
 
-An engine is given a task and items. It yields each item when it is done, with the error it ended in or None.
+An engine gets a task and items. It yields each item when it is done, together with its error or None.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Outcomes = Iterator[tuple[Any, BaseException | None]]
 Preparation = Callable[[], None] | None
 
 MOST_AHEAD = 4096
-"""Number of unfinished items that an executor is given at the same time."""
+"""The largest number of unfinished items that an executor has at the same time."""
 
 _ATTEMPTS_ALONE = 2
 
 
 class WorkerError(WordorderError):
-    """A part ended every process that worked on it."""
+    """Every process that worked on a part died."""
 
-    def __init__(self, message: str = "every worker that was given this part died: killed, or out of memory") -> None:
+    def __init__(self, message: str = "every worker that processed this part was killed or ran out of memory") -> None:
         super().__init__(message)
 
 
@@ -41,19 +41,19 @@ class Engine(Protocol):
     """An engine runs a task on items."""
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Yield each item when it is done, with its error if there was one."""
+        """Yield each item when it is done, with its error or None."""
 
 
 @contextlib.contextmanager
 def engine_of(options: Any, folder: Folder, items: Sequence[Any], prepare: Preparation = None) -> Iterator[Engine]:
-    """Return the engine that the options ask for; ``prepare`` loads what its processes can share."""
+    """Yield the engine that the options specify; ``prepare`` loads data that its processes can share."""
     workers, executor, dask = options.get("workers", 1), options.get("executor"), options.get("dask")
     if workers < 0:
-        raise UsageError(f"the number of workers must be 1 or more (0: one for each core), not {workers}")
+        raise UsageError(f"the number of workers must be 1 or more (or 0 for one per core), not {workers}")
     if dask is not None and executor is not None:
-        raise UsageError("give an executor or Dask, not both")
+        raise UsageError("an executor and Dask cannot be combined; give only one of them")
     if options.get("jobs") is not None and dask != "slurm":
-        raise UsageError(f"{mention('jobs')} is a number of Slurm jobs; it needs {mention('dask', 'slurm')}")
+        raise UsageError(f"{mention('jobs')} sets the number of Slurm jobs; it needs {mention('dask', 'slurm')}")
     count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if not items:
         yield SerialEngine()
@@ -70,7 +70,7 @@ def engine_of(options: Any, folder: Folder, items: Sequence[Any], prepare: Prepa
 
 
 class SerialEngine:
-    """Runs the task on one item after another, in this process."""
+    """An engine that runs the task on one item after another in this process."""
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Run the task on each item."""
@@ -85,16 +85,16 @@ class SerialEngine:
 
 @dataclass(frozen=True)
 class ExecutorEngine:
-    """Runs the task by any executor, which must give the items of a dead worker to another one.
+    """An engine that uses an executor, which must give the items of a dead worker to another worker.
 
-    ``lost_worker`` are the errors by which the executor reports that it gave up on an item.
+    ``lost_worker`` are the exceptions that mean that the executor gave up on an item after workers died.
     """
 
     executor: Executor
     lost_worker: tuple[type[BaseException], ...] = ()
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Submit the items and yield them as they are done."""
+        """Submit the items, and yield each one when it is done."""
         for item, error in submit_all(self.executor, task, deque(items), ahead=MOST_AHEAD):
             if isinstance(error, BrokenExecutor):
                 raise WorkerError(f"the executor gave up ({error}); run the same command again to continue")
@@ -103,13 +103,13 @@ class ExecutorEngine:
 
 @dataclass(frozen=True)
 class ProcessEngine:
-    """Runs the task in processes of this machine. When one dies, its items are tried again, one at a time."""
+    """An engine that uses local processes. If one dies, unfinished items are tried again, one at a time."""
 
     workers: int
     prepare: Preparation = None
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Run the task in a pool of processes, in a new one after each death."""
+        """Run the task in a process pool, and start a new pool whenever a process dies."""
         waiting = deque(items)
         while waiting:
             suspects = []
@@ -176,7 +176,7 @@ def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: in
 
 
 def _begin_worker() -> None:
-    """Prepare a worker process: ignore Ctrl-C, which is for the driver, and end when the driver ends."""
+    """Prepare a worker process: ignore Ctrl-C, which the driver handles, and end when the driver ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, daemon=True).start()
 

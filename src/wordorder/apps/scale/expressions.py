@@ -1,4 +1,4 @@
-"""The language of conditions: ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
+"""The language of conditions such as ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
 
 Conditions have names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <= 0.4``), ``and``, ``or``, ``not`` and
 parentheses. They are parsed here and computed by Arrow over whole columns; nothing is evaluated as Python. An
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Columns = Mapping[str, Any]
 """Arrow columns of numbers by name."""
 
-# A hyphen inside a name belongs to it (kendall-sqrt); a minus is followed by a space, a digit or a sign.
+# A hyphen inside a name is part of it (kendall-sqrt); a minus sign is followed by a space, a digit or a sign.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*(?::[\w.]+=[\w.+-]+)*)"
@@ -49,7 +49,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """A name in a condition, which stands for a value of each pair."""
+    """A name in a condition, which refers to a measure of each pair."""
 
     name: str
 
@@ -69,7 +69,7 @@ class Operation:
             (only,) = self.operands
             return f"{'not ' if self.operator == 'not' else '-'}{_inside(only, _binding(self))}"
         left, right = self.operands
-        # Operators of equal precedence associate to the left, and a comparison is no operand of another one.
+        # Operators of equal precedence associate to the left; a comparison cannot be an operand of a comparison.
         bound = _binding(self)
         return f"{_inside(left, bound + (bound == 4))} {self.operator} {_inside(right, bound + 1)}"
 
@@ -102,7 +102,7 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Parse a condition; an error shows where it is wrong."""
+        """Parse a condition; if it is invalid, the error marks the position."""
         return cls(_Parser(text).parse())
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ class Condition(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names in the condition, in their order."""
+        """The names in the condition, in order of appearance."""
         return tuple(dict.fromkeys(_names(self.expression)))
 
     def parts(self) -> list[Condition]:
@@ -130,7 +130,7 @@ class Condition(NamedTuple):
         import pyarrow as pa
 
         found = _compute(self.expression, columns)
-        if isinstance(found, pa.Scalar):  # there is no name in the condition
+        if isinstance(found, pa.Scalar):  # the condition contains no name
             return pa.array([found.as_py()] * len(next(iter(columns.values()))), pa.bool_())
         return found
 
@@ -173,7 +173,7 @@ class _Parser:
         found = self._expression()
         self._require(found, start, condition=True)
         if self._kind != "end":
-            raise self._error("expected 'and', 'or' or the end")
+            raise self._error("expected 'and', 'or' or the end of the condition")
         return found
 
     def _next(self) -> None:
@@ -189,17 +189,17 @@ class _Parser:
         self._place = match.end()
 
     def _taken(self, value: str) -> bool:
-        """Move past a sign or word if it is next, and return whether it was."""
+        """Consume the next token if it is ``value``, and return whether it was."""
         found = self._kind in ("sign", "word") and self._value == value
         if found:
             self._next()
         return found
 
     def _expression(self, lowest: int = 1) -> Expression:
-        """Parse an expression of operators that bind at least as tightly as ``lowest``."""
+        """Parse an expression whose operators bind at least as tightly as ``lowest``."""
         start = self._start
         found = self._prefix(lowest)
-        chain: tuple[Expression, int] | None = None  # the last operand of a chain of comparisons, and its place
+        chain: tuple[Expression, int] | None = None  # the last operand of a chain of comparisons, and its position
         while (bound := self._bound()) >= lowest:
             operator = self._value
             self._next()
@@ -214,13 +214,13 @@ class _Parser:
         return found
 
     def _bound(self) -> int:
-        """Return how tightly the next operator binds, or 0 if no binary operator is next."""
+        """Return the precedence of the next token, or 0 if it is not a binary operator."""
         if self._kind not in ("sign", "word") or self._value == "not":
             return 0
         return _BINDING["compare"] if self._value in _COMPARED else _BINDING.get(self._value, 0)
 
     def _prefix(self, lowest: int) -> Expression:
-        """Parse a name, a number, parentheses, or ``not`` or a minus with its operand."""
+        """Parse a name, a number, an expression in parentheses, or a unary operator with its operand."""
         if lowest <= _BINDING["not"] and self._taken("not"):
             return self._operation("not", condition=True)
         if self._taken("-"):
@@ -245,13 +245,13 @@ class _Parser:
     def _deeper(self, read: Callable[[], Expression]) -> Expression:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise self._error("it is nested too deeply")
+            raise self._error("the expression is nested too deeply")
         found = read()
         self._depth -= 1
         return found
 
     def _require(self, node: Expression, start: int, *, condition: bool) -> None:
-        """Raise an error for a number in place of a condition, or a condition in place of a number."""
+        """Raise an error if an expression is a number but should be a condition, or the other way round."""
         is_condition = isinstance(node, Operation) and node.operator in (*_COMPARED, *_JOINED, "not")
         if is_condition != condition:
             self._start = start

@@ -1,4 +1,4 @@
-"""The numbers that a condition can name: measures and metrics of each sentence pair, and columns of the corpus."""
+"""The values that conditions can use: measures and metrics of each sentence pair, and columns of the corpus."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ OFFERED = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TA
 
 @dataclass(frozen=True, eq=False)
 class PairMeasures:
-    """Some sentence pairs with their measures, each computed when it is first needed."""
+    """Sentence pairs with their measures, each of which is computed when it is first needed."""
 
     links: Alignments
 
     @cached_property
     def sorted(self) -> Alignments:
-        """The links in the order of their words."""
+        """The alignments with their links sorted by word positions."""
         return sort_links(self.links)
 
     @cached_property
     def batch(self) -> Batch:
-        """The batch for metrics: the order of the source words in the target, compared with the source itself."""
+        """The input of metrics: the order of the source words in the target, compared with the source order."""
         return Batch([order_against_source(self.links, policy=DEFAULT_POLICY)], alignments=self.links)
 
     @cached_property
     def reorderings(self) -> Reorderings:
-        """The reorderings (Birch 2011)."""
+        """The reorderings of each pair (Birch 2011)."""
         return extract_sorted(self.sorted)
 
     def widest(self, side: str) -> Floats:
@@ -54,7 +54,7 @@ class PairMeasures:
         return widths
 
     def score(self, chosen: Metric) -> Floats:
-        """Return the score of each pair under a metric; NaN is undefined."""
+        """Return the score of each pair under a metric; NaN where undefined."""
         return chosen.segment(chosen.statistics(self.batch)[:, 0])
 
 
@@ -67,25 +67,25 @@ def _ratio(pairs: PairMeasures) -> Floats:
 MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
     "source-words": (lambda pairs: pairs.links.source_lengths, "words of the source"),
     "target-words": (lambda pairs: pairs.links.target_lengths, "words of the target"),
-    "length-ratio": (_ratio, "words of the longer side for each word of the shorter one"),
+    "length-ratio": (_ratio, "number of words on the longer side per word on the shorter side"),
     "links": (lambda pairs: np.diff(pairs.links.offsets), "links"),
     "rquantity": (lambda pairs: rquantity(pairs.reorderings, pairs.sorted), "RQuantity (Birch 2011)"),
     "rquantity-source": (
         lambda pairs: rquantity(pairs.reorderings, pairs.sorted, side="source"),
-        "the same with spans of source words",
+        "RQuantity with spans of source words",
     ),
     "reorderings": (lambda pairs: pairs.reorderings.lengths, "reorderings"),
     "widest": (lambda pairs: pairs.widest("target"), "target words in the widest reordering"),
     "widest-source": (lambda pairs: pairs.widest("source"), "source words in the widest reordering"),
     "crossings": (lambda pairs: pairs.links.crossings(), "pairs of links that cross"),
-    "cycles": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[0], "cycles of the order"),
-    "longest-cycle": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1], "the longest of them"),
+    "cycles": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[0], "cycles in the order"),
+    "longest-cycle": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1], "length of the longest cycle"),
     "largest-operator": (
         lambda pairs: find_largest_operators(pairs.batch.orders[0].permutations),
         "the largest simple operator; 0: binarisable",
     ),
 }
-"""Measures of a pair by name; conditions can also name all metrics of order and monotonicity against the source."""
+"""Measures of a pair by name; conditions can also use all metrics of order and monotonicity against the source."""
 
 
 def known_metrics() -> list[str]:
@@ -94,7 +94,7 @@ def known_metrics() -> list[str]:
 
 
 def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
-    """Return the full name of a measure, of a metric with its parameters, or of a column (as ``@name``).
+    """Return the full name of a measure, a metric with its parameters, or a column (as ``@name``).
 
     Names of measures and metrics may be written with underscores or hyphens.
     """
@@ -112,7 +112,7 @@ def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
 
 
 def compute(name: str, pairs: PairMeasures) -> Floats:
-    """Return the value of a measure or a metric for each pair."""
+    """Return the value of a measure or a metric for each pair; NaN where undefined."""
     if name in MEASURES:
         return np.asarray(MEASURES[name][0](pairs), np.float64)
     return pairs.score(metric(name))

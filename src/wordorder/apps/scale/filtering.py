@@ -1,4 +1,4 @@
-"""Filter a corpus: write the pairs that are kept, and report how many were dropped and why."""
+"""Filter a corpus: write the pairs to keep, and report how many pairs were dropped and why."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAMPLED = ("kept", "source", "target", "reason")
 
 @dataclass(frozen=True)
 class Filtered:
-    """The outcome of a filter: pairs before and after, reasons, means before and after, and a sample of pairs."""
+    """The outcome of a filter: counts and means before and after, reasons for dropping pairs, and sample pairs."""
 
     rows: int
     kept: int
@@ -86,7 +86,7 @@ def filter_pairs(
     sample: int = 0,
     **options: Unpack[RunOptions],
 ) -> Filtered:
-    """Keep the pairs of a corpus that satisfy the condition ``keep``, and of these the ``top`` (``bottom``) N.
+    """Keep the pairs of a corpus that satisfy the condition ``keep``, or only the ``top`` or ``bottom`` N of them.
 
     For conditions see :mod:`wordorder.apps.scale.expressions`, for the names in them
     :mod:`wordorder.apps.scale.features`. All columns are kept, and the measures in the condition are added. The
@@ -94,16 +94,16 @@ def filter_pairs(
     """
     count = top if top is not None else bottom
     if (count is None) != (by is None) or (top is not None and bottom is not None):
-        raise UsageError("to keep the best pairs, say how many (top or bottom) and by what")
+        raise UsageError("to keep the best pairs, give their number (top or bottom, not both) and the measure to rank them by")
     if not keep and count is None:
-        raise UsageError("nothing to filter by: give a condition, or how many of the best to keep")
+        raise UsageError("there is nothing to filter by; give a condition or the number of best pairs to keep")
     if count is not None and count < 1:
         raise UsageError(f"the number of pairs to keep must be 1 or more, not {count}")
     job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
     if count is None or job.by is None:
         return total_filter(run_job(job, corpus, out, **options).require())
     if options.get("shard"):
-        raise UsageError("the best pairs of a whole corpus cannot be found shard by shard; use workers or Dask")
+        raise UsageError("shards cannot find the best pairs of a whole corpus; use workers or Dask")
     ranks = Folder(os.fspath(out)).path_of(RANKS)
     measured = run_job(job, corpus, ranks, **options)
     reports = measured.require()
@@ -122,7 +122,7 @@ def filter_job(
     tokenizer: str | None = None,
     sample: int = 0,
 ) -> FilterJob:
-    """Return the job of a filter; an unknown name in the condition raises an error that lists the known ones."""
+    """Return the job that runs a filter; an unknown name in the condition raises an error that lists valid names."""
     known = columns_of(find_parts(corpus)[0].schema())
     condition = Condition.parse(keep) if keep else None
     meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
@@ -148,7 +148,7 @@ def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> Filtered:
-    """Add up the reports of all parts; ``measured`` are those of the first pass, if there were two."""
+    """Add up the reports of all parts; ``measured`` are the reports of the first pass, if there were two passes."""
     first = list(measured or reports)
     sums = [report.sums for report in first]
     reasons = [

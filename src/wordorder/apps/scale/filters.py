@@ -1,4 +1,4 @@
-"""The job of filters: keep pairs that satisfy a condition and count why others are dropped, or measure all pairs."""
+"""The job that runs a filter: keep the pairs that satisfy a condition, or only measure all pairs for a ranking."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def preset(spec: str) -> str:
 
 @dataclass(frozen=True)
 class FilterJob(Job):
-    """Keep the pairs that satisfy a condition; with ``by``, only measure all pairs in order to rank them."""
+    """The job that keeps the pairs that satisfy a condition or, with ``by``, only measures all pairs to rank them."""
 
     command = "filter"
     whole = True
@@ -76,7 +76,7 @@ class FilterJob(Job):
     texts: tuple[tuple[str, str], ...]
     keep: str
     fields: tuple[str, ...] = ()
-    """The names in the condition that are columns of the corpus."""
+    """The columns of the corpus that the condition names."""
     tokenizer: str = AT_SPACES
     by: str | None = None
     sample: int = 0
@@ -116,7 +116,7 @@ class FilterJob(Job):
         return {"keep": self.keep or "all", "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part and the measures; to rank pairs, the measures alone."""
+        """Return the columns of the part and the measures, or the measures alone for a ranking."""
         import pyarrow as pa
 
         if self.by is not None:
@@ -129,7 +129,7 @@ class FilterJob(Job):
         return [name for name in self.names if name not in self.fields]
 
     def kept_schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part and the measures that are added."""
+        """Return the columns of the part and the measures added to them."""
         import pyarrow as pa
 
         names = self.added
@@ -138,16 +138,16 @@ class FilterJob(Job):
 
     @property
     def measured(self) -> list[str]:
-        """The measures of each pair: all names, and RQuantity for the report if there are links."""
+        """The measures to compute: those named in the condition and, if there are links, RQuantity for the report."""
         return list(dict.fromkeys([*self.names, *([_QUANTITY] if LINKS in self.columns else [])]))
 
     def begin(self, part: Part) -> Work:
-        """Start to filter a part."""
+        """Return the work of filtering a part."""
         return _Filtering(self, part)
 
 
 class FilterCounts:
-    """Counts of a filter: pairs, reasons why they were dropped, sums for means before and after, and a sample."""
+    """Counts of a filter: pairs, reasons for dropping pairs, sums for the means before and after, and a sample."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self._conditions = conditions
@@ -158,7 +158,7 @@ class FilterCounts:
         self.samples: list[list[Any]] = []
 
     def add(self, values: Mapping[str, Floats], marks: Sequence[Bools], kept: Bools) -> None:
-        """Count some pairs, given their measures, marks of each condition, and marks of the pairs that are kept."""
+        """Add some pairs to the counts: their measures, which conditions they satisfy, and which pairs are kept."""
         self.rows += len(kept)
         self.kept += int(kept.sum())
         if marks:
@@ -230,7 +230,7 @@ class _Filtering(Work):
         return found
 
     def _draw(self, block: RowBlock, marks: Sequence[Bools], kept: Bools) -> None:
-        """Add the rows that come first in a random order to the sample, equally many kept and dropped ones."""
+        """Add to the sample the kept and the dropped rows that come first in a random order, equally many of both."""
         if not self._job.sample:
             return
         seed = np.uint64(int.from_bytes(self._part.name.encode()[-8:], "little"))
@@ -254,12 +254,12 @@ def first_samples(samples: Iterable[list[Any]], count: int) -> list[list[Any]]:
 
 
 def _true(marks: pa.Array) -> Bools:
-    """Return marks as booleans; undefined counts as false."""
+    """Return marks as booleans, with undefined marks as false."""
     return np.asarray(marks.fill_null(False), np.bool_)
 
 
 def as_numbers(cells: Any) -> Floats:
-    """Return a column of numbers, or of texts that are numbers; NaN for all other cells."""
+    """Convert a column of numbers, or of text that contains numbers, to floats; all other cells become NaN."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""Folders of files on a disk, or in any storage that pyarrow supports (``s3://``, ``gs://``)."""
+"""Folders of files on a disk or in any storage that pyarrow supports (``s3://``, ``gs://``)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def is_remote(path: str) -> bool:
 
 
 def absolute(path: str) -> str:
-    """Return a path that means the same in every process; a column may follow it (``FILE:column``)."""
+    """Return an absolute path; a column name may follow the path (``FILE:column``)."""
     return path if is_remote(path) else os.path.abspath(path)
 
 
 @lru_cache(maxsize=64)
 def _storage(address: str) -> tuple[Any, str]:
-    """Return the storage that an address belongs to, and the path in this storage."""
+    """Return the storage that an address belongs to, and the path within this storage."""
     import pyarrow as pa
     from pyarrow import fs
 
@@ -81,7 +81,7 @@ class Folder:
         return f"{self.path.rstrip('/')}/{name}"
 
     def names(self, *, deep: bool = False) -> list[str]:
-        """Return the names of its files, sorted; the list is empty if the folder does not exist."""
+        """Return the sorted names of the files in the folder; the list is empty if the folder does not exist."""
         if not is_remote(self.path) and not deep:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path) as entries:
                 return sorted(entry.name for entry in entries if entry.is_file())
@@ -93,7 +93,7 @@ class Folder:
         return sorted(info.path[len(base.rstrip("/")) + 1 :] for info in found if info.type == fs.FileType.File)
 
     def is_there(self) -> bool:
-        """Whether the path is an existing folder."""
+        """Return whether the folder exists."""
         if not is_remote(self.path):
             return os.path.isdir(self.path)
         from pyarrow import fs
@@ -110,7 +110,7 @@ class Folder:
             else:
                 os.makedirs(self.path, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.path}: cannot be a folder for results ({_first_line(error)})") from None
+            raise UsageError(f"{self.path}: cannot be used as a folder for results ({_first_line(error)})") from None
 
     def delete(self, name: str) -> None:
         """Delete a file if it exists."""
@@ -131,7 +131,7 @@ class Folder:
 
     @contextlib.contextmanager
     def write(self, name: str) -> Iterator[IO[bytes]]:
-        """Write a file completely or not at all: by renaming on a disk, with a single request elsewhere."""
+        """Write a file completely or not at all: rename it when complete on a disk, or use one request for storage."""
         try:
             if is_remote(self.path):
                 held = io.BytesIO()

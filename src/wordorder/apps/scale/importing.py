@@ -1,6 +1,6 @@
-"""Import parallel text into a corpus of parts: TSV, CSV, JSON Lines, Parquet, Hugging Face datasets, Moses files.
+"""Import parallel text into a corpus of parts from TSV, CSV, JSON Lines, Parquet, datasets or Moses files.
 
-Files are read in blocks, so memory does not grow. A bad line never stops an import: its cells become null, and it is
+Files are read in blocks, so memory use stays constant. A bad line does not stop an import: its cells become null, and it is
 counted with the reason.
 """
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Cells = dict[str, Any]
-"""Columns of a block by name: text or bytes, with null for missing cells; columns of other types are kept."""
+"""The columns of a block by name: text or bytes, with null for missing cells, or other types unchanged."""
 
 SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
 
@@ -51,7 +51,7 @@ _ENDS = 1 << 16
 
 @dataclass(frozen=True)
 class Source:
-    """A table, or texts side by side, read by one process. Names of its parts begin with ``name``."""
+    """A table or a set of parallel texts that one process reads; the names of its parts begin with ``name``."""
 
     name: str
     table: str | None
@@ -63,13 +63,13 @@ class Source:
         return [self.table] if self.table is not None else [file_behind(text) for _, text in self.columns]
 
     def absolute(self) -> Source:
-        """Return the source with absolute paths, for processes in other folders."""
+        """Return the source with absolute paths, for processes with other working directories."""
         if self.table is not None:
             return replace(self, table=absolute(self.table))
         return replace(self, columns=tuple((role, absolute(text)) for role, text in self.columns))
 
     def fingerprint(self) -> str:
-        """Return a digest of the sizes of its files and of their first and last bytes."""
+        """Return a digest of the size and of the first and last bytes of each file."""
         seen: list[bytes] = []
         for path in self.files:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
@@ -85,7 +85,7 @@ class Source:
         return digest(*seen)
 
     def blocks(self) -> Iterator[tuple[Cells, dict[int, str]]]:
-        """Yield blocks of all columns, with the rows that are wrong as a whole and the reasons."""
+        """Yield blocks of all columns, each with the numbers of wholly unusable rows and the reasons."""
         if self.table is None:
             names = [text for _, text in self.columns]
             streams = {name: _text_cells(name) for name in dict.fromkeys(names)}
@@ -105,7 +105,7 @@ class Source:
 
 
 def _text_cells(text: str) -> Iterator[Any]:
-    """Yield blocks of lines of a text; lines of plain files need not be UTF-8."""
+    """Yield the lines of a text in blocks; lines of plain files need not be UTF-8."""
     if not is_plain(text):
         yield from text_blocks(text)
         return
@@ -114,7 +114,7 @@ def _text_cells(text: str) -> Iterator[Any]:
 
 
 def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
-    """Return the lines of a block as bytes, without their ends."""
+    """Return the lines of a block as bytes, without line ends."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -124,7 +124,7 @@ def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
 
 
 def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield blocks of the fields of a TSV file; columns are named as in the first line, or by numbers from 1."""
+    """Yield the fields of a TSV file in blocks; columns are named by the first line or numbered from 1."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -148,12 +148,12 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
 
 
 def _are_numbers(names: Sequence[str], columns: Mapping[str, str]) -> bool:
-    """Whether columns are given by number, so that the first line has no names."""
+    """Return whether columns are given by number, so that the first line is not a header."""
     return not set(columns.values()) & set(names)
 
 
 def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """Return the place of each column in a line."""
+    """Return the position of each column in a line."""
     places = {}
     for role, column in columns.items():
         if column in names:
@@ -181,7 +181,7 @@ def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
 
 
 def _record_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield blocks of a file with one JSON object per line."""
+    """Yield the rows of a file with one JSON object per line in blocks."""
     for block in line_blocks(file):
         cells: dict[str, list[str | None]] = {role: [] for role in columns}
         wrong: dict[int, str] = {}
@@ -214,7 +214,7 @@ def _nullable(cells: Sequence[str | None]) -> pa.Array:
 
     try:
         return pa.array(cells, pa.large_string())
-    except UnicodeEncodeError:  # half of a pair of surrogates, which JSON can write
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can contain
         return pa.array([None if cell is None else cell.encode("utf-8", "surrogatepass") for cell in cells])
 
 
@@ -245,7 +245,7 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 
 
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield blocks of a Parquet file, or of the Arrow files of a Hugging Face dataset."""
+    """Yield the rows of a Parquet file or of a Hugging Face dataset in blocks."""
     opened = tables.open_batches(file, list(columns.values()))
     with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
@@ -258,7 +258,7 @@ def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cell
 
 @dataclass(frozen=True)
 class ImportJob:
-    """Make parts from sources; ``columns`` has the name in the corpus and the column of the source."""
+    """The job that makes parts from sources; ``columns`` pairs names in the corpus with columns of the sources."""
 
     columns: tuple[tuple[str, str], ...]
 
@@ -266,7 +266,7 @@ class ImportJob:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, and the number of rows in a part."""
+        """The columns and the number of rows in a part."""
         return {"columns": dict(self.columns), "rows": ROWS_PER_PART}
 
     @cached_property
@@ -276,7 +276,7 @@ class ImportJob:
 
 
 def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = False) -> str:
-    """Make the parts of one source; parts that exist already are not written again."""
+    """Make the parts of one source, except parts that already exist, and return the name of the source."""
     folder, fingerprint = Folder(out), source.fingerprint()
     held: list[tuple[Any, dict[int, str]]] = []
     number = first_row = 0
@@ -286,7 +286,7 @@ def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = Fa
             raise StrictError(f"row {first_row + row + 1}: {wrong[row]}", path=source.files[0])
         first_row += table.num_rows
         held.append((table, wrong))
-        while sum(table.num_rows for table, _ in held) > ROWS_PER_PART:  # rows are left over
+        while sum(table.num_rows for table, _ in held) > ROWS_PER_PART:  # some rows are left over
             now, held = _split(held, ROWS_PER_PART)
             _write(job, now, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=False)
             number += 1
@@ -300,7 +300,7 @@ Held = list[tuple[Any, dict[int, str]]]
 
 
 def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
-    """Yield tables with the same columns, each with its unusable rows and the reasons."""
+    """Yield tables with the same columns, each with the numbers of its unusable rows and the reasons."""
     import pyarrow as pa
 
     for cells, wrong in source.blocks():
@@ -313,7 +313,7 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
             try:
                 lines, bad = as_text(column)
             except (pa.ArrowException, ValueError):
-                raise UsageError(f"{source.files[0]}: the column of {role!r} holds {kind}, not text") from None
+                raise UsageError(f"{source.files[0]}: the column for {role!r} contains {kind}, not text") from None
             for row, reason in bad.items():
                 wrong.setdefault(row, f"{role} {reason}")
             if bad:
@@ -323,7 +323,7 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
 
 
 def _split(held: Held, rows: int) -> tuple[Held, Held]:
-    """Split the held tables after a number of rows."""
+    """Split the collected tables after ``rows`` rows, and return both halves."""
     before: Held = []
     after: Held = []
     seen = 0
@@ -369,9 +369,9 @@ def import_corpus(
     out: str | os.PathLike[str],
     **options: Unpack[RunOptions],
 ) -> Imported:
-    """Make a corpus of Parquet parts from files of parallel text.
+    """Create a corpus of Parquet parts from files of parallel text.
 
-    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow, folders of Hugging Face datasets; packed or not), and
+    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow or folders of Hugging Face datasets, compressed or not), and
     ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are texts side by
     side, as OPUS has them: ``{"source": "x.de", "target": "x.en"}``, or columns of tables (``FILE:column``).
     """
@@ -392,9 +392,9 @@ def import_corpus(
 
 
 def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
-    """Return the sources to read: each table by itself, or all texts side by side."""
+    """Return the sources to read: one per table, or a single one for parallel texts."""
     if not columns:
-        raise UsageError("say which columns there are, as in source=1 target=2")
+        raise UsageError("give the columns, such as source=1 target=2")
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         return [Source("part-", None, tuple(columns.items()))]
@@ -417,7 +417,7 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
 
 
 def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, overwrite: bool) -> set[str]:
-    """Return the names of the sources whose parts are complete; raise an error for parts of another import."""
+    """Return the names of completely imported sources; raise an error for parts of another import."""
     inputs = {source.name: source.fingerprint() for source in sources}
     done = set()
     for name in folder.names():

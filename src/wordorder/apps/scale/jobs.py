@@ -1,4 +1,4 @@
-"""Jobs describe how every part of a corpus is processed; they can be sent to other processes.
+"""Jobs describe how each part of a corpus is processed; they can be sent to other processes.
 
 A job declares the columns it reads and the settings its results depend on, and processes the blocks of a part. Rows
 that cannot be used are left out with a reason and never stop a part.
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 REASON = "reason"
-"""The column with the reason why a row cannot be used; null if it can."""
+"""The column with the reason why a row cannot be used, or null for usable rows."""
 
 MISSING, NOT_UTF8, TOO_LONG = "missing", "not UTF-8", f"over {LONGEST_SENTENCE} words"
 
 _SPACE = 32
-_LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # all other line ends are below the space
+_LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # all other line ends sort before the space character
 
 
 class RowBlock:
-    """Some rows of a part: all columns as they were read, and the texts of the usable rows.
+    """A block of rows of a part: all columns as they were read, and the texts of the usable rows.
 
-    ``texts`` has a column for each role, without the rows that were refused; ``rows`` are the places of the usable
-    rows in the block, and ``reasons`` says why the others were refused.
+    ``texts`` has a column for each role, without the rejected rows; ``rows`` are the positions of the usable
+    rows in the block, and ``reasons`` gives the reasons for rejecting the others.
     """
 
     def __init__(self, batch: Any, columns: Mapping[str, str], *, first_row: int = 0) -> None:
@@ -59,7 +59,7 @@ class RowBlock:
         return int(self.batch.num_rows)
 
     def refuse(self, marks: Bools, reason: str) -> None:
-        """Refuse the marked ones of the usable rows."""
+        """Reject the marked rows; ``marks`` has one value per usable row."""
         if marks.any():
             self.reasons |= dict.fromkeys(self.rows[marks].tolist(), reason)
             self._keep(~marks)
@@ -71,15 +71,15 @@ class RowBlock:
 
     @property
     def bad(self) -> Counter[str]:
-        """The number of refused rows by reason."""
+        """The number of rejected rows by reason."""
         return Counter(self.reasons.values())
 
     def spread_numbers(self, values: Floats) -> pa.Array:
-        """Spread numbers of the usable rows over a column of all rows; refused rows and NaN are null."""
+        """Return a column of all rows with the numbers of the usable rows; rejected rows and NaN are null."""
         return self.spread(to_column(values))
 
     def spread(self, values: pa.Array) -> pa.Array:
-        """Spread values of the usable rows over a column of all rows; refused rows are null."""
+        """Return a column of all rows with the values of the usable rows; rejected rows are null."""
         import pyarrow as pa
 
         if len(self.rows) == len(self):
@@ -90,7 +90,7 @@ class RowBlock:
         return values.take(pa.array(places, pa.int64()))
 
     def reason_column(self) -> pa.Array:
-        """Return the column of reasons; usable rows have null."""
+        """Return the column of reasons, with null for usable rows."""
         import pyarrow as pa
 
         if not self.reasons:
@@ -131,7 +131,7 @@ def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
 
 
 def _has_odd_space(lines: pa.LargeStringArray) -> bool:
-    """Whether some line has a character that would end a line or a field in a text file."""
+    """Return whether a line contains a character that would end a line or a field in a text file."""
     data, offsets = bytes_of(lines)
     data = data[offsets[0] : offsets[-1]]
     if (data < _SPACE).any():
@@ -152,25 +152,25 @@ def _decode(cell: bytes) -> str | None:
 
 
 def job_digest(command: str, settings: Mapping[str, Any]) -> str:
-    """Return a digest that identifies a job: of the command, the version of wordorder, and the settings."""
+    """Return a digest of the command, the version of wordorder and the settings, which identifies a job."""
     known = {"command": command, "version": __version__, "settings": settings}
     return digest(json.dumps(known, sort_keys=True).encode())
 
 
 class Work(ABC):
-    """The processing of one part: block after block, then the sums over all of them."""
+    """The processing of one part: block by block, then the sums over all blocks."""
 
     @abstractmethod
     def add(self, block: RowBlock) -> Mapping[str, Any]:
-        """Process a block, perhaps refusing rows, and return the columns of its result."""
+        """Process a block, reject unusable rows, and return the columns of its result."""
 
     @abstractmethod
     def sums(self) -> dict[str, Any]:
-        """Return the sums that are added up over parts, as values that JSON can hold."""
+        """Return the sums to be added up over parts, as values that JSON can represent."""
 
 
 class Job(ABC):
-    """How every part of a corpus is processed. Jobs are frozen dataclasses, so that processes can exchange them."""
+    """How each part of a corpus is processed. Jobs are frozen dataclasses, so that processes can exchange them."""
 
     command: ClassVar[str]
     """The name of the command."""
@@ -179,11 +179,11 @@ class Job(ABC):
     """Whether all columns of the part are read, because they become part of the result."""
 
     texts: tuple[tuple[str, str], ...]
-    """Role and column of each text."""
+    """The role and the column of each text."""
 
     @property
     def placed(self) -> bool:
-        """Whether results depend on the places of rows in the corpus."""
+        """Whether results depend on the positions of rows in the corpus."""
         return False
 
     @property
@@ -207,25 +207,25 @@ class Job(ABC):
 
     @abstractmethod
     def begin(self, part: Part) -> Work:
-        """Start to process a part."""
+        """Return the work of processing a part."""
 
     def warn(self, block: RowBlock) -> None:  # noqa: B027  # most jobs have nothing to warn of
-        """Warn if something about the first rows is probably wrong."""
+        """Warn if the first rows suggest a mistake in the input or the settings."""
 
     @cached_property
     def digest(self) -> str:
-        """A digest that identifies the job, by which its results are told from those of other jobs."""
+        """A digest that identifies the job and distinguishes its results from those of other jobs."""
         return job_digest(self.command, self.settings)
 
     def check(self, part: Part) -> None:
-        """Raise an error if a part lacks a column that the job needs, or if such a column does not hold text."""
+        """Raise UsageError if a column that the job needs is missing or does not contain text."""
         import pyarrow as pa
 
         found = columns_of(part.schema())
         for role, column in self.columns.items():
             if column not in found:
                 error = str(choices(column, list(found), what="column")).removeprefix("unknown column ")
-                error = f"{part.path}: has no column {error.replace('valid:', 'there are:')} for {role!r}"
+                error = f"{part.path}: no column {error.replace('valid:', 'found:')} for {role!r}"
                 remedy = "; run 'wordorder scale align' first" if role == column == "links" else ""
                 raise UsageError(error + remedy)
             kind = found[column]
@@ -237,4 +237,4 @@ class Job(ABC):
                     pa.types.is_null, getattr(pa.types, "is_string_view", pa.types.is_string),
                 )
             ):  # fmt: skip
-                raise UsageError(f"{part.path}: the column {column!r} for {role!r} holds {kind}, not text")
+                raise UsageError(f"{part.path}: the column {column!r} for {role!r} contains {kind}, not text")

@@ -1,4 +1,4 @@
-"""Merge the results of all parts: totals of a run, and its rows in one file for other programs."""
+"""Merge the results of all parts: the totals of a run, and its rows in one file for other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.core.runtime.progress import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
 
 OPUSFILTER = "WordOrder"
-"""The name under which OpusFilter finds the scores."""
+"""The name of the scores in OpusFilter's format."""
 
 
 def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
@@ -34,9 +34,9 @@ def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
 
 
 def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *, opusfilter: bool = False) -> int:
-    """Write the rows of all parts into one file, and return their number.
+    """Write the rows of all parts to one file, and return their number.
 
-    The format depends on the ending: ``.parquet``, ``.jsonl`` or ``.tsv``, compressed or not. ``opusfilter`` writes
+    The file extension sets the format: ``.parquet``, ``.jsonl`` or ``.tsv``, compressed or not. ``opusfilter`` writes
     the scores as JSON Lines for OpusFilter.
     """
     name = os.fspath(output)
@@ -45,7 +45,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     if ending == ENDING and not opusfilter:
         return _write_parquet(parts, name)
     if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
-        raise UsageError(f"{name}: rows are written as .parquet, .tsv or .jsonl (or compressed: .tsv.zst)")
+        raise UsageError(f"{name}: expected a file name with .parquet, .tsv or .jsonl, optionally compressed, such as .tsv.zst")
     rows = 0
     with atomic_write(name) as target:
         for number, batch in enumerate(_batches(parts)):
@@ -64,7 +64,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
 
 
 def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os.PathLike[str]]) -> int:
-    """Write columns of all parts as lines of text, each column into its own file; return the number of lines."""
+    """Write each of the columns, from all parts, to its own text file; return the number of lines."""
     parts = _parts(folder)
     known = columns_of(parts[0].schema())
     for column in columns:
@@ -119,6 +119,6 @@ def _text(cell: Any) -> str:
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
-    """Return the scores in a row."""
+    """Return the scores in a row by column name."""
     kept = {name: cell for name, cell in record.items() if name != REASON}
     return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}

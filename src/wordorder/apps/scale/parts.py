@@ -1,6 +1,6 @@
-"""The parts of a corpus, which are Parquet files, and the reports in their results.
+"""The parts of a corpus, which are Parquet files, and the reports stored in their results.
 
-A result is a Parquet file with the name of its part. Its metadata holds a report: which job made it from which
+A result is a Parquet file with the name of its part. Its metadata contains a report: which job made it from which
 input, the number of rows, how many were unusable and why, and sums that are added up over parts.
 """
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS_PER_PART = 131_072
-"""Sentence pairs in a part that ``import`` writes, and in a row group of any result."""
+"""The number of sentence pairs in a part that ``import`` writes, and in a row group of any result."""
 
 ENDING = ".parquet"
 REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
 _MAGIC = b"PAR1"
-_TAIL = 8192  # bytes that hold the footer of most results
+_TAIL = 8192  # enough bytes for the footer of most results
 
 
 def digest(*contents: bytes) -> str:
-    """Return a digest that identifies some contents."""
+    """Return a digest of the given contents."""
     found = hashlib.blake2b(digest_size=_DIGEST_SIZE)
     for content in contents:
         found.update(len(content).to_bytes(8, "little"))
@@ -48,7 +48,7 @@ def digest(*contents: bytes) -> str:
 class Part:
     """One Parquet file of a corpus; its result has the name ``name``.
 
-    ``first_row`` is the place of its first row in the corpus, if a job needs it.
+    ``first_row`` is the position of its first row in the corpus, for jobs that need it.
     """
 
     path: str
@@ -56,13 +56,13 @@ class Part:
     first_row: int | None = None
 
     def absolute(self) -> Part:
-        """Return the part with an absolute path, for processes in other folders."""
+        """Return the part with an absolute path, for processes with other working directories."""
         return replace(self, path=absolute(self.path))
 
     def fingerprint(self) -> str:
-        """Return a digest of the size of the file and its footer, which identifies the content.
+        """Return a digest of the file size and the footer, which identifies the content of the file.
 
-        The footer has the place, the size and the extremes of every column, so it differs for other contents, and
+        The footer has the position, the size and the extremes of every column, so it differs for other contents, and
         reading it takes no longer for larger files.
         """
         size, footer = _read_footer(self.path)
@@ -70,14 +70,14 @@ class Part:
         return digest(str(size).encode(), footer, *place)
 
     def schema(self) -> pa.Schema:
-        """Return the columns of the part."""
+        """Return the Arrow schema of the part."""
         import pyarrow.parquet as pq
 
         with open_file(self.path) as file, damage_reported(self.path):
             return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
-        """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
+        """Yield batches of ``rows`` rows, with all columns or those named, which may be nested (``a.b``)."""
         import pyarrow.parquet as pq
 
         with open_file(self.path) as file, damage_reported(self.path):
@@ -87,14 +87,14 @@ class Part:
 
 
 def _read_footer(path: str) -> tuple[int, bytes]:
-    """Return the size of a Parquet file and its footer, usually by reading its end only once."""
+    """Return the size and the footer of a Parquet file; usually a single read at its end is enough."""
     with open_file(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
         tail = file.read(_TAIL)
         length = int.from_bytes(tail[-8:-4], "little")
         if tail[-4:] != _MAGIC or length + 8 > size:
-            raise InputError("the file is damaged, or not a Parquet file", path=path)
+            raise InputError("the file is damaged or not a Parquet file", path=path)
         if length + 8 > len(tail):
             file.seek(size - 8 - length)
             return size, file.read(length)
@@ -102,7 +102,7 @@ def _read_footer(path: str) -> tuple[int, bytes]:
 
 
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
-    """Return the parts in some folders, files and patterns, sorted by name.
+    """Return the parts given by folders, files and patterns, sorted by name.
 
     A result has the name of its part; if parts in different folders share a name, the folders become part of it.
     """
@@ -116,7 +116,7 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     parts = sorted((Part(path, name) for path, name in zip(paths, names, strict=True)), key=lambda part: part.name)
     for one, two in pairwise(parts):
         if one.name == two.name:
-            raise UsageError(f"{one.path} and {two.path} would have results of the same name; rename one of them")
+            raise UsageError(f"{one.path} and {two.path} would have results with the same name; rename one of them")
     return parts
 
 
@@ -132,7 +132,7 @@ def count_rows(parts: Iterable[Part]) -> list[int]:
 
 
 def place_parts(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts with the places of their first rows in the corpus."""
+    """Return the parts with the positions of their first rows in the corpus."""
     places = accumulate(count_rows(parts), initial=0)
     return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
 
@@ -148,19 +148,19 @@ def _files_of(path: str) -> list[str]:
         if not is_remote(path) and not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
         if not path.endswith(ENDING):
-            raise UsageError(f"{path}: is not a Parquet file; make parts of it first: wordorder scale import")
+            raise UsageError(f"{path}: not a Parquet file; convert it to parts first with 'wordorder scale import'")
         return [path]
     for place in (folder, Folder(folder.path_of("data"))):
         names = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
         if names:
             return [place.path_of(name) for name in names]
     other = [name for name in folder.names() if name[0] not in "._"]
-    hint = f"; it has {', '.join(other[:3])}: make parts first with wordorder scale import" if other else ""
-    raise UsageError(f"{path}: has no Parquet files{hint}")
+    hint = f"; it has {', '.join(other[:3])}: convert them to parts first with 'wordorder scale import'" if other else ""
+    raise UsageError(f"{path}: no Parquet files in this folder{hint}")
 
 
 def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
-    """Return the columns of a schema by name; nested ones have dots in their names, as in ``translation.de``."""
+    """Return the types of the columns by name; names of nested columns have dots, as in ``translation.de``."""
     import pyarrow as pa
 
     found: dict[str, Any] = {}
@@ -176,7 +176,7 @@ def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
 
 
 def cells_of(batch: Any, column: str) -> pa.Array:
-    """Return a column of a batch; ``a.b`` is the field b of the column a, unless a column has this very name."""
+    """Return a column of a batch; ``a.b`` is field b of column a, unless there is a column with exactly this name."""
     import pyarrow.compute as pc
 
     name, place = column, batch.schema.get_field_index(column)
@@ -206,12 +206,12 @@ class Report:
     sums: Mapping[str, Any] = field(default_factory=dict)
 
     def write(self) -> bytes:
-        """Write the report as JSON, in which floats keep all their bits."""
+        """Return the report as JSON, which represents floats exactly."""
         return json.dumps(vars(self), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def read_report(path: str) -> Report | None:
-    """Return the report of a result, or None if the file is damaged or not a result."""
+    """Return the report in a result, or None if the file is damaged or not a result."""
     try:
         footer = _read_footer(path)[1]
         found = Report(**load_json(_value_of(footer, REPORT_KEY)))
@@ -223,9 +223,9 @@ def read_report(path: str) -> Report | None:
 
 
 def _value_of(footer: bytes, key: bytes) -> bytes:
-    """Return the value of a key in a footer without parsing all of its columns.
+    """Return the value of a key in a Parquet footer without parsing the description of its columns.
 
-    In the compact protocol of Thrift, key and value are two fields of text: a byte, the size in groups of seven bits,
+    In Thrift's compact protocol, key and value are two text fields: a byte, the size in groups of seven bits,
     and the bytes themselves.
     """
     field = b"\x18"
@@ -245,6 +245,6 @@ def total_bad(reports: Iterable[Report]) -> Counter[str]:
 
 
 def write_bad(bad: Mapping[str, int]) -> str:
-    """Return a note on the number of unusable rows and the reasons; empty if there are none."""
+    """Return a note with the number of unusable rows and the reasons, or an empty text if there are none."""
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(bad.items()))
     return f"{count_of(sum(bad.values()), 'unusable row')} left out ({reasons})" if bad else ""

@@ -1,4 +1,4 @@
-"""The reordering profile of a corpus of any size: whole numbers that are added up over parts."""
+"""The reordering profile of a corpus of any size, computed from integer counts that are added up over parts."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class ProfileJob(Job):
-    """Count the reorderings of a corpus with links; with ``segments``, also write the measures of every pair."""
+    """The job that counts the reorderings of a corpus; with ``segments``, it also writes the measures of each pair."""
 
     command = "profile"
 
     texts: tuple[tuple[str, str], ...]
     name: str
     links: tuple[tuple[str, Any], ...] = ()
-    """The part of the signature that says how the links were made."""
+    """The part of the signature that describes how the links were made."""
     tokenizer: str = AT_SPACES
     policy: str = DEFAULT_POLICY
     segments: bool = False
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the name of the corpus, the tokeniser, the policy, and whether pairs are written."""
+        """The columns, the name of the corpus, the tokeniser, the policy, and whether to write measures of each pair."""
         return {
             "columns": self.columns,
             "name": self.name,
@@ -56,18 +56,18 @@ class ProfileJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """How the links were made, and the tokeniser."""
+        """The origin of the links and the tokeniser."""
         return {**dict(self.links), "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return a column for each measure, or only that of reasons if pairs are not written."""
+        """Return a column for each measure and for the reasons, or only for the reasons without ``segments``."""
         import pyarrow as pa
 
         names = _COLUMNS if self.segments else ()
         return pa.schema([*((name, pa.float64()) for name in names), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Start to profile a part."""
+        """Return the work of profiling a part."""
         return _Profiling(self)
 
 
@@ -101,10 +101,10 @@ def profile(
     segments: bool = False,
     **options: Unpack[RunOptions],
 ) -> Profiles:
-    """Profile a corpus with links, such as :func:`wordorder.apps.scale.align` makes.
+    """Profile a corpus with links, such as those that :func:`wordorder.apps.scale.align` adds.
 
-    With ``segments``, the measures of every pair are written, too. Without a ``tokenizer``, text is split into words
-    as it was for the links, if that is known.
+    With ``segments``, the measures of each pair are written as well. Without a ``tokenizer``, text is split into words
+    in the same way as for the links, if that was recorded.
     """
     check_side(side)
     check_policy(policy)

@@ -1,7 +1,7 @@
-"""Select the best N pairs of a corpus: those above an exact threshold, and the first of those equal to it.
+"""Select the best N pairs of a corpus: all pairs above an exact threshold, and the first pairs equal to it.
 
-A first pass has written the measures of all pairs. A histogram over all parts gives a narrow range that has the N-th
-value in it, and the values in this range give the exact threshold.
+A first pass writes the measures of all pairs. A histogram over all parts gives a narrow range that contains the N-th
+value, and the values in this range give the exact threshold.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RANKS = "_ranks"
-"""The folder of the measures of the first pass, inside the folder of the results."""
+"""The subfolder of the results in which the first pass writes measures."""
 
 
 @dataclass(frozen=True)
 class SelectJob(Job):
-    """Keep the pairs that rank above a threshold, and the first of those that are equal to it."""
+    """The job that keeps the pairs above a threshold, and the first pairs equal to it."""
 
     command = "filter"
     whole = True
@@ -40,7 +40,7 @@ class SelectJob(Job):
     largest: bool
     threshold: float
     ties: tuple[tuple[str, int], ...]
-    """The number of pairs equal to the threshold that are kept, for each part."""
+    """For each part, the number of pairs to keep whose value equals the threshold."""
     texts: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -51,7 +51,7 @@ class SelectJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The signature of the first pass, the number of pairs to keep, and the measure they are ranked by."""
+        """The signature of the first pass, the number of pairs to keep, and the measure that ranks them."""
         return {**self.first.signature, "top" if self.largest else "bottom": self.count, "by": self.first.by}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
@@ -59,7 +59,7 @@ class SelectJob(Job):
         return self.first.kept_schema(given)
 
     def begin(self, part: Part) -> Work:
-        """Start to select from a part, whose measures are read first."""
+        """Read the measures of a part, and return the work of selecting pairs from it."""
         return _Selecting(self, part)
 
 
@@ -96,9 +96,9 @@ class _Selecting(Work):
 
 
 def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool = True) -> tuple[float, list[int]]:
-    """Return the value of the N-th best pair, and for each part how many pairs with this value are among the best.
+    """Return the value of the N-th best pair and, for each part, how many pairs with this value are among the best.
 
-    ``parts`` has the values of each part. It is iterated over three times, and only one part is held at a time.
+    ``parts`` has the values of each part. It is iterated over three times, with only one part in memory at a time.
 
     >>> find_threshold([np.array([3.0, 1.0]), np.array([2.0, 2.0, 2.0])], 3)
     (2.0, [0, 2])
@@ -114,7 +114,7 @@ def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool =
             break
         missing -= histogram[narrow]
     else:
-        return sign * -np.inf, [0 for _ in parts]  # there are not so many: all are the best
+        return sign * -np.inf, [0 for _ in parts]  # there are fewer pairs, so all are kept
     exact: Counter[float] = Counter()
     for values in parts:
         found = sign * values[_sortable(sign * values) >> 48 == narrow]
@@ -133,14 +133,14 @@ def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool =
 
 
 def _sortable(values: Floats) -> Int64s:
-    """Return whole numbers that have the same order as the values."""
-    bits = (values + 0.0).view(np.int64)  # −0 and 0 are one
+    """Map values to integers in the same order."""
+    bits = (values + 0.0).view(np.int64)  # −0 becomes 0
     return bits ^ ((bits >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The values that pairs are ranked by, part by part, without the pairs that were dropped; read when needed."""
+    """The ranking values of the pairs that passed the condition, read from the parts one by one when needed."""
 
     folder: str
     names: tuple[str, ...]

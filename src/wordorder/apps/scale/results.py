@@ -1,4 +1,4 @@
-"""The totals of a finished run, whichever command made it."""
+"""The totals of a finished run of any command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Totals(Protocol):
 def totals(folder: str | os.PathLike[str]) -> Totals:
     """Return the totals of a finished run from the reports of its parts.
 
-    They are scores, a profile, or the outcome of an alignment or a filter; other runs have only a status.
+    They are scores, a profile, or the outcome of an alignment or a filter; for other runs, the status is returned.
     """
     found, reports = finished(folder)
     if found.command == "filter":

@@ -1,7 +1,7 @@
-"""Run a job on the parts of a corpus: the function that every engine calls, and the driver that chooses the parts.
+"""Run a job on the parts of a corpus: the function that engines call, and the driver that chooses the parts.
 
-A result gets its name when it is complete. Results that fit the job and the input are not computed again, so a run
-that was stopped can be continued, also by another engine or on another machine.
+A result gets its final name when it is complete. Results of the same job and input are not computed again, so a run
+that was stopped can be continued, even by another engine or on another machine.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ FAILED_FILES = "_failed"
 
 _TRIAL_ROWS = 512
 _MOST_LISTED = 3
-ADVICE = f"choose another folder, or replace what is there with {mention('overwrite', True)}"
+ADVICE = f"choose another folder, or replace its contents with {mention('overwrite', True)}"
 
 
 class StrictError(InputError):
-    """A row cannot be used, and the run is strict, so it stops."""
+    """A row cannot be used, which stops a strict run."""
 
 
 class PartError(WordorderError):
@@ -50,10 +50,10 @@ class UnfinishedError(PartError):
 
 
 class RunOptions(TypedDict, total=False):
-    """How a job is run: in ``workers`` processes of this machine, by an ``executor``, or by Dask.
+    """How to run a job: in ``workers`` local processes, by an ``executor``, or by Dask.
 
-    ``dask`` is the address of a scheduler, or ``local``, or ``slurm`` (with this number of ``jobs``). A ``shard``
-    such as ``3/40`` does only the third of every forty parts. ``strict`` stops at the first row that cannot be used.
+    ``dask`` is the address of a scheduler, ``local``, or ``slurm`` (with ``jobs`` Slurm jobs). A ``shard``
+    such as ``3/40`` processes only the third of every forty parts. ``strict`` stops at the first row that cannot be used.
     ``overwrite`` replaces the results of another job.
     """
 
@@ -69,13 +69,13 @@ class RunOptions(TypedDict, total=False):
 def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: str = __version__) -> str:
     """Process one part and write its result; return the name of the result.
 
-    This is the only function that an engine has to call. It may be called twice for a part, even at the same time,
+    This is the only function that an engine calls. It may be called twice for a part, even at the same time,
     because both results have the same bytes. ``version`` is the version of the driver.
     """
     import pyarrow.parquet as pq
 
     if version != __version__:
-        raise UsageError(f"a worker has wordorder {__version__}, but the driver {version}; install the same on both")
+        raise UsageError(f"a worker has wordorder {__version__}, but the driver has {version}; install the same version on both")
     fingerprint = part.fingerprint()
     warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
@@ -132,7 +132,7 @@ def read_blocks(job: Job, part: Part, *, rows: int = LINES_PER_BLOCK) -> Iterato
 
 
 def try_out(job: Job, part: Part, *, check: bool = False) -> None:
-    """Process the first rows of a part without writing a result, to reveal mistakes early and compile kernels."""
+    """Process the first rows of a part without writing a result, to find mistakes early and to compile kernels."""
     for block in read_blocks(job, part, rows=_TRIAL_ROWS):
         if check:
             job.warn(block)
@@ -144,10 +144,10 @@ _warm: set[str] = set()
 
 
 def warm_up(job: Job, part: Part) -> None:
-    """Compile what the job needs, once per process; of the processes of a machine, one compiles while others wait."""
+    """Compile the kernels for a job once per process; on each machine, one process compiles while the others wait."""
     if job.digest in _warm:
         return
-    with contextlib.suppress(ImportError, OSError):  # without such locks, every process compiles by itself
+    with contextlib.suppress(ImportError, OSError):  # without file locks, every process compiles for itself
         import fcntl
 
         path = os.path.join(tempfile.gettempdir(), f"wordorder-{os.getuid()}.lock")
@@ -173,7 +173,7 @@ class Shard:
         """Parse a shard such as ``3/40``, the third of forty."""
         number, slash, count = text.partition("/")
         if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-            raise UsageError(f"a shard is written i/n, with i from 1 to n, as in 3/40; not {text!r}")
+            raise UsageError(f"a shard must be i/n with i from 1 to n, such as 3/40, not {text!r}")
         return cls(int(number), int(count))
 
     def of(self, items: Sequence[Any]) -> list[Any]:
@@ -182,13 +182,13 @@ class Shard:
 
     @property
     def failures(self) -> str:
-        """The name of the file that lists its failures."""
+        """The name of the file that lists the failures of this shard."""
         return f"{FAILED_FILES}{f'-{self.number}-of-{self.count}' if self.count > 1 else ''}.jsonl"
 
 
 @dataclass(frozen=True)
 class JobRun:
-    """The outcome of a run: reports of the results that fit the job, in the order of the parts, and failures."""
+    """The outcome of a run: the reports of finished parts, in the order of the parts, and the failures."""
 
     job: Job
     out: str
@@ -211,11 +211,11 @@ class JobRun:
 
 
 def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpack[RunOptions]) -> JobRun:
-    """Run a job on every part of a corpus that is not done yet, and return the outcome."""
+    """Run a job on all unfinished parts of a corpus, and return the outcome."""
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
-            raise UsageError(f"{part.path} would be overwritten by its own result; write results into another folder")
+            raise UsageError(f"{part.path} would be overwritten by its own result; choose another folder for the results")
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
@@ -237,7 +237,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
 
 
 def write_plan(job: Any, folder: Folder, parts: Sequence[str], **more: Any) -> None:
-    """Write a description of the run into the folder of its results, where ``status`` reads it."""
+    """Write a description of the run to the folder of the results, from which ``status`` reads it."""
     plan = {"command": job.command, "version": __version__, "settings": job.settings, "job": job.digest}
     text = json.dumps(plan | {"parts": list(parts)} | more, ensure_ascii=False, indent=1)
     if folder.read(JOB_FILE) != text.encode():
@@ -255,14 +255,14 @@ def run_tasks(
     options: RunOptions,
     prepare: Callable[[], None] | None = None,
 ) -> dict[str, str]:
-    """Run a task on items by the chosen engine; return the reasons of failures by the name of the item.
+    """Run a task on items with the chosen engine; return the reason for each failure by the name of the item.
 
     Unfinished files of killed workers are deleted, and failures are listed in a file of the folder.
     """
     from wordorder.apps.scale.engines import engine_of
 
     failed: dict[str, str] = {}
-    if options.get("dask") or options.get("executor"):  # workers may run in another folder
+    if options.get("dask") or options.get("executor"):  # workers may have another working directory
         items = [item.absolute() for item in items]
     try:
         with engine_of(options, folder, items, prepare) as engine:
@@ -289,7 +289,7 @@ def _list_failures(folder: Folder, shard: Shard, failed: Mapping[str, str]) -> N
 
 
 def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: bool) -> dict[str, Report]:
-    """Return the reports of results that fit the job and their input; raise an error for results of another job."""
+    """Return the reports of existing results of this job and input; raise an error for results of other jobs."""
     present = {name for name in folder.names() if name.endswith(".parquet") and name[0] not in "._"}
     found: dict[str, Report] = {}
     for part in parts:
@@ -304,7 +304,7 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
             found[part.name] = report
     if present and not overwrite:
         names = ", ".join(sorted(present)[:_MOST_LISTED])
-        raise UsageError(f"{folder.path}: has results that belong to no part of the input ({names}); {ADVICE}")
+        raise UsageError(f"{folder.path}: found results that do not belong to any part of the input ({names}); {ADVICE}")
     for name in present:
         folder.delete(name)
     return found
@@ -313,7 +313,7 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
 def _difference(job: Job, report: Report | None, path: str) -> str:
     """Describe how the job that made a result differs from this one."""
     if report is None:
-        return f"{path}: is not a result of wordorder; {ADVICE}"
+        return f"{path}: not a result of wordorder; {ADVICE}"
     both = [
         {"command": command, "version": version, **settings}
         for command, version, settings in (
@@ -324,4 +324,4 @@ def _difference(job: Job, report: Report | None, path: str) -> str:
     keys = dict.fromkeys([*both[0], *both[1]])
     old, new = ({key: json.dumps(each.get(key), ensure_ascii=False) for key in keys} for each in both)
     changes = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
-    return f"{path}: is a result of another job ({'; '.join(changes[:_MOST_LISTED])}); {ADVICE}"
+    return f"{path}: this is a result of another job ({'; '.join(changes[:_MOST_LISTED])}); {ADVICE}"

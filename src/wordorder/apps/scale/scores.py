@@ -1,4 +1,4 @@
-"""Score a corpus of any size: scores of pairs are written into parts, totals are made from the sums of all parts."""
+"""Score a corpus of any size: write the scores of pairs to parts, and compute totals from the sums of all parts."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ UNTESTED = "differences between systems were not tested: tests need the scores o
 
 @dataclass(frozen=True)
 class ScoreJob(Job):
-    """Score the systems of a corpus, each of which is a column, against one or more columns of references."""
+    """The job that scores systems against references; each system and each reference is a column of the corpus."""
 
     command = "score"
 
     texts: tuple[tuple[str, str], ...]
-    """Role and column of each text: ``reference`` (or ``reference1`` …), and the systems by name."""
+    """The role and the column of each text; roles are ``reference`` (or ``reference1`` …) and names of systems."""
     metrics: tuple[str, ...]
     tokenizer: str = DEFAULT_TOKENIZER
     lowercase: bool = False
@@ -61,21 +61,21 @@ class ScoreJob(Job):
 
     @property
     def placed(self) -> bool:
-        """Whether rows are drawn into samples, which depends on their places."""
+        """Whether there are bootstrap samples, which depend on the positions of rows."""
         return self.samples > 0
 
     @property
     def references(self) -> list[str]:
-        """The roles of references."""
+        """The roles of the references."""
         return [role for role, _ in self.texts if is_reference(role)]
 
     @property
     def systems(self) -> list[str]:
-        """The roles of systems, which are their names."""
+        """The roles of the systems, which are their names."""
         return [role for role, _ in self.texts if not is_reference(role)]
 
     def inputs(self, texts: Mapping[str, Any]) -> MatchedTexts:
-        """Return some rows as inputs to be scored."""
+        """Return the texts of some rows as inputs for scoring."""
         return _Lines(
             {system: texts[system] for system in self.systems},
             [texts[reference] for reference in self.references],
@@ -92,7 +92,7 @@ class ScoreJob(Job):
 
     @cached_property
     def chosen(self) -> tuple[Metric, ...]:
-        """The metrics, with the settings they take from the inputs."""
+        """The metrics, with settings that depend on the inputs filled in."""
         return tuple(metric(spec).bind(self._empty) for spec in self.metrics)
 
     @property
@@ -103,37 +103,37 @@ class ScoreJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the metrics, how words are split and matched, and how rows are drawn."""
+        """The columns, the metrics, and the settings for tokenisation, matching and bootstrap samples."""
         drawn = {"samples": self.samples, "seed": self.seed} if self.samples else {}
         return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature, **drawn}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return a column for each system and metric, and that of reasons for rows without scores."""
+        """Return a column for each system and metric, and a column of reasons for rows without scores."""
         import pyarrow as pa
 
         return pa.schema([*((name, pa.float64()) for name in self._names()), (REASON, pa.string())])
 
     def _names(self) -> list[str]:
-        """Return the names of the columns: the metric, after the name of the system if there are several."""
+        """Return the names of the score columns: the metric, preceded by the system if there are several systems."""
         several = len(self.systems) > 1
         return [f"{system}.{spec}" if several else spec for system in self.systems for spec in self.metrics]
 
     def begin(self, part: Part) -> Work:
-        """Start to score a part."""
+        """Return the work of scoring a part."""
         if self.samples and part.first_row is None:
-            raise UsageError(f"{part.path}: samples depend on the places of rows; use place_parts first")
+            raise UsageError(f"{part.path}: bootstrap samples depend on the positions of rows; call place_parts first")
         return _Scoring(self, part.first_row or 0)
 
     def warn(self, block: RowBlock) -> None:
-        """Warn if text seems to be split into other units than those of the tokeniser."""
+        """Warn if the text does not seem to be tokenised in the way that the tokeniser expects."""
         warn_about(check_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
 
 
 class _Lines(MatchedTexts):
-    """One block of texts that are in memory already; unlike for files, no warning is given."""
+    """One block of texts that are already in memory; unlike files, it causes no warnings."""
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Yield the lines of all texts, as one block."""
+        """Yield the lines of all texts as a single block."""
         yield tuple(self._prepare(text) for _, text in self._sources())
 
 
@@ -197,10 +197,10 @@ class _Scoring(Work):
 
 
 def _pack(sums: Array) -> str:
-    """Write many numbers as compressed text."""
+    """Return an array of numbers as compressed text."""
     import pyarrow as pa
 
-    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns are much of it
+    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # many columns are equal, so transposing improves compression
     return base64.b64encode(pa.compress(columns.tobytes(), codec="zstd", asbytes=True)).decode()
 
 
@@ -213,34 +213,34 @@ def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class TotalScores(Scores):
-    """Scores of a corpus from the sums of its parts: everything in :class:`Scores` that does not need segments."""
+    """Corpus scores from the sums of all parts: everything in :class:`Scores` that does not need segment scores."""
 
     segments_scored: int = 0
     added: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The sums over all parts: statistics, counts, words and defined, and samples if rows were drawn."""
+    """The sums over all parts: statistics, counts, words, defined and, if requested, bootstrap samples."""
 
     def __len__(self) -> int:
         return self.segments_scored
 
     @cached_property
     def sums(self) -> tuple[tuple[Array, ...], ...]:
-        """The sums of the statistics of each system under each metric."""
+        """The summed statistics of each system and metric."""
         ends = np.cumsum([len(each.columns) for each in self.metrics])[:-1]
         return tuple(tuple(np.split(row, ends)) for row in self.added["statistics"])
 
     @cached_property
     def defined(self) -> NDArray[np.int64]:
-        """Number of segments that have a score, ``[systems, metrics]``."""
+        """The number of segments with a score, ``[systems, metrics]``."""
         return self.added["defined"].astype(np.int64)
 
     @cached_property
     def matched(self) -> Array | None:
-        """Share of the reference words of each system that were matched."""
+        """The share of reference words that were matched, for each system."""
         return Matched().corpus(self.added["counts"])
 
     @cached_property
     def words(self) -> list[int] | None:
-        """Number of words in the orders of each system."""
+        """The number of words in the orders of each system."""
         return [int(count) for count in self.added["words"]]
 
     @cached_property
@@ -248,15 +248,16 @@ class TotalScores(Scores):
         """An empty list, because paired tests need the scores of all segments at once."""
         return []
 
-    def _sample_sums(self, s: int) -> Array:
+    def sample_sums(self, s: int) -> Array:
+        """Return the sums in all bootstrap samples, which have been added up over the parts."""
         return np.asarray(self.added["samples"][s])
 
     def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
-        """Raise an error: the scores of segments are in the parts of the results."""
-        raise UsageError("these are totals; the scores of segments are in the Parquet files of the results")
+        """Raise an error, because segment scores are only in the parts of the results."""
+        raise UsageError("only totals are available here; segment scores are in the Parquet files of the results")
 
     def subset(self, segments: NDArray[np.integer]) -> NoReturn:
-        """Raise an error: the scores of segments are in the parts of the results."""
+        """Raise an error, because segment scores are only in the parts of the results."""
         self.segment_scores("", "")
 
 
@@ -278,8 +279,8 @@ def score(
 ) -> TotalScores:
     """Score the systems of a corpus of Parquet parts; finished parts are not scored again.
 
-    ``columns`` has the columns of ``reference`` (or ``reference1``, ``reference2`` …) and of the systems. Scores of
-    pairs are written into ``out``, a file for each part. ``samples`` of a Poisson bootstrap give intervals. The
+    ``columns`` gives the columns of ``reference`` (or ``reference1``, ``reference2`` …) and of the systems. Scores of
+    pairs are written to ``out``, one file per part. ``samples`` is the number of Poisson bootstrap samples. The
     other arguments say how the job is run: :class:`wordorder.apps.scale.RunOptions`.
     """
     job = score_job(
@@ -298,7 +299,7 @@ def score(
 
 
 def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how: Any) -> ScoreJob:
-    """Return the job that scores; wrong columns or metrics raise an error."""
+    """Return the scoring job; raise an error for invalid columns or metrics."""
     roles = [role for role in columns if role != "source"]
     if not any(map(is_reference, roles)) or all(map(is_reference, roles)):
         found = ", ".join(columns) or "none"
@@ -309,7 +310,7 @@ def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how
 
 
 def total_scores(reports: Sequence[Report]) -> TotalScores:
-    """Add up the sums of all parts, in their order."""
+    """Add up the sums of all parts in the given order."""
     first, settings = reports[0], reports[0].settings
     metrics = tuple(map(metric, settings["metrics"]))
     systems = tuple(role for role in settings["columns"] if not is_reference(role))

@@ -1,4 +1,4 @@
-"""The progress of a run, read from the folder of its results; no engine has to be running."""
+"""The progress of a run, read from the folder of its results; no engine needs to be running."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from wordorder.core.runtime.plain import load_json
 from wordorder.report.table import Column, Table
 
 _RECENT = 20
-"""Number of the latest results from which the speed of the work is estimated."""
+"""The number of recent results from which the speed of a run is estimated."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """The finished results in a folder, out of those that it should have."""
+    """The expected and the finished results in a folder."""
 
     folder: str
     command: str
@@ -33,7 +33,7 @@ class Status:
 
     @property
     def complete(self) -> bool:
-        """Whether no result is missing."""
+        """Whether all results are finished."""
         return len(self.reports) == len(self.parts)
 
     @property
@@ -47,7 +47,7 @@ class Status:
         return total_bad(self.reports.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the status as plain data."""
         return {
             "folder": self.folder,
             "command": self.command,
@@ -62,7 +62,7 @@ class Status:
         }
 
     def table(self) -> Table:
-        """Return the counts as a table, with failures in the notes."""
+        """Return the counts as a table, with failures in its notes."""
         left = len(self.parts) - len(self.reports) - len(self.failed)
         columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
         row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
@@ -74,11 +74,11 @@ class Status:
 
 
 def status(folder: str | os.PathLike[str]) -> Status:
-    """Return the progress of the run that writes into a folder."""
+    """Return the progress of the run that writes its results to ``folder``."""
     place = Folder(os.fspath(folder))
     text = place.read(JOB_FILE)
     if text is None:
-        raise UsageError(f"{place.path}: is not a folder of results: it has no {JOB_FILE}")
+        raise UsageError(f"{place.path}: not a folder of results, because there is no {JOB_FILE}")
     try:
         plan = load_json(text)
         command, settings, job = plan["command"], dict(plan["settings"]), plan["job"]
@@ -98,7 +98,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
 
 
 def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
-    """Return the sources of an import that have not been read completely."""
+    """Return the sources that an import has not read completely."""
     ended = {name.removesuffix(ENDING)[:-5] for name, report in reports.items() if report.sums.get("last")}
     return [f"{source}…" for source in sources if source not in ended]
 
@@ -116,7 +116,7 @@ def _failures(place: Folder) -> dict[str, str]:
 
 
 def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
-    """Estimate the seconds that are left from the times at which the latest results were written."""
+    """Estimate the remaining seconds from the times at which the latest results were written."""
     if is_remote(place.path):
         return None
     times = sorted(os.path.getmtime(place.path_of(name)) for name in done)[-_RECENT:]

@@ -1,4 +1,4 @@
-"""Read the words and links of a block, and refuse the rows whose links do not fit their words."""
+"""Read the words and links of a block, and reject rows whose links do not fit their words."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 SOURCE, TARGET, LINKS = "source", "target", "links"
 
 AT_SPACES = "none"
-"""The tokeniser of text that is already split into words."""
+"""The tokeniser for text that is already split into words."""
 
 NOT_LINKS, NOT_OF_WORDS = "links cannot be read", "links beyond the last word"
 
 
 def cut_words(texts: Sequence[Any], tokenizer: str) -> tuple[Tokens, ...]:
-    """Split texts into words over one vocabulary; the tokeniser ``none`` splits like alignment tools."""
+    """Split texts into words with a shared vocabulary; the tokeniser ``none`` splits as alignment tools do."""
     return encode(*texts, whitespace="ascii") if tokenizer == AT_SPACES else tokenise(texts, tokenizer=tokenizer)
 
 
 def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
-    """Return the given tokeniser, or else the one that the links of a corpus were made with."""
+    """Return the given tokeniser or, without one, the tokeniser with which the links of the corpus were made."""
     report = read_report(find_parts(corpus)[0].path)
     known = report.settings.get("tokenizer") if report is not None else None
     if tokenizer is not None and known is not None and tokenizer != known:
@@ -46,7 +46,7 @@ def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
 
 
 def read_links(block: RowBlock, tokenizer: str) -> tuple[Alignments, Tokens, Tokens]:
-    """Return the links and words of the usable rows, after refusing the rows whose links are wrong."""
+    """Reject the rows whose links are invalid, and return the links and words of the remaining rows."""
     block.refuse(_unreadable(block.texts[LINKS]), NOT_LINKS)
     links = _parse(block.texts[LINKS].to_pylist())
     source, target = cut_words([block.texts[SOURCE], block.texts[TARGET]], tokenizer)
@@ -66,7 +66,7 @@ def _parse(lines: Sequence[str]) -> Alignments:
 
 
 def _unreadable(lines: pa.LargeStringArray) -> Bools:
-    """Mark the rows that are not links; rows are parsed one by one only if one of them is wrong."""
+    """Mark the rows that are not valid links; rows are parsed one by one only if at least one is invalid."""
     written = lines.to_pylist()
     if _are_readable(written):
         return np.zeros(len(written), np.bool_)
@@ -82,7 +82,7 @@ def _are_readable(lines: Sequence[str]) -> bool:
 
 
 def _outside(links: Alignments) -> Bools:
-    """Mark the rows that have a link beyond their last word."""
+    """Mark the rows with a link beyond the last word."""
     rows = rows_of(links.offsets)
     wrong = np.zeros(len(links), np.bool_)
     for places, lengths in ((links.source, links.source_lengths), (links.target, links.target_lengths)):
@@ -91,12 +91,12 @@ def _outside(links: Alignments) -> Bools:
 
 
 def without(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
-    """Return a schema without some of its columns and without metadata."""
+    """Return a schema without the named columns and without metadata."""
     import pyarrow as pa
 
     return pa.schema([field for field in schema if field.name not in names])
 
 
 def other_columns(block: RowBlock, names: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of a block as they were read, except the named ones."""
+    """Return the columns of a block as they were read, except the named columns."""
     return {name: block.batch.column(name) for name in block.batch.schema.names if name not in names}

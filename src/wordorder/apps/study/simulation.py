@@ -93,7 +93,7 @@ def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
 
 
 def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
-    """Raise UsageError for impossible effects: invalid shares, negative numbers, or shares that do not add up to 1."""
+    """Raise UsageError for impossible effects: invalid shares, negative numbers, shares that do not add up to 1."""
     kind = study.settings.kind
     for name, value in effects.items():
         known = name in OTHERS[kind]

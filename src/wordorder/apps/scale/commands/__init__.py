@@ -1,4 +1,4 @@
-"""Work on corpora of any size: a corpus is a folder of Parquet parts, and every part is processed by itself.
+"""Process corpora of any size: a corpus is a folder of Parquet parts, each of which is processed independently.
 
 In one process or several, on Slurm or on a Dask cluster, the results are the same, byte for byte. A run that was
 stopped resumes when the same command is given again.
@@ -15,11 +15,11 @@ examples:
 """
 
 COMMANDS = {
-    "import": "make a corpus of Parquet parts from TSV, JSON Lines, Parquet, datasets or Moses files",
-    "align": "align words: add a column of links to a corpus",
-    "profile": "how much does a corpus reorder? needs links, as 'scale align' makes them",
-    "score": "score systems, each a column of the corpus, against references",
+    "import": "create a corpus of Parquet parts from TSV, JSON Lines, Parquet, datasets or Moses files",
+    "align": "align words, adding a column of links to a corpus",
+    "profile": "measure how much a corpus reorders; needs links, such as those from 'scale align'",
+    "score": "score systems (columns of the corpus) against references",
     "filter": "keep or rank pairs by word order: monotonicity, RQuantity, widths, anticipation",
-    "status": "how far along is a run, and what failed?",
-    "merge": "totals of a run, and its rows as one file",
+    "status": "show the progress and the failures of a run",
+    "merge": "print the totals of a run, and write its rows to one file",
 }

@@ -1,6 +1,6 @@
 """Align the words of a corpus: train a model on a sample of it, or load one, and add a column of links.
 
-Everything in the corpus is kept; the links stand in the column 'links', 0-based, source-target. Text is split at
+All columns of the corpus are kept; the column 'links' has 0-based source-target links. Text is split at
 whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words get a reason instead of links.
 
 examples:
@@ -25,17 +25,17 @@ COMMON = "corpus out columns model save train_sample workers shard dask"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(parser, columns="where source and target are (default: in columns of these names)")
+    group = arguments.add_corpus(parser, columns="columns of source and target (default: columns with these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
-    group.add_argument("--keep-case", action="store_true", help="do not lower-case")
+    group.add_argument("--keep-case", action="store_true", help="do not lowercase the text")
     model = parser.add_argument_group("aligner")
     add = model.add_argument
     add("--model", metavar="FILE", help="a model saved by --save or by 'wordorder align --save'")
-    samples = "train a model on about N pairs, drawn from the whole corpus (default 2000000)"
+    samples = "train a model on about N pairs from the whole corpus (default 2000000)"
     add("--train-sample", type=int, metavar="N", help=samples)
-    add("--save", metavar="FILE", help="save the model here (default: in the folder of the results)")
+    add("--save", metavar="FILE", help="file for the new model (default: in the folder of the results)")
     add("--aligner", default="hmm", metavar="NAME", help="model1, diagonal or hmm (default hmm)")
-    methods = "how both directions are joined (default grow-diag-final-and), as in 'wordorder align'"
+    methods = "how to combine both directions (default grow-diag-final-and), as in 'wordorder align'"
     add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
     add_threads(model)
     arguments.add_running(parser)
@@ -49,9 +49,9 @@ def run(options: argparse.Namespace) -> None:
     if options.model and (options.train_sample or options.save):
         raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")
     if not options.out and not options.save:
-        raise UsageError("name a folder for the links with --out, or a file for a new model with --save")
+        raise UsageError("give a folder for the links with --out, or a file for a new model with --save")
     if options.shard and not options.model:
-        raise UsageError("--shard needs --model: train it once with --save, then give it to every shard")
+        raise UsageError("--shard needs --model; train a model once with --save, then give it to every shard")
     from wordorder.apps.scale import align
     from wordorder.linking.aligning import Aligning
 

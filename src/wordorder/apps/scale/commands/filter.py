@@ -1,9 +1,9 @@
-"""Keep the pairs of a corpus that satisfy a condition on their word order, or the best of them.
+"""Keep the sentence pairs of a corpus that satisfy a condition on word order, or the best of these pairs.
 
-A condition compares numbers of a pair: any metric of order or monotonicity against the source (kendall, pef,
+A condition compares measures of a pair: any metric of order or monotonicity against the source (kendall, pef,
 crossing-rate, anticipation:k=3, unaligned-source …), rquantity, reorderings, widest, crossings, cycles, links,
 source-words, target-words, length-ratio, or a column of the corpus. It can use + - * /, comparisons, and, or, not and
-parentheses. Pairs for which something is undefined are dropped.
+parentheses. Pairs for which a condition is undefined are dropped.
 
 examples:
   wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2 and unaligned_source <= .3' --out kept
@@ -32,17 +32,17 @@ COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
-        parser, columns="where source, target and links are (default: in columns of these names)"
+        parser, columns="columns of source, target and links (default: columns with these names)"
     )
-    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
+    cut = "how text was tokenised for the links (default: as recorded by 'scale align', otherwise none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
-    add = parser.add_argument_group("what is kept").add_argument
-    add("--keep", metavar="CONDITION", help="pairs that satisfy this condition, such as 'kendall >= .9'")
-    add("--preset", metavar="NAME", help="a condition by name: simt:k=3, monotone or clean; with --keep, both")
-    add("--top", type=int, metavar="N", help="of these, the N pairs with the largest --by")
-    add("--bottom", type=int, metavar="N", help="… or with the smallest")
-    add("--by", metavar="NAME", help="what pairs are ranked by")
-    add("--sample", type=int, default=0, metavar="N", help="show N pairs that are kept and N that are dropped")
+    add = parser.add_argument_group("selection").add_argument
+    add("--keep", metavar="CONDITION", help="keep pairs that satisfy this condition, such as 'kendall >= .9'")
+    add("--preset", metavar="NAME", help="predefined condition: simt:k=3, monotone or clean; with --keep, both must hold")
+    add("--top", type=int, metavar="N", help="of these pairs, keep the N with the largest values of --by")
+    add("--bottom", type=int, metavar="N", help="of these pairs, keep the N with the smallest values of --by")
+    add("--by", metavar="NAME", help="measure by which --top and --bottom rank pairs")
+    add("--sample", type=int, default=0, metavar="N", help="show N pairs that were kept and N that were dropped")
     arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="filter")
@@ -52,12 +52,12 @@ def run(options: argparse.Namespace) -> None:
     """Filter the corpus, and print how many pairs were dropped and why."""
     arguments.require(options, "corpus", "out")
     if options.top is not None and options.bottom is not None:
-        raise UsageError("--top and --bottom are the two ends of a ranking; choose one")
+        raise UsageError("--top and --bottom cannot be combined; choose one")
     if (options.by is None) != (options.top is None and options.bottom is None):
-        raise UsageError("--by goes with --top or --bottom")
+        raise UsageError("--by needs --top or --bottom, and they need --by")
     refuse(options.sample < 0, f"--sample must be 0 or more, not {options.sample}")
     if not (options.keep or options.preset or options.by):
-        raise UsageError("say what is kept: --keep, --preset, or --top with --by")
+        raise UsageError("say which pairs to keep with --keep, --preset, or --top and --by")
     from wordorder.apps.scale import filter_pairs
     from wordorder.apps.scale.filters import preset
 

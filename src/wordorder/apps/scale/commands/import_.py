@@ -1,6 +1,6 @@
-"""Make a corpus of Parquet parts, which the other commands take, from files of parallel text.
+"""Create a corpus of Parquet parts, the input of the other commands, from files of parallel text.
 
-A part has 131,072 rows. Lines that are too short, or not UTF-8, become nulls and are counted.
+Each part has 131,072 rows. Lines that are too short or not UTF-8 become nulls and are counted.
 
 examples:
   wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
@@ -9,7 +9,7 @@ examples:
   wordorder scale import runs.jsonl.gz --columns reference=ref A=out.a --out pairs
   wordorder scale import --columns source=a.tsv:de target=b.parquet:en --out corpus           columns of tables
 
-A column of TSV or CSV is named as in the first line or, where there are no names, by its number from 1.
+Give a TSV or CSV column by its name in the first line or, if there are no names, by its number, counted from 1.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ COMMON = "columns out workers overwrite"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = parser.add_argument_group("what is read")
+    group = parser.add_argument_group("input")
     tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)
-    columns = "columns of the corpus, from those of the files; without files, from parallel texts (NAME=FILE)"
+    columns = "columns of the corpus, taken from columns of the files or, without files, from parallel texts (NAME=FILE)"
     group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
     arguments.add_out(group)
     arguments.add_running(parser, "files")

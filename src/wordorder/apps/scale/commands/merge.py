@@ -1,4 +1,4 @@
-"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one.
+"""Merge the results of all parts: print the totals as a table, and write the rows to one file if requested.
 
 examples:
   wordorder scale merge scores                                    the table
@@ -17,11 +17,11 @@ from wordorder.cli.output import add_output, print_result
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("folder", metavar="FOLDER", help="the folder of the results, all parts done")
-    parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, or compressed")
-    texts = "write columns as text, one line per row, each into a file"
+    parser.add_argument("folder", metavar="FOLDER", help="folder of the results; all parts must be done")
+    parser.add_argument("--rows", metavar="FILE", help="write all rows to this file: .parquet, .tsv or .jsonl, or compressed")
+    texts = "write each of these columns to a text file with one line per row"
     parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
-    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores as OpusFilter reads them")
+    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores to this file in the format of OpusFilter")
     add_output(parser, percent=True)
 
 

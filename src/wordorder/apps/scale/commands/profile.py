@@ -1,8 +1,8 @@
-"""Profile a corpus with links: how much does it reorder? The table is that of 'wordorder profile'.
+"""Measure how much a corpus with links reorders; the table is the same as that of 'wordorder profile'.
 
 examples:
   wordorder scale profile aligned --out profile --workers 0
-  wordorder scale profile aligned --out profile --segments              the numbers of every pair, too
+  wordorder scale profile aligned --out profile --segments              also the measures of every pair
   wordorder scale profile corpus --columns source=de target=en links=giza --out profile
 """
 
@@ -19,15 +19,15 @@ COMMON = "corpus out columns segments workers shard dask"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
-        parser, columns="where source, target and links are (default: in columns of these names)"
+        parser, columns="columns of source, target and links (default: columns with these names)"
     )
-    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
+    cut = "how text was tokenised for the links (default: as recorded by 'scale align', otherwise none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
-    add = parser.add_argument_group("what is shown").add_argument
-    add("--side", choices=("target", "source"), default="target", help="where widths are measured (default target)")
-    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
+    add = parser.add_argument_group("measures").add_argument
+    add("--side", choices=("target", "source"), default="target", help="side on which widths are measured (default target)")
+    policies = "how to derive an order from an alignment, for cycles, operators and BLEU in source order (default birch)"
     add("--policy", default="birch", metavar="NAME", help=policies)
-    add("--segments", action="store_true", help="write the numbers of every pair into the parts of the results")
+    add("--segments", action="store_true", help="write the measures of every pair to the parts of the results")
     arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="profile")

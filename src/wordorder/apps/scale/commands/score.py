@@ -1,4 +1,4 @@
-"""Score the systems of a corpus of Parquet parts: the scores of every pair in parts, and the totals as a table.
+"""Score the systems of a corpus of Parquet parts: write the scores of every pair, and print the totals.
 
 Every system and every reference is a column. A row without text, not in UTF-8 or with more than 65,536 words gets a
 reason instead of a score.
@@ -27,16 +27,16 @@ COMMON = "corpus columns out metrics samples match tokenize workers shard dask f
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(
-        parser, columns="where the reference (or reference1, reference2 …) and the systems are"
+        parser, columns="columns of the reference (or reference1, reference2 …) and of the systems"
     )
     add_words(group)
-    what = parser.add_argument_group("what is measured")
+    what = parser.add_argument_group("measures")
     add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "reference_choice")
-    drawn = "bootstrap samples for 95%% intervals, a Poisson bootstrap (default 0: no intervals)"
+    drawn = "number of Poisson bootstrap samples for 95%% intervals (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
-    what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
+    what.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed for the bootstrap (default 12345)")
     arguments.add_running(parser)
     add_output(parser, percent=True)
     parser.set_defaults(scale_command="score")

@@ -1,4 +1,4 @@
-"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted.
+"""Show the progress of a run: finished, failed and remaining parts, and unusable rows. No engine is contacted.
 
 examples:
   wordorder scale status scores
@@ -15,7 +15,7 @@ from wordorder.cli.output import add_output, print_result
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("folder", metavar="FOLDER", help="the folder of the results")
+    parser.add_argument("folder", metavar="FOLDER", help="folder of the results")
     add_output(parser)
 
 

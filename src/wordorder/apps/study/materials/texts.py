@@ -105,7 +105,7 @@ def preference_items(
     for row in known:
         if row not in usable:
             raise InputError(
-                f"segment {row + 1} is a gold item, but its outputs are equal, empty, or not {low} to {high} words long"
+                f"segment {row + 1} is a gold item, but its outputs are equal, empty or not of {low} to {high} words"
             )
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
