@@ -4,6 +4,7 @@
     python benchmarks/record.py AFTER                            record the package of this repository
     python benchmarks/record.py AFTER --only 'metaeval*'         only these (and what writes their files)
     python benchmarks/record.py --compare BEFORE AFTER           what differs; exit code 1 if anything does
+                                                                 (modulo the table of record_renamed.py)
 
 A recording is a folder with one file per command and output format: the command line, its exit code, standard output,
 standard error and the files it wrote. Every command runs in a process of its own, inside a temporary folder with
@@ -35,6 +36,7 @@ from pathlib import Path
 
 from record_calls import CALLS
 from record_data import prepare
+from record_renamed import reword
 
 HERE = Path(__file__).resolve()
 REPOSITORY = HERE.parents[1]
@@ -445,9 +447,9 @@ def compare(before: Path, after: Path) -> int:
         if not (old.exists() and new.exists()):
             print(f"## {name}: only in {before if old.exists() else after}")
             differing += 1
-        elif old.read_bytes() != new.read_bytes():
+        elif reword(old.read_text("utf-8")) != new.read_text("utf-8"):
             print(f"## {name}")
-            first, second = (path.read_text("utf-8").split("\n") for path in (old, new))
+            first, second = reword(old.read_text("utf-8")).split("\n"), new.read_text("utf-8").split("\n")
             found = list(difflib.unified_diff(first, second, lineterm="", n=0))[2:]
             print("\n".join(line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in found[:LONGEST_DIFF]))
             if len(found) > LONGEST_DIFF:

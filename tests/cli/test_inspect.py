@@ -121,7 +121,7 @@ def test_inspect_the_deepest_and_the_widest_order(capsys: Capture) -> None:
         ((__file__,), 2, "is a file; give the order or sentence itself"),
         (("0 1 2",), 1, "rank"),
         (("1 2", "--reference", "1 2 3"), 1, "permutations of different lengths (3 and 2)"),
-        (("1 2", "--reference", "0-0 1-1"), 2, "give both in one form"),
+        (("1 2", "--reference", "0-0 1-1"), 2, "use one form for both"),
         (("0 1", "--base", "0"), 2, "--base 0 is only for alignments"),
         (("0-0 1",), 2, "'1' is not a link"),
         (("0-0 1-1", "--base", "1"), 2, "link '0-0' has index 0"),

@@ -375,8 +375,8 @@ def test_digits_percent_and_caption(capsys: Capture) -> None:
     assert r"\caption{50\% better}" in latex
     assert latex.startswith(r"% needs \usepackage{booktabs}")
     for wrong, told in (
-        (("--json", "--digits", "2"), "JSON holds every number in full"),
-        (("--format", "tsv", "--caption", "x"), "tsv has no place for it"),
+        (("--json", "--digits", "2"), "JSON output always has unrounded numbers"),
+        (("--format", "tsv", "--caption", "x"), "--caption cannot be used with --format tsv"),
         (("--digits", "99"), "--digits must be at most 15, not 99"),
     ):
         found = run(capsys, *command, *wrong)
@@ -479,7 +479,7 @@ def test_a_result_does_not_overwrite_what_is_read(capsys: Capture, folder: Path)
     found = run(capsys, "score", "--hyp", "x=A.txt", "--ref", "ref.txt", "-o", "./A.txt")
     assert (found.code, found.err) == (
         2,
-        "wordorder: ./A.txt is read by this command; name another file for the result\n",
+        "wordorder: ./A.txt is an input of this command; choose another file for the result\n",
     )
     assert (folder / "A.txt").read_bytes() == before
     assert run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--segments", "ref.txt").code == 2
@@ -488,8 +488,8 @@ def test_a_result_does_not_overwrite_what_is_read(capsys: Capture, folder: Path)
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (("-o", "x.parquet"), "x.parquet: results are written as table, tsv, csv"),
-        (("--segments", "x.tsv"), "x.tsv: segments are written as JSON Lines; call the file .jsonl"),
+        (("-o", "x.parquet"), "x.parquet: unknown result format (valid: table, tsv, csv"),
+        (("--segments", "x.tsv"), "x.tsv: segments are written as JSON Lines, so use the suffix .jsonl"),
     ],
 )
 def test_a_name_that_promises_another_form_is_refused(
@@ -510,5 +510,5 @@ def test_three_segments_prove_nothing(capsys: Capture, folder: Path) -> None:
 def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> None:
     (folder / "both.tsv").write_text("a b\tb a\n" * 4)
     found = run(capsys, "score", "--hyp", "A.txt", "--ref", "both.tsv")
-    told = "both.tsv: is a table; name a column of it: both.tsv:COLUMN (1 to 2)"
+    told = "both.tsv is a table; choose a column with both.tsv:COLUMN (1 to 2)"
     assert (found.code, found.err) == (2, f"wordorder: {told}\n")

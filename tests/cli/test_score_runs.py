@@ -70,12 +70,12 @@ def test_versus_the_previous_system_and_beside_the_reference(capsys: Capture) ->
     ("arguments", "message"),
     [
         ((*TEXT, "--runs", "--hyp", "a=a1", "b=b1"), "only one run"),
-        ((*RUNS, "--versus", "previous"), "leave out --versus"),
-        ((*RUNS, "--test", "sign"), "leave out --test sign"),
-        ((*RUNS, "--worst", "2"), "--runs prints a table of its own"),
+        ((*RUNS, "--versus", "previous"), "omit --versus"),
+        ((*RUNS, "--test", "sign"), "omit --test sign"),
+        ((*RUNS, "--worst", "2"), "--runs prints a different table"),
         ((*TEXT, "--hyp", "a1", "b1", "--versus", "a1:b1"), "found 'a1:b1'; expected 'previous'"),
-        ((*TEXT, "--hyp", "a1", "b1", "--versus", "a1=b1", "--baseline", "a1"), "leave out --baseline"),
-        ((*TEXT, "--hyp", "a1", "b1", "--versus", "a1=b1", "--plot", "x.svg"), "--versus prints a table of its own"),
+        ((*TEXT, "--hyp", "a1", "b1", "--versus", "a1=b1", "--baseline", "a1"), "omit --baseline"),
+        ((*TEXT, "--hyp", "a1", "b1", "--versus", "a1=b1", "--plot", "x.svg"), "--versus prints a different table"),
     ],
 )
 def test_mistakes(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:

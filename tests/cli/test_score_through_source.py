@@ -227,46 +227,55 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
     [
         (
             ("--hyp", "A.txt"),
-            "hypotheses are compared with references: give --ref, or --source",
+            "hypotheses require references or a source to compare with: give --ref or --source",
         ),
-        (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "--order source needs the source text: --source"),
+        (
+            ("--hyp", "A.txt", "--ref", "ref", "--order", "source"),
+            "--order source requires the source text; give --source",
+        ),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"),
-            "--order monotone needs the source text: --source",
+            "--order monotone requires the source text; give --source",
         ),
-        ((*BOTH, "--order", "source"), "--order source needs a reference; without one use --order monotone"),
+        ((*BOTH, "--order", "source"), "--order source requires a reference; without one, use --order monotone"),
         (
             (*BOTH, "--ref", "ref", *LINKS),
-            "with text, --hyp-align needs --order source or --order monotone; choose one",
+            "with text, --hyp-align requires --order source or --order monotone",
         ),
         (
             ("--hyp-align", "straight", "--source", "src"),
-            "give --ref-align to compare with, or --order monotone",
+            "expected --ref-align to compare with, or --order monotone",
         ),
-        (("--hyp-align", "straight", "--order", "monotone"), "the policy birch needs the length of every source"),
-        (("--permutations", "src", "--order", "monotone"), "permutations are word orders already; --order monotone"),
+        (("--hyp-align", "straight", "--order", "monotone"), "the policy birch requires the length of every source"),
+        (("--permutations", "src", "--order", "monotone"), "permutations already are word orders; --order monotone"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
         ((*BOTH, "--metrics", "bleu"), "metric bleu needs text with a reference, which this input does not have"),
-        ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "an aligner is for text and an order through the source"),
-        ((*BOTH, "--ref", "ref", "--train-source", "src"), "training text needs both sides"),
-        (("--permutations", "src", "--align-model", "x"), "an aligner is for text and an order through the source"),
+        ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "an aligner can be used only with text and --order source"),
+        ((*BOTH, "--ref", "ref", "--train-source", "src"), "training text must have both sides"),
+        (("--permutations", "src", "--align-model", "x"), "an aligner can be used only with text and --order source"),
         ((*BOTH, "--aligner", "giza"), "unknown alignment model 'giza' (valid: model1, diagonal, hmm, eflomal)"),
         ((*BOTH, "--symmetrise", "grow"), "unknown symmetrisation 'grow'"),
         ((*BOTH, "--policy", "birth"), "unknown policy 'birth'; did you mean 'birch'?"),
         ((*BOTH, "--align-model", "nowhere"), "nowhere: no such file"),
         ((*BOTH, "--align-model", "m", "--train-source", "s", "--train-target", "t"), "a saved model is not trained"),
-        ((*BOTH, "--train-source", "src"), "training text needs both sides: --train-source and --train-target"),
-        ((*BOTH, "--weight", "ref-length"), "--weight ref-length needs references"),
-        ((*BOTH, "--expected", "1"), "--expected needs 2 sampled alignments or more, not 1"),
-        ((*BOTH, *LINKS, "--expected", "9"), "no link has a probability; expected scores need an aligner, or links"),
+        (
+            (*BOTH, "--train-source", "src"),
+            "training text must have both sides; give --train-source and --train-target",
+        ),
+        ((*BOTH, "--weight", "ref-length"), "--weight ref-length requires references"),
+        ((*BOTH, "--expected", "1"), "--expected must be 2 or more sampled alignments, not 1"),
+        (
+            (*BOTH, *LINKS, "--expected", "9"),
+            "no link has a probability; expected scores require an aligner, or links",
+        ),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--expected", "9"),
-            "--expected is over alignments of text with its source; give --source",
+            "--expected requires text aligned with its source; give --source",
         ),
         (
             (*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"),
-            "--expected is over alignments of text with its source",
+            "--expected requires text aligned with its source",
         ),
         (
             ("--source", "src", "--hyp", "reference=A.txt", "--ref", "ref", "--order", "monotone"),
@@ -288,7 +297,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     Path("one").write_text("ja\n")
     hypothesis = ("--source", "src", "--hyp", "A.txt")
     cases = {
-        (*hypothesis, "--hyp-align", "short"): "short: ends after 1 sentence, but the source has",
+        (*hypothesis, "--hyp-align", "short"): "short: the file ends after 1 sentence, but the source has",
         (*hypothesis, "--hyp-align", "far"): "far:2: link 2-2 is out of range: the source sentence has 2 words",
         (*hypothesis, "--hyp-align", "src"): "src:1: expected links like '0-0 1-2', found 'das'",
         (*hypothesis, "--hyp-align", "turned", "--align-format", "talp"): "turned:1: index 0 in a 1-based file",
@@ -300,7 +309,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
             "src",
             "--train-target",
             "one",
-        ): "the training texts differ in length: 2 and 1",
+        ): "the training texts have different lengths: 2 and 1",
         ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignment",
     }
     for arguments, message in cases.items():
@@ -308,7 +317,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         assert (code, out) == (1, ""), arguments
         assert message in err
         assert err.count("\n") == 1
-    asked = "is this the alignment of src with A.txt, line by line, and of their words as --tokenize 13a splits them"
+    asked = "is this the line-by-line alignment of src with A.txt, and of their words as --tokenize 13a splits them"
     assert asked in run(*hypothesis, "--hyp-align", "far")[2]
 
 

@@ -26,7 +26,7 @@ def test_an_empty_folder_is_filled_and_any_other_left_alone(tmp_path: Path, caps
     (tmp_path / "file").write_text("mine\n")
     for name in ("mine", "file"):
         assert main(["demo", "--files", str(tmp_path / name)]) == 2
-        assert "not an empty folder" in capsys.readouterr().err
+        assert "expected a new or empty folder" in capsys.readouterr().err
     assert (tmp_path / "mine" / "reference.txt").read_text() == "mine\n"
 
 

@@ -116,7 +116,7 @@ def test_errors_name_the_plain_file_and_the_line() -> None:
     assert str(caught.value).startswith(f"{path}:2: index 0 in a 1-based file; use base=0 if it counts from 0")
     with saved("1-1\n") as path, pytest.raises(InputError) as caught:
         read(f"talp:{path}", source_lengths=[1, 1])
-    assert str(caught.value).startswith(f"{path}: ends after 1 sentence")
+    assert str(caught.value).startswith(f"{path}: the file ends after 1 sentence")
 
 
 @pytest.mark.parametrize("format", ["pharaoh", "talp", "naacl", "lader", "target-list"])

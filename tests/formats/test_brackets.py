@@ -97,7 +97,7 @@ def test_any_bytes_are_trees_or_an_error(tmp_path: Path, content: bytes) -> None
     ("text", "line", "message"),
     [
         ("(A (B b))\n(A (B b)\n(C c)\n", 2, "never closed"),
-        ("(A (B b))\n\n(A (B b)))\n", 3, "never opened"),
+        ("(A (B b))\n\n(A (B b)))\n", 3, "without an opening bracket"),
         ("(A (B b))\n()\n", 2, "without words"),
         ("(A (B b))\n(A\n(B))\n", 3, "without words"),
         ("(A (B b))\n(A (-NONE- *))\n", 2, "a tree without words"),

@@ -78,7 +78,7 @@ def test_segments_without_a_number_are_known_by_their_document(tmp_path: Path) -
     assert found.hypotheses == {"A": ["t1", "t2", "t3"]}
     assert not found.numbered
     assert found.ratings().value.tolist() == [0.0, -10.0, 0.0]
-    with pytest.raises(InputError, match="3 segments without a number in the test set"):
+    with pytest.raises(InputError, match="3 segments without a line number in the test set"):
         mqm.read(path)
     with pytest.raises(InputError, match="tsv:2: seg_id -2 is out of range"):
         read(written(tmp_path, "bad.tsv", GOOGLE, rows[0].replace("-1", "-2")))
@@ -123,7 +123,7 @@ def test_esa_scores_with_spans(tmp_path: Path) -> None:
     assert (found.pair, found.lines.tolist(), found.ratings().value.tolist()) == ("en-cs", [4, 5], [81.0, 81.0])
     assert found.categories() == {"minor": 1, "omission": 1}
     assert found.marks("any")[1].tolist() == [[True, False]]
-    with pytest.raises(InputError, match=r"jsonl:1: has no 'esa_spans'; expected system"):
+    with pytest.raises(InputError, match=r"jsonl:1: no key 'esa_spans'; expected system"):
         read(written(tmp_path, "bad.jsonl", json.dumps(record)))
 
 
@@ -138,7 +138,7 @@ def test_pairs_of_demetr(tmp_path: Path) -> None:
     assert found.marks("word_swap")[1].tolist() == [[False], [True], [False]]
     assert found.references == ["r"]
     one.write_text('[{"id": 1}]')
-    with pytest.raises(InputError, match=r"one.json, pair 1: .* is not a pair with id, src_sent"):
+    with pytest.raises(InputError, match=r"one.json, pair 1: expected an object with id, src_sent"):
         read(one)
 
 
@@ -147,9 +147,9 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     chat = written(tmp_path, "b.csv", CHAT, "c1,0,de_en,Hallo,Hey,Hello,,100,")
     with pytest.raises(UsageError, match=r"different forms \(mqm, chat\)"):
         error_tables.read({"a": google, "b": chat})
-    with pytest.raises(UsageError, match="2 tables of the form mqm; expected one"):
+    with pytest.raises(UsageError, match="found 2 tables in mqm format; expected one"):
         error_tables.read({"a": google, "b": google})
-    with pytest.raises(InputError, match="has no column 'category' or 'typology_error'"):
+    with pytest.raises(InputError, match="no column 'category' or 'typology_error'"):
         read(written(tmp_path, "c.tsv", "system\tx", "A\t1"))
     (found,) = read(written(tmp_path, "d.tsv", GOOGLE, "A\td\t1\t1\tr\ts\tt\tFluency/Grammar\tMinor"))
     with pytest.raises(UsageError, match="'gramar'; did you mean 'Fluency/Grammar'"):

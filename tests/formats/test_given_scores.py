@@ -64,9 +64,9 @@ def test_gaps_are_kept_as_gaps(tmp_path: Path) -> None:
         ("x.txt", ["1", "", "2"], "x.txt:2: the line is empty"),
         ("x.txt", ["1", "high"], "x.txt:2: score 'high' is not a number"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1\t1", "A\t1\t2"], "x.tsv:3: segment 1 of A has two scores"),
-        ("x.tsv", ["system\tsegment\tscore", "A\t1.5\t1"], "x.tsv:2: segment '1.5' is not a segment number"),
-        ("x.jsonl", ['{"system": "A"}'], "x.jsonl:1: has no 'score'; name another key: FILE:key; found system"),
-        ("x.csv", ["system,quality", "A,1"], "x.csv:1: has no column 'score'"),
+        ("x.tsv", ["system\tsegment\tscore", "A\t1.5\t1"], "x.tsv:2: segment '1.5' is not a valid segment number"),
+        ("x.jsonl", ['{"system": "A"}'], "x.jsonl:1: no key 'score'; give another key as FILE:key; found system"),
+        ("x.csv", ["system,quality", "A,1"], "x.csv:1: no column 'score'"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, name: str, lines: list[str], message: str) -> None:

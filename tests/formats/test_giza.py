@@ -87,8 +87,11 @@ def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:
         (pair(0, *HOUSE) * 2 + PAIRS[0], ":9: sentence pair 1 appears twice"),
         (pair(1, *HOUSE, lengths=(3, 2)), ":2: 3 target words, but the header of sentence pair 1 says 2"),
         (pair(1, *HOUSE, lengths=(4, 3)), ":3: sentence pair 1: 3 source words, but the header says 4"),
-        (pair(1, "a", "NULL ({ 0 }) b ({ 1 })"), ":3: sentence pair 1: '0' is not a target word (1 to 1)"),
-        (pair(1, "a", "NULL ({ }) b ({ 2 })"), ":3: sentence pair 1: '2' is not a target word (1 to 1)"),
+        (
+            pair(1, "a", "NULL ({ 0 }) b ({ 1 })"),
+            ":3: sentence pair 1: '0' is not the index of a target word (1 to 1)",
+        ),
+        (pair(1, "a", "NULL ({ }) b ({ 2 })"), ":3: sentence pair 1: '2' is not the index of a target word (1 to 1)"),
         (pair(1, "a", "NULL ({ }) b ({ x })"), ":3: sentence pair 1: 'x' is not a target word"),
         (pair(1, "a", "NULL ({ }) b c ({ 1 })"), ":3: sentence pair 1: expected 'word ({ … })', found 'b c ({'"),
         (pair(1, "a", "b ({ 1 }) ({"), ":3: sentence pair 1: expected 'NULL ({ … }) word ({ … })'"),
@@ -103,7 +106,7 @@ def test_refuses(content: str, message: str) -> None:
 def test_given_lengths_must_be_those_of_the_file() -> None:
     with saved(PAIRS[0]) as path:
         assert everything(giza.read(path, source_lengths=[3])) == everything(giza.read(path))
-        with pytest.raises(InputError, match=":3: 3 source words here, but the source sentence has 4"):
+        with pytest.raises(InputError, match=":3: found 3 source words, but the source sentence has 4"):
             giza.read(path, source_lengths=[4])
         with pytest.raises(InputError, match="ends after 1 sentence, but the target has 2"):
             giza.read(path, target_lengths=[3, 3])

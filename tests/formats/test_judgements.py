@@ -61,7 +61,7 @@ def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
     assert listed(found) == [("A", 0, -0.5), ("A", 2, -0.25)]
     with pytest.raises(InputError, match="hter:1: 'many' is not a number"):
         ratings.read_hter({"A": written(tmp_path, "y.hter", "many")})
-    with pytest.raises(InputError, match=r"x.hter: 3 lines; expected 4, one for each segment"):
+    with pytest.raises(InputError, match=r"x.hter: found 3 lines; expected 4, one for each segment"):
         check_segments(found, 4)
     with pytest.raises(InputError, match=r"z.hter: has 1 line, but .*x.hter has 3"):
         ratings.read_hter({"A": tmp_path / "x.hter", "B": written(tmp_path, "z.hter", "0.5")})

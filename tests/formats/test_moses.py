@@ -52,14 +52,14 @@ def test_the_words_of_a_phrase_stay_together_under_every_policy() -> None:
     ("content", "message"),
     [
         ("", ":1: the file is empty; expected translations with segmentation marks"),
-        ("a |0-0|\nthe house\n", ":2: no alignment of 'the house': expected marks like '|0-1|' (Moses -t)"),
+        ("a |0-0|\nthe house\n", ":2: no alignment for 'the house': expected marks like '|0-1|' (Moses -t)"),
         ("the |0-0| house\n", ":1: expected a mark like '|0-1|' after the last words, found none after 'house'"),
         ("the |3-1|\n", ":1: the span 3-1 ends before it starts"),
         ("the |0-99999999999999999999|\n", ":1: word 999999999999999999 is beyond the longest sentence"),
         ("the ||| 0-x\n", ":1: expected links like '0-0 1-2', found '0-x'"),
         ("the ||| 0-1\n", ":1: link 0-1 is out of range: the target sentence has 1 words (indices 0 to 0)"),
         ("w " * 40 + "|0-65535|\n", ":1: the phrases imply more than 1048576 links"),
-        ("w " * 65537, ":1: a sentence of more than 65536 words"),
+        ("w " * 65537, ":1: the sentence exceeds the maximum length of 65536 words"),
     ],
 )
 def test_refuses(content: str, message: str) -> None:
@@ -107,11 +107,11 @@ def test_empty_phrases() -> None:
         ),
         (entry("x", "a", "0"), ":1: expected 'sentence |||"),
         (entry("0", "a", "low"), ":1: expected 'sentence |||"),
-        (entry("0", "a", "0"), ":1: no alignment of 'a': expected marks"),
+        (entry("0", "a", "0"), ":1: no alignment for 'a': expected marks"),
         (entry("1", "a", "0", "0-0") + entry("0", "a", "0", "0-0"), ":2: sentence 0 comes after sentence 1"),
         (entry("0", "a", "0", "0=x"), ":1: expected phrases like '0-1=0-2', found '0=x'"),
-        (entry("0", "a", "0", "0=0-1"), ":1: the phrase '0=0-1' ends after the 1 target words"),
-        (entry("0", "a", "0", "0=5"), ":1: the phrase '0=5' ends after the 1 target words"),
+        (entry("0", "a", "0", "0=0-1"), ":1: the phrase '0=0-1' extends beyond the 1 target words"),
+        (entry("0", "a", "0", "0=5"), ":1: the phrase '0=5' extends beyond the 1 target words"),
         (entry("0", "a", "0", "0-7"), ":1: link 0-7 is out of range"),
         (entry("999999999", "a", "0", "0-0"), ":1: sentence 999999999 comes after sentence -1"),
     ],
@@ -144,7 +144,7 @@ def test_real_samples(shared: Path) -> None:
     assert len(inline.source) == 2 + 2 + 4 + 12
     chart = best.read(samples / "moses-chart.nbest-with-alignment")
     assert links(chart) == [[]]
-    with pytest.raises(InputError, match="no alignment of"):
+    with pytest.raises(InputError, match="no alignment for"):
         best.read(samples / "moses.nbest-old-style")
 
 

@@ -86,7 +86,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
     ("content", "message"),
     [
         ("", ":1: the file is empty; expected 'sentence source target"),
-        ("\n \n", ":1: has no link; expected 'sentence source target"),
+        ("\n \n", ":1: no links; expected 'sentence source target"),
         ("1 1 1\n1 2\n", ":2: expected 'sentence source target [S|P] [confidence]' like '0001 3 4 S', found '1 2'"),
         ("1 1 x\n", ":1: expected 'sentence"),
         ("1 1 -1\n", ":1: expected 'sentence"),
@@ -95,7 +95,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
         ("1 1 1 S nan\n", ":1: expected 'sentence"),
         ("1 1 1 S 1.5\n", ":1: the confidence '1.5' is not between 0 and 1"),
         ("1 0 0 S\n", ":1: index 0 in a 1-based file; use base=0 if it counts from 0"),
-        ("0 1 1\n", ":1: sentence 0; expected sentences that count from 1"),
+        ("0 1 1\n", ":1: found sentence 0; expected sentence numbers from 1"),
         ("1 1 1\n1 1 70000\n", ":2: word 70000 is beyond the longest sentence"),
         ("99999999999999999999 1 1\n", ":1: sentence 999999999999999999 comes after sentence 0"),
     ],

@@ -182,7 +182,7 @@ def test_a_sure_link_beats_its_possible_twin() -> None:
             "1-99999999999999999999999999\n",
             0,
             1,
-            "1-99999999999999999999999999' goes beyond the longest sentence allowed (65536 words)",
+            "1-99999999999999999999999999' exceeds the maximum sentence length (65536 words)",
         ),
         ("65536-0\n", 0, 1, "beyond the longest sentence allowed"),
         ("1-2:1.5\n", 0, 1, "the probability of '1-2:1.5' is not between 0 and 1"),
@@ -229,7 +229,7 @@ def test_lengths_are_put_beside_the_links(form: Callable[[list[int]], list[int]]
         ([3, 2], 0, ":2: link 2-0 is out of range: the source sentence has 2 words (indices 0 to 1)"),
         ([3, 1], 0, ":2: link 2-0 is out of range: the source sentence has 1 words (indices 0 to 0)"),
         ([3, 0], 0, "the source sentence has 0 words (indices none)"),
-        ([3], 0, ":2: one sentence too many: there are lengths for 1 source sentences"),
+        ([3], 0, ":2: one sentence too many: lengths are given for 1 source sentences"),
         ([3, 3, 3], 0, "ends after 2 sentences, but the source has 3"),
     ],
 )

@@ -50,8 +50,8 @@ def test_ranges_and_empty_nodes_are_no_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("alignment", "message"),
     [
-        ("[{]", "alignment.json:1: is not JSON"),
-        ("{}", "is not a JSON list; expected one object"),
+        ("[{]", "alignment.json:1: not valid JSON"),
+        ("{}", "not a JSON list; expected one object"),
         ("[[]]", "sentence pair 1: expected an object"),
         ('[{"1": "1"}]', "sentence pair 1: expected a list of target words"),
         ('[{"1": ["0"]}]', "sentence pair 1: '0' is not a token id"),
@@ -59,7 +59,7 @@ def test_ranges_and_empty_nodes_are_no_words(tmp_path: Path) -> None:
         ('[{"1.1": ["1"]}]', "'1.1' is not a token id"),
         ('[{"2": ["1"]}]', "sentence pair 1: link 1-0 is out of range: the source sentence has 1 words"),
         ("[]", "0 alignments, but en.conllu has 1 sentence"),
-        ("[" * 100_000, "is not JSON (nested too deeply)"),
+        ("[" * 100_000, "not valid JSON (nested too deeply)"),
     ],
 )
 def test_bad_alignments(tmp_path: Path, alignment: str, message: str) -> None:

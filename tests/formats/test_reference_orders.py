@@ -135,12 +135,12 @@ def test_what_is_written_is_read_again(drawn: tuple[list[list[str]], list[Groups
     ("line", "message"),
     [
         ("the cat saw the dog bird", "'bird' is not a word of the source"),
-        ("the cat saw the the", "'the' occurs here more often than in the source (2)"),
+        ("the cat saw the the", "'the' occurs more often in this line than in the source (2)"),
         ("the cat the dog", "word 3 of the source, 'saw', is missing"),
         ("dog", "word 1 of the source, 'the', is missing, and 3 more"),
         ("the@5 cat", "'the@5': word 5 of the source is 'dog'"),
         ("the@6 cat", "'the@6': the source has only 5 words"),
-        ("the cat the@1", "'the@1': this word is in the line already; write the position of every 'the'"),
+        ("the cat the@1", "'the@1': this word is already in the line; add its position to every 'the'"),
         ("the@0", "'the@0' is not a word of the source"),
         ("the@" + "9" * 5000, "is not a word of the source"),
         ("{{ the {{ cat", "'{{' inside a group; expected words or '}}'"),
@@ -173,7 +173,7 @@ def test_lines_and_sentences_are_counted_first() -> None:
 
 def test_orders_that_cannot_be_written() -> None:
     with saved("as before") as path:
-        with pytest.raises(InputError, match="sentence 1: an order of 1 word; expected 2 as in the source"):
+        with pytest.raises(InputError, match="sentence 1: the order has 1 word; expected 2 as in the source"):
             reference_orders.write(path, places_of([[[0]]], [1]), [["a", "b"]])
         with pytest.raises(InputError, match="sentence 1: 1 words have no place; expected all words or none"):
             reference_orders.write(path, places_of([[[0]]], [2]), [["a", "b"]])

@@ -52,12 +52,15 @@ def test_segments_come_in_the_order_of_the_file(end: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "set.sgm:1: has no <seg>; expected a WMT test set in SGML"),
-        ("<doc>\n</doc>\n", "set.sgm:2: has no <seg>; expected a WMT test set in SGML"),
+        ("", "set.sgm:1: no <seg> found; expected a WMT test set in SGML"),
+        ("<doc>\n</doc>\n", "set.sgm:2: no <seg> found; expected a WMT test set in SGML"),
         ("<seg>a\n<seg>b</seg>\n", "set.sgm:2: <seg> inside the <seg> of line 1"),
         ("\n</seg>\n", "set.sgm:2: </seg> without <seg>"),
         ("<seg>a</seg>\n<seg>the rest\nis missing", "set.sgm:2: <seg> without </seg>: 'the rest is missing'"),
-        (b"<seg>a</seg>\n<seg>\xe4</seg>\n", "set.sgm:2: byte 0xe4 at position 6 is not UTF-8; convert the file"),
+        (
+            b"<seg>a</seg>\n<seg>\xe4</seg>\n",
+            "set.sgm:2: byte 0xe4 at position 6 is not UTF-8; convert the file to UTF-8",
+        ),
     ],
 )
 def test_damaged_files_are_told(content: bytes | str, message: str) -> None:

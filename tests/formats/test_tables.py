@@ -85,17 +85,17 @@ def test_a_column_may_hold_a_colon_and_a_file_of_that_name_wins(folder: Path, na
         ("t.arrow:no", "unknown column of .*t.arrow 'no'"),
         (
             "t.arrow:translation.fr",
-            "has no 'translation.fr' in 'translation'; found 'translation.de', 'translation.en'",
+            "no 'translation.fr' in 'translation'; found 'translation.de', 'translation.en'",
         ),
-        ("t.jsonl:no", "t.jsonl:1: has no 'no'; found 'id', 'hyp', 'other:name'"),
-        ("t.jsonl:id", "row 1 holds '0', which is int, not text"),
+        ("t.jsonl:no", "t.jsonl:1: no key 'no'; found 'id', 'hyp', 'other:name'"),
+        ("t.jsonl:id", "row 1 contains '0' (int); expected text"),
         ("none.csv:a", "none.csv:a: no such file"),
-        ("t.jsonl", r"has JSON records, not lines of text; name a column: .*t.jsonl:COLUMN \(hyp, other:name\)"),
-        ("t.parquet", r"is a table; name a column of it: .*t.parquet:COLUMN \(id, hyp, other:name\)"),
-        ("bare.tsv:hyp", "bare.tsv has 3 columns; without a header, name them by number, 1 to 3, not 'hyp'"),
-        ("bare.tsv:4", "bare.tsv has 3 columns; without a header, name them by number, 1 to 3, not '4'"),
+        ("t.jsonl", r"contains JSON records, not lines; choose a column with .*t.jsonl:COLUMN \(hyp, other:name\)"),
+        ("t.parquet", r"is a table; choose a column with .*t.parquet:COLUMN \(id, hyp, other:name\)"),
+        ("bare.tsv:hyp", "bare.tsv has 3 columns and no header; give a column number from 1 to 3, not 'hyp'"),
+        ("bare.tsv:4", "bare.tsv has 3 columns and no header; give a column number from 1 to 3, not '4'"),
         (".:a", "damaged|unknown column"),
-        ("empty:a", r"empty: has no .arrow, .parquet or .jsonl files of a dataset; its folders: test"),
+        ("empty:a", r"empty: no .arrow, .parquet or .jsonl files of a dataset; its folders: test"),
     ],
 )
 def test_what_is_wrong_with_a_column_is_told(folder: Path, name: str, message: str) -> None:
@@ -108,19 +108,19 @@ def test_what_is_wrong_with_a_column_is_told(folder: Path, name: str, message: s
     ("name", "content", "message"),
     [
         ("a.csv:y", b"x,y\n1,2\n3\n", "a.csv:3: 1 fields; expected 2 as in the first row"),
-        ("a.csv:y", b'x,y\n1,"2\n', "a.csv:2: is not CSV: unexpected end of data"),
-        ("a.csv:y", b"x,y\n", "a.csv:1: has no rows"),
-        ("a.csv:y", b"", "a.csv:1: has no rows"),
+        ("a.csv:y", b'x,y\n1,"2\n', "a.csv:2: not valid CSV: unexpected end of data"),
+        ("a.csv:y", b"x,y\n", "a.csv:1: no rows"),
+        ("a.csv:y", b"", "a.csv:1: no rows"),
         ("a.tsv:y", b"x\ty\n1\t\xff\n", "a.tsv:2: byte 0xff at position 3 is not UTF-8"),
         ("a.jsonl:y", b'{"y": "b"}\n[1]\n', "a.jsonl:2: expected a JSON object"),
         ("a.jsonl:y", b'{"y": null}\n', "row 1 has no text"),
-        ("a.parquet:y", b"PAR1 no", "a.parquet: is damaged, or not the kind of table"),
-        ("a.arrow:y", b"no", "a.arrow: is damaged, or not the kind of table"),
-        ("a.bz2", b"no", "a.bz2: is damaged, or not compressed as its name says"),
-        ("a.xz", b"no", "a.xz: is damaged, or not compressed as its name says"),
-        ("a.zst", b"no", "a.zst: is damaged, or not compressed as its name says"),
-        ("a.gz", b"no", "a.gz: is damaged, or not compressed as its name says"),
-        ("a.txt", b"\xff\xfea\0\n", "a.txt: begins like UTF-16 but is not"),
+        ("a.parquet:y", b"PAR1 no", "a.parquet: the file is damaged, or its extension is wrong"),
+        ("a.arrow:y", b"no", "a.arrow: the file is damaged, or its extension is wrong"),
+        ("a.bz2", b"no", "a.bz2: the file is damaged, or its extension is wrong"),
+        ("a.xz", b"no", "a.xz: the file is damaged, or its extension is wrong"),
+        ("a.zst", b"no", "a.zst: the file is damaged, or its extension is wrong"),
+        ("a.gz", b"no", "a.gz: the file is damaged, or its extension is wrong"),
+        ("a.txt", b"\xff\xfea\0\n", "a.txt: the file begins with a UTF-16 byte-order mark but is not UTF-16"),
     ],
 )
 def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -132,8 +132,8 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line has no comma but ';'; a .csv file is split at commas"),
-        ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: has no 't.fr'; found 't.de', 't.en'"),
+        ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line contains ';' but no comma; a .csv file is split at commas"),
+        ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: no key 't.fr'; found 't.de', 't.en'"),
         ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"name a column: .*a.jsonl:COLUMN \(t.de, t.en\)"),
     ],
 )
@@ -236,7 +236,7 @@ def test_a_dataset_in_a_folder_is_read_in_the_order_of_its_files(tmp_path: Path)
         pq.write_table(pa.table({"hyp": LINES}), downloaded / "data" / f"test-0000{number}-of-00002.parquet")
     for place in (saved, downloaded):
         assert text.read(f"{place}:hyp").to_pylist() == LINES * 2
-    with pytest.raises(UsageError, match="is a folder; a file was expected"):
+    with pytest.raises(UsageError, match="expected a file, found a folder"):
         text.read(saved)
 
 
@@ -276,14 +276,14 @@ def test_a_frame_of_systems_is_several_systems() -> None:
     ("hypotheses", "references", "message"),
     [
         (pd.DataFrame(), ["a"], "no system to score"),
-        (pd.DataFrame({"A": [1]}), ["a"], "line 1 is not a string but int"),
+        (pd.DataFrame({"A": [1]}), ["a"], "line 1 must be a string, not int"),
         (pd.DataFrame({"A": ["a", None]}), ["a", "b"], "^A:2: this line is missing"),
         (5, ["a"], r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": 5}, ["a"], r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": ["a"]}, 5, r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": ["a"]}, [{"a": 1}], "expected a file or lines of text"),
         ({"A": []}, [[]], "the input has no segments"),
-        ([], [], "hypotheses are compared with references: give ref, or source"),
+        ([], [], "hypotheses require references or a source to compare with: give ref or source"),
         (b"a", ["a"], "expected a file or lines of text"),
     ],
 )

@@ -72,10 +72,10 @@ def test_any_file_gives_its_lines_or_one_clear_error(content: bytes) -> None:
 
 
 def test_bytes_that_are_no_utf8_are_shown_with_their_place() -> None:
-    expected = "input.txt:2: byte 0xe4 at position 2 is not UTF-8; convert the file"
+    expected = "input.txt:2: byte 0xe4 at position 2 is not UTF-8; convert the file to UTF-8"
     assert complaint("gut\nsp\xe4t\n".replace("sp", "s").encode("latin-1")) == expected
     far = b"fine\n" * 20_000 + b"\xff\n"
-    assert complaint(far) == "input.txt:20001: byte 0xff at position 1 is not UTF-8; convert the file"
+    assert complaint(far) == "input.txt:20001: byte 0xff at position 1 is not UTF-8; convert the file to UTF-8"
 
 
 def test_blocks_have_the_asked_size() -> None:
@@ -94,12 +94,12 @@ def test_a_megabyte_in_one_line_is_read() -> None:
 def test_files_that_cannot_be_read_are_told(tmp_path: object) -> None:
     with pytest.raises(UsageError, match="no such file"):
         text.read(f"{tmp_path}/missing.txt")
-    with pytest.raises(UsageError, match="is a folder"):
+    with pytest.raises(UsageError, match="found a folder"):
         text.read(str(tmp_path))
     packed = gzip.compress(b"one\ntwo\n" * 100)
     for damaged in (packed[:-10], b"no gzip", packed[:20] + b"\0\0\0\0" + packed[24:]):
         assert complaint(damaged, "input.txt.gz").startswith(
-            "input.txt.gz: is damaged, or not compressed as its name says"
+            "input.txt.gz: the file is damaged, or its extension is wrong"
         )
 
 

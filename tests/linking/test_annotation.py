@@ -94,9 +94,9 @@ def test_what_may_be_unaligned() -> None:
     assert unaligned(allow_punctuation=False) == ["dog", "'s", "--", "of", "$"]
     tags = Tokens.of([["DET", "NOUN", "PART", "PUNCT", "ADP", "SYM"]])
     assert unaligned(allowed_tags=["PART", "SYM"], source_tags=tags) == ["dog", "of"]
-    with pytest.raises(UsageError, match="needs the tags of the source"):
+    with pytest.raises(UsageError, match="requires the tags of the source"):
         unaligned(allowed_tags=["PART"])
-    with pytest.raises(InputError, match="the sentences of the source tags and of the source differ in length"):
+    with pytest.raises(InputError, match="the source and its part-of-speech tags differ in sentence lengths"):
         unaligned(allowed_tags=["PART"], source_tags=Tokens.of([["DET"]]))
 
 
@@ -161,7 +161,7 @@ def test_2011_section_3_1_in_words() -> None:
     assert not check_annotation(links, source, target, allowed_tags=["PRON"]).findings
     (dropped,) = check_annotation(links, source, target, pronoun_tags=()).findings
     assert dropped.kind == UNALIGNED_SOURCE
-    with pytest.raises(UsageError, match="checking particles needs the target as dependency trees"):
+    with pytest.raises(UsageError, match="checking particles requires the target as dependency trees"):
         check_annotation(links, source, [["neko", "wo", "mita"]], particle_tags=["ADP"])
 
 

@@ -153,13 +153,13 @@ def test_a_list_of_function_words_that_cannot_be_used_is_refused(tmp_path: Path)
     with pytest.raises(UsageError, match="no such file"):
         metric(f"meteor:function_words={words}")
     words.write_text("the\nof the\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"function\.words:2: one word per line was expected, not 'of the'"):
+    with pytest.raises(InputError, match=r"function\.words:2: expected one word per line, found 'of the'"):
         metric(f"meteor:function_words={words}")
     words.write_text("\n", encoding="utf-8")
-    with pytest.raises(InputError, match="there is no word in this list"):
+    with pytest.raises(InputError, match="the word list is empty"):
         metric(f"meteor:function_words={words}")
     words.write_text("the\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="the parameters thesis have no discount for function words"):
+    with pytest.raises(UsageError, match="the parameters thesis include no discount for function words"):
         metric(f"meteor:parameters=thesis:function_words={words}")
 
 

@@ -216,7 +216,7 @@ def test_missing_lengths_are_told(spec: str, side: str) -> None:
     lengths[side][1] = None
     rows = [Alignment(((0, 0),), lengths["source"][row], lengths["target"][row]) for row in range(2)]
     column = Alignments.of(rows)
-    message = f"the length of {side} sentence 2 is not known; give the {side} text"
+    message = f"the length of {side} sentence 2 is unknown; give the {side} text"
     with pytest.raises(InputError) as caught:
         metric(spec).statistics(Batch([order_against_source(column, policy="drop")], alignments=column))
     assert str(caught.value) == message

@@ -115,10 +115,10 @@ def test_metrics_are_values() -> None:
             "unknown parameter of pef 'betta'; did you mean 'beta'? (valid: beta, gamma, operator, weights)",
         ),
         ("kendall:beta=1", "unknown parameter of kendall 'beta' (there are none)"),
-        ("pef:beta.x=1", "metric 'pef:beta.x=1': beta has no settings of its own"),
-        ("pef:beta", "metric 'pef:beta': 'beta' is not a setting; expected key=value"),
-        ("pef:beta=", "metric 'pef:beta=': 'beta=' is not a setting; expected key=value"),
-        ("pef:", "metric 'pef:': '' is not a setting; expected key=value"),
+        ("pef:beta.x=1", "metric 'pef:beta.x=1': beta is not a metric, so it has no settings"),
+        ("pef:beta", "metric 'pef:beta': expected key=value, found 'beta'"),
+        ("pef:beta=", "metric 'pef:beta=': expected key=value, found 'beta='"),
+        ("pef:", "metric 'pef:': expected key=value, found ''"),
         ("pef:beta=1:beta=0", "metric 'pef:beta=1:beta=0': beta is set twice"),
         ("pef:beta=much", "pef: beta must be a number, not 'much'"),
         ("pef:beta=2", "pef: beta must be 0 to 1, not 2.0"),
@@ -232,7 +232,7 @@ def test_lists_and_groups() -> None:
 def test_lists_that_cannot_be() -> None:
     with pytest.raises(UsageError, match=r"a metric must be a spec such as 'pef:beta=0\.5', not None"):
         metric(None)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="a metric is missing between commas"):
+    with pytest.raises(UsageError, match="the name of a metric is empty"):
         choose_metrics("pef,,kendall", available=ORDER)
     with pytest.raises(UsageError, match="metric pef needs word orders, which this input does not have"):
         choose_metrics("pef", available=frozenset({Need.TEXT}))

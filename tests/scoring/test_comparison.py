@@ -216,11 +216,11 @@ def test_pairs_are_drawn_as_in_the_paper() -> None:
 def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:
     columns = {name: Permutations.of(column) for name, column in SYSTEMS.items()}
     scores = score(permutations=columns, metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="the bootstrap test needs samples"):
+    with pytest.raises(UsageError, match="the bootstrap test requires at least one bootstrap sample"):
         compare_pairs(scores, "kendall")
     assert len(compare_pairs(scores, "kendall", test="wilcoxon")) == 3
     assert scores.replicates.shape == (0, 3, 1)
-    with pytest.raises(UsageError, match="these scores have no metric 'hamming'"):
+    with pytest.raises(UsageError, match="these scores do not include the metric 'hamming'"):
         compare_pairs(scores, "hamming", test="sign")
     with pytest.raises(UsageError, match="unknown test 'signs'; did you mean 'sign'"):
         compare_pairs(scores, "kendall", test="signs")

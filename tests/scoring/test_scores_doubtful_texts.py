@@ -50,7 +50,7 @@ def test_subwords_are_joined_for_all_metrics_and_in_the_signature() -> None:
 
 
 def test_joined_subwords_are_not_parsed() -> None:
-    with pytest.raises(UsageError, match="subwords are joined before parsing"):
+    with pytest.raises(UsageError, match="parses cannot be combined with join_subwords"):
         score(["a"], ["a"], hyp_parses=["(S (N a))"], ref_parses=["(S (N a))"], join_subwords=True)
 
 

@@ -203,7 +203,7 @@ def test_probabilities_may_come_from_a_file(tmp_path: Path) -> None:
     assert found.signature["align_format"] == "pharaoh"
     path.write_text("0-0 1-0 1-1\n")
     with pytest.raises(
-        UsageError, match=r"no link has a probability; expected scores need an aligner, or links like"
+        UsageError, match=r"no link has a probability; expected scores require an aligner, or links such as"
     ):
         score(["x y"], source=["a b"], hyp_align=path, expected=20)
 
@@ -348,13 +348,13 @@ def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
 
 
 def test_mistakes_are_told_in_one_line() -> None:
-    with pytest.raises(UsageError, match="expected scores need 2 sampled alignments or more, not 1"):
+    with pytest.raises(UsageError, match="expected must be 2 or more sampled alignments, not 1"):
         score(["x"], source=["a"], expected=1)
-    with pytest.raises(UsageError, match="expected is over alignments of text with its source; give source"):
+    with pytest.raises(UsageError, match="expected requires text aligned with its source; give source"):
         score(["x"], ["x"], source=["a"], order="matched", expected=2)
-    with pytest.raises(UsageError, match="expected is over alignments of text with its source; give source"):
+    with pytest.raises(UsageError, match="expected requires text aligned with its source; give source"):
         score(["x"], ["x"], expected=2)
-    with pytest.raises(UsageError, match="order='source' needs a reference"):
+    with pytest.raises(UsageError, match="order='source' requires a reference"):
         score(["x"], source=["a"], order="source", expected=2)
 
 
@@ -363,5 +363,7 @@ def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) 
     from wordorder.linking.aligning.training_text import TrainingText
 
     monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
-    with pytest.raises(UsageError, match="eflomal has no posteriors; use the model hmm, diagonal or model1"):
+    with pytest.raises(
+        UsageError, match="eflomal does not provide posteriors; use the model hmm, diagonal or model1"
+    ):
         score(["x"], source=["a"], aligning=Aligning(aligner="eflomal"), expected=2)

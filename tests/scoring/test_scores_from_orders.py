@@ -131,7 +131,7 @@ def test_no_samples_no_intervals() -> None:
         ({"metrics": 5}, r"metrics must be specs such as 'kendall,pef:beta=0.5', or metrics, not 5 \(int\)"),
         ({"metrics": ["pef", None]}, "metrics must be specs .* not None"),
         ({"metrics": "kendal"}, "unknown metric 'kendal'; did you mean 'kendall'"),
-        ({"metrics": "kendall,,pef"}, "a metric is missing between commas"),
+        ({"metrics": "kendall,,pef"}, "the name of a metric is empty"),
         ({"metrics": "bleu"}, "metric bleu needs text with a reference, which this input does not have"),
         ({"metrics": "lr-kb4"}, "needs text"),
         ({"metrics": "pef:bta=1"}, "unknown parameter of pef 'bta'; did you mean 'beta'"),
@@ -142,9 +142,9 @@ def test_no_samples_no_intervals() -> None:
         ({"baseline": "C"}, "unknown baseline 'C'"),
         ({"baseline": "C", "samples": 0}, "unknown baseline 'C'"),
         ({"resample": "words"}, "unknown value of resample: 'words'"),
-        ({"resample": "documents"}, "to resample documents, name the document of each segment: docs"),
+        ({"resample": "documents"}, "resampling documents requires the document of each segment; give docs"),
         ({"weight": "words"}, "weight='ref-length' needs references"),
-        ({"weight": "ref-length"}, "weight='ref-length' needs references as text"),
+        ({"weight": "ref-length"}, "weight='ref-length' requires text with references"),
         ({"reference_choice": "best"}, "unknown choice of reference 'best'"),
     ],
 )
@@ -184,5 +184,5 @@ def test_unknown_names_list_the_known_ones() -> None:
     scores = score(permutations={"A": A, "B": B}, metrics="kendall", samples=0)
     with pytest.raises(UsageError, match=r"unknown system 'C'.*valid: A, B"):
         scores.segment_scores("C", "kendall")
-    with pytest.raises(UsageError, match=r"these scores have no metric 'pef'; they have kendall"):
+    with pytest.raises(UsageError, match=r"these scores do not include the metric 'pef' \(available: kendall"):
         scores.segment_scores("A", "pef")

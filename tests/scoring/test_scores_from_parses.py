@@ -86,7 +86,7 @@ def test_forests_beside_lists(grammar: Grammar) -> None:
 
 
 def test_forests_need_a_grammar(files: Path) -> None:
-    with pytest.raises(UsageError, match="edpm:parses=forest needs the forests of a grammar, and parses are given"):
+    with pytest.raises(UsageError, match="edpm:parses=forest requires forests made by a grammar"):
         score(
             GOOD,
             REFERENCE,
@@ -94,9 +94,9 @@ def test_forests_need_a_grammar(files: Path) -> None:
             ref_parses=files / "ref.nbest",
             metrics="edpm:parses=forest",
         )
-    with pytest.raises(UsageError, match="other parsers have none"):
+    with pytest.raises(UsageError, match="requires forests, which only grammar provides"):
         score(GOOD, REFERENCE, parsing=Parsing(spacy="fr"), metrics="edpm:parses=forest")
-    with pytest.raises(UsageError, match="n is the number of parses in a list"):
+    with pytest.raises(UsageError, match="n, the number of parses in a list"):
         score(GOOD, REFERENCE, metrics="edpm:parses=forest:n=10")
     with pytest.raises(UsageError, match="unknown parses of edpm 'woods'"):
         score(GOOD, REFERENCE, metrics="edpm:parses=woods")
@@ -253,7 +253,7 @@ def test_blocks_and_threads_change_nothing(grammar: Grammar) -> None:
 
 def test_defaults_and_all(grammar: Grammar) -> None:
     assert [str(metric) for metric in parsed_here(grammar).metrics][:2] == ["edpm", "lr-kb4"]
-    with pytest.raises(UsageError, match="no metric that uses them"):
+    with pytest.raises(UsageError, match="no metric uses parses"):
         parsed_here(grammar, metrics="all")
     assert "edpm" in [str(metric) for metric in parsed_here(grammar, metrics="all,edpm").metrics]
 
@@ -349,7 +349,7 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hyp_parses": judged}, "compared with parses of references: ref_parses"
+    yield {"hyp_parses": judged}, "require parses of references: give ref_parses"
     yield {"hyp_parses": judged, "ref": REFERENCE}, "hyp_parses without hyp needs ref_parses alone"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
@@ -388,9 +388,11 @@ def test_parsing_refuses_what_makes_no_sense() -> None:
 def test_parses_of_another_text_are_refused(files: Path, format: str) -> None:
     parses = {name: str(files / f"{name}.{format}") for name in ("ref", "good", "bad")}
     options: dict[str, Any] = {"metrics": "dpm", "samples": 0}
-    with pytest.raises(InputError, match=r"good\.\w+: parses of another text: sentence 1 is 'the dog"):
+    with pytest.raises(
+        InputError, match=r"good\.\w+: wrong parses for this text: expected .* in sentence 1, found 'the dog"
+    ):
         score(BAD, REFERENCE, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
-    with pytest.raises(InputError, match=r"ref\.\w+: parses of another text: sentence 1 is"):
+    with pytest.raises(InputError, match=r"ref\.\w+: wrong parses for this text: expected .* in sentence 1, found"):
         score(GOOD, GOOD, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
     # whoever cut the words, and in whatever case
     upper = [line.upper() for line in GOOD]
@@ -405,7 +407,7 @@ def test_parses_belong_to_systems_by_name(files: Path) -> None:
     ]
     assert found[0].values.tolist() == found[1].values.tolist()
     swapped = {"bad": str(files / "good.nbest"), "good": str(files / "bad.nbest")}
-    with pytest.raises(InputError, match=r"bad\.nbest: parses of another text"):
+    with pytest.raises(InputError, match=r"bad\.nbest: wrong parses for this text"):
         score(**text, ref_parses=str(files / "ref.nbest"), hyp_parses=swapped)
 
 

@@ -101,8 +101,8 @@ def test_a_single_system_is_named_after_its_file(tmp_path: Path) -> None:
     ("column", "message"),
     [
         ([*GOOD[:5], None], "6: this line is missing"),
-        ([*GOOD[:5], 3], "line 6 is not a string but int"),
-        ([*GOOD[:5], "\ud800"], "line 6 cannot be written as UTF-8"),
+        ([*GOOD[:5], 3], "line 6 must be a string, not int"),
+        ([*GOOD[:5], "\ud800"], "line 6 cannot be encoded as UTF-8"),
         (GOOD[:5], "reference 1 has 6 lines, A has 5"),
         ([*GOOD, "more"], "reference 1 has 6 lines, A has 7"),
         (pd.Series([*GOOD[:5], None]), "6: this line is missing"),

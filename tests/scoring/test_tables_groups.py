@@ -79,7 +79,7 @@ def test_segments_in_no_bucket_are_counted() -> None:
     (row,) = groups_table(scores, "bucket").rows
     assert (row[0].value, row[2].value, row[3].value) == ("low", 1, 0)
     assert "left out, being in no bucket: 2 segments" in groups_table(scores, "bucket").notes
-    with pytest.raises(InputError, match="no segment is in a bucket"):
+    with pytest.raises(InputError, match="no segment is assigned to a bucket"):
         bucket_groups(["-", "-"])
 
 

@@ -111,8 +111,8 @@ def test_references_beside_the_systems_precede_none_of_them() -> None:
 @pytest.mark.parametrize(
     ("against", "message"),
     [
-        ("dl3", "expected 'previous', or pairs"),
-        ("dl3=", "expected 'previous', or pairs"),
+        ("dl3", "expected 'previous' or pairs"),
+        ("dl3=", "expected 'previous' or pairs"),
         ("dl3=dl9", "unknown system 'dl9'"),
         ("dl3=dl3", "compared with itself"),
         ("dl3=dl0,dl3=dl0", "given twice"),

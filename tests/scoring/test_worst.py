@@ -144,13 +144,13 @@ def test_files_are_read_again_but_a_pipe_cannot_be(tmp_path: Path) -> None:
 
 def test_what_cannot_be_shown_is_told() -> None:
     scores = score({"one": ONE}, REFERENCE, metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="these scores have no metric 'pef'"):
+    with pytest.raises(UsageError, match="these scores do not include the metric 'pef'"):
         show_worst(scores, count=1, by="pef")
     with pytest.raises(UsageError, match="unknown system 'two'"):
         show_worst(scores, count=1, between=("one", "two"))
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         scores.worst(0)
-    with pytest.raises(UsageError, match="do not know what was scored"):
+    with pytest.raises(UsageError, match="do not include the scored inputs"):
         scores.subset(np.array([0])).worst()
     assert show_worst(score(REFERENCE, REFERENCE, samples=0)) == "nothing is out of order, or nothing differs\n"
 
@@ -263,7 +263,7 @@ def test_segments_can_hold_the_text(tmp_path: Path) -> None:
         {"source": "a b", "reference": "u v", "hypothesis": "u v"},
         {"source": "a b", "reference": "u v", "hypothesis": "x y"},
     ]
-    with pytest.raises(UsageError, match="these word orders were given without text"):
+    with pytest.raises(UsageError, match="word orders were given without text"):
         score(permutations=["1 2"], samples=0).segments(text=True)
 
 

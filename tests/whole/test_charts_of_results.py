@@ -146,8 +146,8 @@ def test_commands_draw_what_they_print(arguments: list[str], field: str, monkeyp
     ("arguments", "message"),
     [
         (["score", *TEXTS, "--plot", "x.doc"], "must end in .svg, .pdf, .png or .html"),
-        (["score", *TEXTS, "--plot-as", "segments"], "--plot-as says what --plot draws; name the file"),
-        (["metaeval", *JUDGED, "--agreement", "--plot", "x.svg"], "there is no chart of --agreement"),
+        (["score", *TEXTS, "--plot-as", "segments"], "--plot-as requires --plot FILE"),
+        (["metaeval", *JUDGED, "--agreement", "--plot", "x.svg"], "--agreement has no chart"),
     ],
 )
 def test_mistakes_are_one_line(

@@ -145,7 +145,7 @@ def test_a_setting_in_python_is_an_option_of_the_command(name: str, keyword: str
     action = options.get(f"--{flag}") or options.get(f"--no-{flag}")
     if action is None:
         assert name == "find"  # which refuses what has no meaning for it
-        with pytest.raises(wordorder.UsageError, match=f"{keyword} has no meaning for order errors"):
+        with pytest.raises(wordorder.UsageError, match=f"{keyword} cannot be used to find order errors"):
             wordorder.find(["a"], ["a"], **{keyword: "x"})  # type: ignore[arg-type]
         return
     assert action.dest == keyword

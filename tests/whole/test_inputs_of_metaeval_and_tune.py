@@ -85,7 +85,7 @@ def test_metaeval_is_the_same_cold_warm_and_uncached(demo: Path, capsys: Capture
 def test_judgements_of_another_form_are_told_so(demo: Path, capsys: Capture) -> None:
     assert main(["metaeval", "--judgements", "ratings.tsv", *TEXTS]) == 1
     said = capsys.readouterr().err
-    assert "has no column 'srclang'" in said
+    assert "no column 'srclang'" in said
     assert "choose another --judgement-format" in said
 
 
@@ -142,6 +142,6 @@ def test_several_sets_have_a_source_each(demo: Path, capsys: Capture) -> None:
     assert "are for one set; there are several" in complaint(
         capsys, "metaeval", *sets, *THROUGH, "source.txt", *GIVEN
     )
-    assert "--order source needs the source text: --source" in complaint(
+    assert "--order source requires the source text; give --source" in complaint(
         capsys, "metaeval", *JUDGED, "--order", "source"
     )

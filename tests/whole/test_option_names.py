@@ -70,8 +70,8 @@ def test_references_by_their_other_names(capsys: Capture) -> None:
     ("typed", "told"),
     [
         ("score --sampl 3", "unknown option --sampl; did you mean --samples?"),
-        ("score -t wmt22", "unknown option -t; test sets are given as files: --ref, --hyp and --source"),
-        ("score -l de-en", "unknown option -l; languages need not be named"),
+        ("score -t wmt22", "unknown option -t; give test sets as files: --ref, --hyp and --source"),
+        ("score -l de-en", "unknown option -l; languages need not be given"),
         ("score --metricks=bleu", "unknown option --metricks; did you mean --metrics?"),
         ("preorder evaluate --rule r1", "unknown option --rule; did you mean --rules?"),
         ("metrics --qqqq", "unknown option --qqqq"),

@@ -1,4 +1,4 @@
-"""``wordorder --version``; with ``--verbose``, also the versions of everything that results can depend on."""
+"""``wordorder --version``, which with ``--verbose`` also lists the versions of everything that may affect results."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from wordorder.version import __version__
 _NAME = re.compile(r"[\w.-]+")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 _NOT_OURS = ("bench", "dev", "docs")
-"""Extras for developers of the project, which are not listed."""
+"""Extras that are not listed, because they are meant for developers of the project."""
 
 
 def about(*, verbose: bool) -> str:
-    """Return the version; if ``verbose``, also Python, the machine, all libraries and the cache, one per line."""
+    """Return the version; if ``verbose``, add lines for Python, the machine, all libraries and the cache folder."""
     title = f"wordorder {__version__}"
     if not verbose:
         return title
@@ -31,7 +31,7 @@ def about(*, verbose: bool) -> str:
 
 
 def _packages() -> dict[str, list[str]]:
-    """Return the required packages and those of every extra, as the metadata of the installed package lists them."""
+    """Return the required packages and the packages of every extra, read from the metadata of the installation."""
     found: dict[str, list[str]] = {"packages": ["llvmlite"]}
     for name, extra in _requirements():
         if name != "wordorder" and extra not in _NOT_OURS:
@@ -42,7 +42,7 @@ def _packages() -> dict[str, list[str]]:
 def _requirements() -> Iterator[tuple[str, str]]:
     try:
         needed = requires("wordorder") or []
-    except PackageNotFoundError:  # run from its folder, without being installed
+    except PackageNotFoundError:  # run from the source folder without being installed
         needed = []
     for requirement in needed:
         name, extra = _NAME.match(requirement), _EXTRA.search(requirement)

@@ -46,24 +46,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")
     add("--target", metavar="FILE", help="target sentences, one per line")
-    add("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
+    add(
+        "--bitext",
+        metavar="FILE",
+        help="both sides in one file, one sentence pair per line: source ||| target (as in fast_align)",
+    )
     add_settings(text, InputOptions, "tokenize", "join_subwords", tokenize={"default": "none"})
     add("--keep-case", action="store_true", help="do not lower-case")
-    add("--align", metavar="FILE", help="existing links: nothing is aligned, only evaluated")
+    add("--align", metavar="FILE", help="evaluate these existing links instead of aligning text")
     add_settings(text, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
 
     model = parser.add_argument_group("aligner")
     add_aligner(model, aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"})
     add = model.add_argument
     add("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
-    add("--save", metavar="FILE", help="write the model into a file, for --align-model")
+    add("--save", metavar="FILE", help="save the model to this file, for later use with --align-model")
     add_threads(model)
 
     group = parser.add_argument_group("result")
-    group.add_argument("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
+    group.add_argument("-o", "--output", metavar="FILE", help="file for the links (default: standard output)")
     group.add_argument("--posteriors", action="store_true", help="write every likely link with its probability")
-    add_gold_alignments(group, "gold alignments: print precision, recall, error rate")
-    partial = "ignore words that the gold file does not mention (always with pud)"
+    add_gold_alignments(group, "gold alignments: print precision, recall and alignment error rate")
+    partial = "ignore words that the gold file does not mention (always on for pud)"
     group.add_argument("--partial", action="store_true", help=partial)
     add_output(parser, file=False)
 
@@ -77,7 +81,7 @@ def run(options: argparse.Namespace) -> None:
         return
     texts = _texts(options)
     given = None
-    if options.gold:  # before the training, which would be in vain if the file is wrong
+    if options.gold:  # read before training, which would be wasted if the file is wrong
         lengths = {f"{side}_lengths": texts[side].lengths for side in ("source", "target")}
         given = _read_gold(options, **lengths)
     aligner = _aligner(options, texts)
@@ -100,20 +104,31 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that cannot be combined, and unknown aligners, before anything is read."""
+    """Raise an error for unknown aligners and for options that cannot be combined, before reading anything."""
     sides = [options.source, options.target]
     has_text = bool(options.bitext or options.source)
     model = options.align_model or options.save or options.train_source
     lacks_text = not options.align and not has_text
-    refuse(options.bitext and any(sides), "--bitext holds both sides; leave out --source and --target")
-    refuse(any(sides) and not all(sides), "--source and --target go together")
-    refuse(bool(options.train_source) != bool(options.train_target), "--train-source and --train-target go together")
+    refuse(
+        options.bitext and any(sides),
+        "--bitext contains both sides, so it cannot be combined with --source and --target",
+    )
+    refuse(any(sides) and not all(sides), "--source and --target must be given together")
+    refuse(
+        bool(options.train_source) != bool(options.train_target),
+        "--train-source and --train-target must be given together",
+    )
     if options.align_model and (options.save or options.train_source):
-        raise UsageError("--align-model uses a model as it is; it cannot be combined with --save or training text")
-    refuse(options.align and not options.gold, "--align names links to evaluate: give --gold, too")
-    refuse(options.align and (has_text or model), "--align names existing links; leave out text and models")
+        raise UsageError(
+            "--align-model uses a model unchanged, so it cannot be combined with --save or training text"
+        )
+    refuse(options.align and not options.gold, "--align requires --gold, because it evaluates existing links")
+    refuse(
+        options.align and (has_text or model),
+        "--align evaluates existing links, so it cannot be combined with text or models",
+    )
     if options.align and (options.output or options.posteriors):
-        raise UsageError("--align names links to evaluate, not to write; leave out -o and --posteriors")
+        raise UsageError("--align only evaluates links, so it cannot be combined with -o or --posteriors")
     if lacks_text and not (options.gold and _gold_has_text(options)):
         if not (options.train_source and options.save):
             raise UsageError(
@@ -121,11 +136,11 @@ def _check(options: argparse.Namespace) -> None:
             )
         if options.output or options.gold or options.posteriors:
             raise UsageError(
-                "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
+                "there is no text to align: -o, --gold and --posteriors require --source and --target, or --bitext"
             )
     from wordorder.linking.aligning import Aligning
 
-    how = Aligning(**settings_from(options, Aligning))  # refuses unknown names
+    how = Aligning(**settings_from(options, Aligning))  # raises an error for unknown names
     options.aligner, options.symmetrise = how.aligner, how.symmetrise
 
 
@@ -136,7 +151,7 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
-    """Read and tokenise all texts; they share one vocabulary."""
+    """Read and tokenise all texts, and return them by name with one shared vocabulary."""
     from wordorder.core.text import tokenise
     from wordorder.core.text.checks import check_texts, warn_about
     from wordorder.core.text.tokenizers import join_subwords
@@ -156,7 +171,9 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     for one, two in (("source", "target"), ("train_source", "train_target")):
         if one in lines and len(lines[one]) != len(lines[two]):
             files = getattr(options, one), getattr(options, two)
-            raise InputError(f"{files[0]} has {count_of(len(lines[one]), 'line')}, {files[1]} has {len(lines[two])}")
+            raise InputError(
+                f"{files[0]} has {count_of(len(lines[one]), 'line')}, but {files[1]} has {len(lines[two])}"
+            )
     if options.join_subwords:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
@@ -187,14 +204,14 @@ def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace
 
 
 def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
-    """Print precision, recall and alignment error rate of links compared with gold alignments."""
+    """Print the precision, recall and alignment error rate of links compared with gold alignments."""
     from wordorder.formats.gold import is_partial
     from wordorder.linking.aligning import error_rate
     from wordorder.report import Table
 
     if len(gold.alignments) != len(links):
-        expected = count_of(len(gold.alignments), "gold alignment")
-        raise InputError(f"{count_of(len(links), 'alignment')}, but {expected}", path=options.gold)
+        expected = count_of(len(links), "gold alignment")
+        raise InputError(f"expected {expected}, one per alignment, found {len(gold.alignments)}", path=options.gold)
     partial = options.partial or is_partial(options.gold, options.gold_format)
     rate = error_rate(links, gold.alignments, counted=gold.touched(links) if partial else None)
     found = {
@@ -217,7 +234,7 @@ def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> Non
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
-    """Read links and gold links, adding the sentences without links that numbered formats omit at the end."""
+    """Read links and gold links, adding empty alignments at the end where numbered formats omit them."""
     from wordorder.formats import AlignmentFile
 
     links = _read(options.align, format=options.align_format, base=options.base)
@@ -230,7 +247,7 @@ def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
 
 
 def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
-    """Read gold links; errors about their base mention ``--gold-base``."""
+    """Read gold links; error messages about the base mention ``--gold-base`` instead of ``--base``."""
     from wordorder.formats import gold
 
     try:
@@ -243,7 +260,7 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
 
 
 def _read(path: str, **how: Any) -> Alignments:
-    """Read an alignment file."""
+    """Read a whole alignment file into one column."""
     from wordorder.core.orders import Alignments
     from wordorder.formats import read_alignments
 

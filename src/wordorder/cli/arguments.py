@@ -1,4 +1,4 @@
-"""Options that several commands share; options made from declared settings; and arguments made from options."""
+"""Shared options of several commands, options made from declared settings, and arguments made from options."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def add_settings(
     optional: bool = False,
     **changes: Mapping[str, Any],
 ) -> None:
-    """Add an option for each named setting of a class, or for all of its settings if none is named.
+    """Add an option for each named setting of a class, or for all its settings if no names are given.
 
-    ``changes`` replaces parts of a declaration, such as its help or default, for this command alone. With
-    ``optional``, an option that is not given is None instead of its default.
+    ``changes`` replaces parts of a declaration, such as its help or default, for this command only. With
+    ``optional``, options that are not given are None instead of their defaults.
     """
     declared = settings_of(owner)
     for name in names or declared:
@@ -51,22 +51,22 @@ def add_settings(
 
 
 def settings_from(options: argparse.Namespace, *owners: type) -> dict[str, Any]:
-    """Return the options that are settings of these classes, by name, without those that are None."""
+    """Return the values of all options that are settings of the given classes, by name, omitting None."""
     found = {name: getattr(options, name, None) for owner in owners for name in settings_of(owner)}
     return {name: value for name, value in found.items() if value is not None}
 
 
 def arguments_for(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
-    """Return the options that have the names of a function's parameters, as its keyword arguments.
+    """Return keyword arguments for a function, taken from options with the same names as its parameters.
 
-    Options that are None are left out, so that the function's defaults apply; ``changed`` arguments replace options.
+    Options that are None are omitted, so that the function's defaults apply; ``changed`` arguments replace options.
     """
     found = {name: getattr(options, name, None) for name in signature(function).parameters}
     return {name: value for name, value in found.items() if value is not None} | changed
 
 
 def assignments(items: Sequence[str], option: str, form: str) -> dict[str, str]:
-    """Read the items of an option that takes ``KEY=VALUE``; ``form`` describes what is expected in errors.
+    """Read ``KEY=VALUE`` items of an option into a dictionary; ``form`` is the expected form shown in errors.
 
     >>> assignments(["score=z", "judge=person"], "--columns", "ROLE=NAME")
     {'score': 'z', 'judge': 'person'}
@@ -81,20 +81,20 @@ def assignments(items: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
-    """Add the options for bootstrap intervals and threads."""
+    """Add the options for bootstrap resampling and threads."""
     from wordorder.core.statistics import Resampling
 
     add_settings(parser.add_argument_group("uncertainty and speed"), Resampling, "samples", "seed", "threads")
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
-    """Add ``--picture``, a file for a picture of a sentence."""
-    endings = "write a picture: .svg, or .pdf and .png with the extra 'pictures'"
+    """Add the option ``--picture``, which names the file for a picture of a sentence."""
+    endings = "write a picture to this file: .svg, or with the extra 'pictures' also .pdf or .png"
     parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
 
 
 def _image_file(path: str, *, chart: bool = False) -> str:
-    """Refuse the name of an image that cannot be written, before any work is done."""
+    """Return the path of an image, or raise an error if it cannot be written, before any work is done."""
     from wordorder.report.images import CHARTS, PICTURES, check_image, require
 
     try:
@@ -105,23 +105,23 @@ def _image_file(path: str, *, chart: bool = False) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
-        raise argparse.ArgumentTypeError(f"{path}: there is no folder {folder}")
+        raise argparse.ArgumentTypeError(f"{path}: the folder {folder} does not exist")
     return path
 
 
 def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> None:
-    """Add ``--plot``, and ``--plot-as`` if there are several kinds of charts."""
+    """Add the option ``--plot`` and, if there are several kinds of charts, ``--plot-as``."""
     add = parser.add_argument_group("charts (needs the extra 'pictures')").add_argument
     endings = "also draw a chart: .svg, .pdf, .png, or .html with tooltips"
     add("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
     if kinds:
-        drawn = f"what is drawn: {', '.join(kinds)} (default: the table)"
+        drawn = f"what to draw: {', '.join(kinds)} (default: the printed table)"
         add("--plot-as", choices=kinds, metavar="KIND", help=drawn)
 
 
 def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
-    """Write the chart of a result if the command line names a file for it."""
-    refuse(getattr(options, "plot_as", None) and not options.plot, "--plot-as chooses what --plot draws; give --plot")
+    """Write a chart of the result if ``--plot`` names a file for it."""
+    refuse(getattr(options, "plot_as", None) and not options.plot, "--plot-as requires --plot FILE")
     if options.plot:
         from wordorder.report.charts import save_chart
 
@@ -129,9 +129,9 @@ def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
-    """Return paths by name, from items ``NAME=path`` or ``path``, which is named after the file.
+    """Return paths by name, given items ``NAME=path``, or ``path`` for a name taken from the file name.
 
-    A name that is given twice is an error.
+    A name that occurs twice is an error.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
     {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
@@ -144,20 +144,22 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
         name = given or system_name(path)
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         both = f"({systems.get(name)} and {path})"
-        refuse(name in systems, f"two {what} are called {name!r} {both}; give one of them another name: NAME={path}")
+        refuse(
+            name in systems, f"two {what} have the name {name!r} {both}; give one of them another name: NAME={path}"
+        )
         systems[name] = path
     return systems
 
 
 def files_of(systems: Collection[str], files: list[str]) -> dict[str, str]:
-    """Return files of alignments or parses by system: as they are named, or in the order of the systems."""
+    """Return the files of alignments or parses by system, matched by given names or else by order."""
     if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
         return dict(zip(systems, files, strict=True))
     return named_files(files)
 
 
 def split_name(item: str) -> tuple[str | None, str]:
-    """Split ``NAME=path`` into name and path; an item that is an existing path has no name.
+    """Split ``NAME=path`` into name and path; the name is None if the whole item is an existing path.
 
     >>> split_name("ours=runs/B.txt"), split_name("runs/B.txt")
     (('ours', 'runs/B.txt'), (None, 'runs/B.txt'))
@@ -168,7 +170,7 @@ def split_name(item: str) -> tuple[str | None, str]:
 
 
 def comma_list(items: str | None) -> frozenset[str]:
-    """Return the items of ``a,b,c``, or the lines of a file if they are given as ``@FILE``."""
+    """Return the items of a list such as ``a,b,c``, or the lines of a file given as ``@FILE``."""
     if items is None:
         return frozenset()
     if items.startswith("@"):
@@ -181,19 +183,19 @@ def comma_list(items: str | None) -> frozenset[str]:
 
 
 def add_metrics(group: argparse._ArgumentGroup | argparse.ArgumentParser, about: str) -> None:
-    """Add ``--metrics``, described by ``about``."""
+    """Add the option ``--metrics`` with the help text ``about``."""
     group.add_argument("--metrics", "-m", nargs="+", action=JoinNames, metavar="NAME", help=about)
 
 
 def add_threads(group: argparse._ArgumentGroup) -> None:
-    """Add ``--threads``, the number of threads."""
+    """Add the option ``--threads``, the number of threads."""
     from wordorder.core.statistics import Resampling
 
     add_settings(group, Resampling, "threads")
 
 
 def resampling(options: argparse.Namespace, **changed: Any) -> Resampling:
-    """Return the settings of the bootstrap from the options; ``changed`` settings replace options."""
+    """Return the bootstrap settings given by the options; ``changed`` settings replace options."""
     from wordorder.core.statistics import Resampling
 
     return Resampling(**settings_from(options, Resampling) | changed)

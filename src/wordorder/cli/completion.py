@@ -49,12 +49,12 @@ complete -o default -F _wordorder wordorder
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    parser.add_argument("shell", choices=SHELLS, help="the shell that will use the script")
     add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the script."""
+    """Print the completion script for the chosen shell."""
     from wordorder.cli.main import build_parser
 
     commands = dict(_commands(build_parser()))
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _commands(parser: CommandParser, name: str = "") -> Iterator[tuple[str, CommandParser]]:
-    """Yield the words that select each command, each after a space, and its parser; ``wordorder`` comes first."""
+    """Yield the words of each command (such as `` nbest oracle``) and its parser, starting with no words."""
     try:
         parser.load()
-    except UsageError as error:  # a command of another package that does not work
+    except UsageError as error:  # the command of another package cannot be loaded
         warn(str(error), InputWarning, stacklevel=2)
     yield name, parser
     for word, sub in _below(parser).items():
@@ -89,14 +89,14 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _values(parser: argparse.ArgumentParser) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the names and the possible values of every option that has a fixed choice of values."""
+    """Yield the names and the possible values of every option that has a fixed set of values."""
     for action in parser._actions:
         if action.option_strings and action.choices and not isinstance(action, argparse._SubParsersAction):
             yield list(action.option_strings), [str(value) for value in action.choices]
 
 
 def _positional(parser: argparse.ArgumentParser) -> list[str]:
-    """Return the possible values of positional arguments that have a fixed choice of values."""
+    """Return the possible values of positional arguments that have a fixed set of values."""
     actions = [action for action in parser._get_positional_actions() if isinstance(action.choices, tuple)]
     return [str(value) for action in actions for value in action.choices or ()]
 

@@ -53,20 +53,20 @@ COMPILED = (
     "nbest mbr samples.nbest.gz",
     "nbest tune dev.nbest.gz --ref reference.txt --restarts 1",
 )
-"""Commands that together use every kernel that the first pages of the documentation need."""
+"""Commands that together use every kernel needed by the first pages of the documentation."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    folder = "write the demo data into this folder (new or empty) instead of scoring it"
+    folder = "write the demo data to this folder (new or empty) instead of scoring it"
     parser.add_argument("--files", metavar="FOLDER", help=folder)
-    compiled = "run every kind of command once on the demo data, so that all of them are compiled (a few minutes)"
+    compiled = "run every kind of command once on the demo data to compile its code (takes a few minutes)"
     parser.add_argument("--compile", action="store_true", help=compiled)
     add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score the demo systems, print the table and show the worst-ordered sentence of each; or write the data."""
+    """Score the demo systems and show the worst-ordered sentence of each, or write the demo data to a folder."""
     folder = Path(str(files("wordorder"))) / "data" / "demo"
     if options.files:
         _write_files(folder, Path(options.files))
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _compile(data: Path) -> None:
-    """Run one command of each kind in a temporary folder, without output, so that all kernels are compiled."""
+    """Run one command of each kind in a temporary folder, without output, to compile all kernels."""
     from wordorder.cli.main import main
     from wordorder.core.runtime.progress import progress
 
@@ -93,19 +93,19 @@ def _compile(data: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(data, "demo")
         os.chdir("demo")
-        for name in ("reference", "scrambled"):  # other kernels process texts with many lines or long ones
+        for name in ("reference", "scrambled"):  # texts with many or long lines use other kernels
             text = Path(f"{name}.txt").read_text(encoding="utf-8")
             Path(f"long-{name}.txt").write_text(text * 300 + (text.replace("\n", " ") + "\n") * 20, encoding="utf-8")
         for command in progress(COMPILED, label="compiling", total=len(COMPILED), unit=" commands"):
             with contextlib.redirect_stdout(io.StringIO()):
                 code = main([*shlex.split(command), "-q"])
-            refuse(code, f"wordorder {command}: ended with exit code {code}")
+            refuse(code, f"the command 'wordorder {command}' ended with exit code {code}")
     print("Compiled: these commands now start at once.")
 
 
 def _write_files(data: Path, folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"--files {folder}: already exists and is not an empty folder")
+        raise UsageError(f"--files {folder}: expected a new or empty folder")
     shutil.copytree(data, folder, dirs_exist_ok=True)
     print(f"The demo data are in {folder}. Try:")
     print(f"  cd {folder}")

@@ -1,4 +1,4 @@
-"""Inputs on the command line: the options that describe them, and the inputs made from these options."""
+"""Command-line options that describe inputs, and functions that make inputs from these options."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ONE_PER_SET = ", one per set"
 
 
 def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add the options for splitting and matching words; with ``sets``, every set can have its own language."""
+    """Add the options for splitting and matching words; with ``sets``, each set may have its own language."""
     add_settings(group, InputOptions, "tokenize", "lowercase", "join_subwords")
     several: Any = {
-        "help": "language of the stemmer, one per set or one for all",
+        "help": "language of the stemmer: one per set, or one for all sets",
         "many": True,
         "default": ["english"],
     }
@@ -35,9 +35,9 @@ def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
 
 
 def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
-    """Add ``--source`` and ``--order``.
+    """Add the options ``--source`` and ``--order``.
 
-    With ``sources``, every set of judgements has its own source text; with ``several``, several orders can be given.
+    With ``sources``, each set of judgements has its own source text; with ``several``, several orders may be given.
     """
     source = {"help": "the source text, for --order source" + (_ONE_PER_SET if sources else " and monotone")}
     order: dict[str, Any] = {"many": several}
@@ -49,22 +49,22 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 
 def add_aligner(group: argparse._ArgumentGroup, *, sets: bool = False, **changes: Mapping[str, Any]) -> None:
-    """Add the options for the aligner and its training text; with ``sets``, every set has its own."""
+    """Add the options for the aligner and its training text; with ``sets``, each set has its own."""
     for name in ("align_model", "train_source", "train_target") if sets else ():
         changes[name] = {"many": True, "help": settings_of(AligningSettings)[name].help + _ONE_PER_SET}
     add_settings(group, AligningSettings, optional=True, **changes)
 
 
 def add_gold_alignments(group: argparse._ArgumentGroup, about: str) -> None:
-    """Add ``--gold``, described by ``about``, and how its file is read."""
+    """Add the option ``--gold`` with the help text ``about``, and the options for reading its file."""
     group.add_argument("--gold", metavar="FILE", help=about)
     group.add_argument("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    first = "the first index in it (default: that of the format)"
+    first = "the first index in the gold file, 0 or 1 (default: depends on the format)"
     group.add_argument("--gold-base", type=int, choices=(0, 1), help=first)
 
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
-    """Add the options for the aligner, or for given links; with ``sources``, every set has its own aligner."""
+    """Add the options for the aligner and for given links; with ``sources``, each set has its own aligner."""
     orders = "source" if sources else "source or monotone"
     group = parser.add_argument_group(f"alignment with the source (--order {orders})")
     add_aligner(group, sets=sources)
@@ -73,12 +73,12 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
-    """Add the grammars and parsers that text can be parsed with."""
+    """Add the options for the grammar or parser to parse text with."""
     add_settings(group, ParsingSettings, "grammar", "parser", "spacy", optional=True)
 
 
 def add_parses(parser: argparse.ArgumentParser) -> None:
-    """Add the options for parses: parsers, or files of parses."""
+    """Add the options for parses, which are either made by a parser or read from files."""
     group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
     add_parser_choice(group)
     add_settings(group, ParsingSettings, "parse_format", "log_base", "cache", optional=True)
@@ -86,13 +86,13 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
 
 
 def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add ``--given``, the scores of other metrics."""
-    more = "; repeat a name once for each set, in the order of the sets" if sets else ""
+    """Add the option ``--given`` for scores of other metrics."""
+    more = "; repeat each name once per set, in the order of the sets" if sets else ""
     add_settings(group, InputOptions, "given", given={"help": settings_of(InputOptions)["given"].help + more})
 
 
 def name_given(options: argparse.Namespace) -> None:
-    """Add the given scores to the metrics of ``--metrics``, unless one of these uses them already."""
+    """Add the given scores to ``--metrics``, unless one of its metrics already uses them."""
     if options.metrics is None or not options.given:
         return
     used = {part for spec in options.metrics.split(",") for part in spec.split(":")}
@@ -102,7 +102,7 @@ def name_given(options: argparse.Namespace) -> None:
 
 
 def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
-    """Return the name, the system (None if not named) and the file of each item of ``--given``."""
+    """Return the metric name, the system (None if not named) and the file of each ``--given`` item."""
     from wordorder.formats.given_scores import check_name, scores_name
 
     found = []
@@ -114,7 +114,7 @@ def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
 
 
 def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | None]:
-    """Divide the items of ``--given`` among several sets; each name must have one file per set."""
+    """Distribute the items of ``--given`` over several sets; each name must have one file per set."""
     if not options.given or count == 1:
         return [options.given] * count
     files: dict[str, list[str]] = {}
@@ -123,14 +123,14 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
     for name, several in files.items():
         if len(several) != count:
             found = f"{count_of(len(several), 'file')} for {count_of(count, 'set')}"
-            raise UsageError(f"--given {name} has {found}; expected one per set, in the same order")
+            raise UsageError(f"--given {name}: expected one file per set, in the same order, found {found}")
     return [[several[place] for several in files.values()] for place in range(count)]
 
 
 def read_given(
     items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None = None
 ) -> dict[str, dict[str, list[float]]]:
-    """Read given scores by name and system; ``lines`` selects the lines that belong to the segments."""
+    """Read given scores by metric name and system; ``lines`` has the line number (from 0) of each segment."""
     from wordorder.formats import given_scores
 
     found: dict[str, dict[str, list[float]]] = {}
@@ -143,15 +143,15 @@ def read_given(
             of = system or (systems[unnamed.index((name, system, file))] if in_order else None)
             if of is None:
                 raise UsageError(
-                    f"{file} does not say which system its scores are of; give one file per system, in the same "
-                    f"order, or name the system: {name}/SYSTEM={file}"
+                    f"{file} does not name the system that its scores belong to; give one file per system, in the "
+                    f"same order, or name the system: {name}/SYSTEM={file}"
                 )
             scores = {of: scores[given_scores.NO_SYSTEM]}
         elif system is not None and system not in scores:
-            raise UsageError(f"{file} has no scores of {system}, only of {', '.join(scores)}")
+            raise UsageError(f"{file} has no scores for {system}, only for {', '.join(scores)}")
         for each, values in scores.items():
             if each in found.get(name, ()):
-                raise UsageError(f"--given {name}: two files have scores of {each}; the second is {file}")
+                raise UsageError(f"--given {name}: two files have scores for {each}; the second file is {file}")
             if lines is not None and len(values) != len(lines):
                 values = [values[line] if 0 <= line < len(values) else float("nan") for line in lines]
             found.setdefault(name, {})[each] = values
@@ -159,7 +159,7 @@ def read_given(
 
 
 def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Make inputs from the options; ``changed`` options replace those of the command line."""
+    """Make inputs from the options; ``changed`` options replace those given on the command line."""
     from wordorder.scoring.inputs import make_inputs
 
     seed = getattr(options, "seed", None)
@@ -169,10 +169,10 @@ def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
 def input_arguments(
     options: argparse.Namespace, *, texts: tuple[Any, Any] | None = None, lines: Any = None, **changed: Any
 ) -> dict[str, Any]:
-    """Return the arguments of :func:`make_inputs` from the options; ``changed`` options replace these.
+    """Return arguments for :func:`make_inputs` taken from the options; ``changed`` options replace others.
 
-    ``texts`` are hypotheses by name and references that have been read already. If they are only some lines of whole
-    texts, ``lines`` are the numbers of these lines, for scores that are given for whole texts.
+    ``texts`` is a pair of hypotheses by name and references that have already been read. If these are only some lines
+    of whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
     """
     options = argparse.Namespace(**vars(options) | changed)
     files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
@@ -194,7 +194,7 @@ def input_arguments(
 
 
 def text_options(options: argparse.Namespace) -> Any:
-    """Return how text is split into words, how words are matched and how segments are weighted, as arguments."""
+    """Return keyword arguments for splitting text into words, matching words and weighting segments."""
     from wordorder.linking.matching import Matching
 
     found = settings_from(options, InputOptions)
@@ -207,7 +207,7 @@ def text_options(options: argparse.Namespace) -> Any:
 
 
 def read_names(path: str) -> list[str]:
-    """Read the names of the documents or buckets of all segments, one per line."""
+    """Read the document or bucket names of all segments, one per line."""
     from wordorder.formats import text
 
     names: list[str] = text.read(path).to_pylist()
@@ -215,7 +215,7 @@ def read_names(path: str) -> list[str]:
 
 
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
-    """Return hypotheses by name and references from files; an XML test set provides all that it holds."""
+    """Return hypotheses by name, and references; an XML test set contributes all its systems or references."""
     systems: dict[str, Any] = {}
     for name, path in named_files(hypotheses).items():
         found: dict[str, Any] = {name: path}
@@ -223,10 +223,10 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
             from wordorder.formats import wmt_xml
 
             found = dict(wmt_xml.read(path).systems)
-            refuse(not found, f"{path}: holds no system output (<hyp system=…>)")
+            refuse(not found, f"{path}: no system output (<hyp system=…>) found")
         for system, text in found.items():
             another = "give one of them another name: NAME=FILE"
-            refuse(system in systems, f"two systems are called {system!r}; {another}")
+            refuse(system in systems, f"two systems have the name {system!r}; {another}")
             systems[system] = text
     gold: list[Any] = []
     for path in references:
@@ -235,7 +235,7 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
             from wordorder.formats import wmt_xml
 
             texts = list(wmt_xml.read(path).references.values())
-            refuse(not texts, f"{path}: holds no reference (<ref …>)")
+            refuse(not texts, f"{path}: no reference (<ref …>) found")
         gold += texts
     return systems, gold
 

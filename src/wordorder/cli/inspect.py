@@ -31,26 +31,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
     add("order", help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence")
-    compared = "compare with this order or alignment of the same source, or with this sentence"
+    compared = "the order or alignment of the same source, or the sentence, to compare with"
     add("--reference", metavar="ORDER", help=compared)
-    add("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
+    add("--source", metavar="TEXT", help="the source sentence, which supplies its length and its words")
     add("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
-    add("--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)")
-    add("--base", type=int, choices=(0, 1), help="whether indices count from 0 or 1")
+    add(
+        "--policy",
+        default="birch",
+        metavar="NAME",
+        help="how an alignment is converted to a permutation (default birch)",
+    )
+    add("--base", type=int, choices=(0, 1), help="the first index, 0 or 1")
     add("--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)")
     add_settings(parser.add_argument_group("sentences"), InputOptions, "tokenize")
     add_picture(parser)
-    kinds = "grid or links (alignments), comparison (sentences), tree, forest (default: the one that fits)"
-    add("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")
+    kinds = "grid or links (alignments), comparison (sentences), tree or forest (default: depends on the input)"
+    add("--draw", metavar="KIND", help=f"kind of picture: {kinds}")
     add_output(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Inspect the order or sentence, and print what was found."""
+    """Inspect the order or sentence, and print the result."""
     from wordorder.metrics.inspection import inspect
 
     itself = 'give the order or sentence itself, for example "$(head -n 1 FILE)"'
-    refuse(not options.picture and (options.draw or options.target), "--draw and --target need --picture FILE")
+    refuse(not options.picture and (options.draw or options.target), "--draw and --target require --picture FILE")
     refuse(os.path.isfile(options.order), f"{options.order} is a file; {itself}")
     settings = ("reference", "source", "policy", "base")
     how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}

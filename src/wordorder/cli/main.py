@@ -1,4 +1,4 @@
-"""``wordorder``: choose the command, run it, and report an error as one line and an exit code."""
+"""The program ``wordorder``: choose a command, run it, and report errors with one line and an exit code."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_op
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
     "apps.find.command": "find translations whose words are in the wrong order",
-    "cli.inspect": "look at one permutation, alignment or sentence: tree, cycles, edits, every metric",
-    "cli.metrics": "list every metric: formula, parameters, range, paper",
-    "cli.align": "align the words of parallel text; evaluate alignments against gold ones",
-    "cli.parse": "parse text, one or many parses per sentence; learn a parser from a treebank",
+    "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
+    "cli.metrics": "list every metric with its formula, parameters, range and paper",
+    "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
+    "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
     "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
     "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
     "apps.metaeval.command": "compare metrics with human judgements",
@@ -37,7 +37,7 @@ _DESCRIPTIONS = {
     "cli.completion": "print a completion script for bash, zsh or fish",
 }
 COMMANDS = {module.split(".")[1]: (f"wordorder.{module}", about) for module, about in _DESCRIPTIONS.items()}
-"""Every command: its module, which is imported when the command is used, and its description in the overview."""
+"""For every command, its module (imported when the command is used) and its description in the overview."""
 
 DESCRIPTION = "Measure how well a translation orders its words, independently of which words it chose."
 EPILOG = """\
@@ -51,8 +51,8 @@ examples:
 
 
 def build_parser(command: str | None = None) -> CommandParser:
-    """Build the parser with one sub-parser per command, or with that of one of our own commands only."""
-    commands = {  # without those of applications whose folder has been deleted
+    """Build the parser with a subparser for each command, or for ``command`` alone if it is built in."""
+    commands = {  # omits applications whose folder has been deleted
         name: (module, description)
         for name, (module, description) in COMMANDS.items()
         if (found := find_spec(".".join(module.split(".")[:3]))) and found.has_location
@@ -61,7 +61,9 @@ def build_parser(command: str | None = None) -> CommandParser:
     examples = [line for line in EPILOG.splitlines() if missing.isdisjoint(line.split()[1:2])]
     parser = CommandParser(prog="wordorder", description=DESCRIPTION, epilog="\n".join(examples))
     parser.add_argument(
-        "--version", action="store_true", help="show the version; with --verbose, also of Python and all libraries"
+        "--version",
+        action="store_true",
+        help="show the version; with --verbose, also the versions of Python and all libraries",
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
@@ -71,7 +73,7 @@ def build_parser(command: str | None = None) -> CommandParser:
 
 
 def _installed_commands() -> dict[str, tuple[str, str]]:
-    """Return the commands that other packages offer through the entry point group ``wordorder.commands``."""
+    """Return the commands that other packages provide through the entry point group ``wordorder.commands``."""
     from importlib.metadata import entry_points
 
     return {
@@ -82,7 +84,7 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code: 0 success, 1 bad content, 2 bad arguments, 130 interrupted."""
+    """Run a command; return the exit code 0 (success), 1 (bad content), 2 (bad arguments) or 130 (interrupted)."""
     for stream in (sys.stdout, sys.stderr):  # a character that a terminal cannot show becomes an escape, not a crash
         if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
             stream.reconfigure(errors="backslashreplace")
@@ -119,7 +121,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
         print(about(verbose=options.verbose))
         return
     if options.verbose:
-        parser.error("--verbose goes with --version")
+        parser.error("--verbose can be used only with --version")
     if not hasattr(options, "run"):
         parser.print_help()
         return
@@ -157,14 +159,14 @@ def _messages(*, quiet: bool) -> Iterator[None]:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Return whether an error was caused by Ctrl-C; an interrupted kernel or import raises another error from it."""
+    """Return whether Ctrl-C caused an error, even indirectly, as in an interrupted kernel or import."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 def _flushed() -> bool:
-    """Flush standard output and return whether that succeeded; report the error if it did not."""
+    """Flush standard output and return whether this succeeded; report any error."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -182,6 +184,6 @@ def _report_output_error(error: OSError) -> None:
 
 
 def _discard_output() -> None:
-    """Send the rest of the output to the null device, so that the interpreter reports no error at exit."""
+    """Redirect further output to the null device, so that the interpreter reports no error at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

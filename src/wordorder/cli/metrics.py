@@ -17,12 +17,12 @@ from wordorder.cli.output import add_output, print_json, wants_json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these metrics")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="describe only these metrics")
     add_output(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the description of every metric, or of those that are named."""
+    """Print the description of every metric, or only of the named metrics."""
     from wordorder.metrics import METRICS
     from wordorder.metrics.description import describe
 

@@ -1,8 +1,8 @@
-"""Other names of options: other spellings, former names, and the names that other tools use.
+"""Alternative names of options: other spellings, former names, and names used by other tools.
 
-A command declares each option once, under one name. Another spelling is accepted silently and a former name with a
-note; for an option of another tool that has no counterpart, the error says what to do instead. A name is translated
-only if the command has the option that is meant and no option with the name itself.
+A command declares each option once, under one name. Other spellings are accepted silently, and former names with a
+note. For options of other tools that have no counterpart here, the error message says what to do instead. A name is
+translated only if the command has the intended option and no option with the original name.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPELLINGS = {
     "-t": "--target",
     "--model-file": "--align-model",
 }
-"""Other spellings of options, including American ones, and their names in sacreBLEU and in aligners."""
+"""Other spellings of options, including American ones, and the names used by sacreBLEU and by aligners."""
 
 OLD = {
     "--align-file": ("--hyp-align", "--align"),
@@ -54,39 +54,39 @@ OLD = {
     "--as": ("--format",),
     "--buckets": ("--write-buckets",),
 }
-"""Former names of options, each with its new names; the first new name that a command has is meant."""
+"""Former names of options with their new names; the first new name that a command knows replaces the old one."""
 
 ANSWERS = {
-    "-t": "test sets are given as files: --ref, --hyp and --source",
-    "--test-set": "test sets are given as files: --ref, --hyp and --source",
-    "-l": "languages need not be named; the files are --ref, --hyp and --source",
-    "--language-pair": "languages need not be named; the files are --ref, --hyp and --source",
-    "-i": "translations are given as --hyp FILE",
-    "-f": "the output format is set by --format",
-    "-b": "for numbers alone use --format tsv",
-    "--score-only": "for numbers alone use --format tsv",
-    "-sl": "scores of segments are written by --segments FILE",
-    "--sentence-level": "scores of segments are written by --segments FILE",
+    "-t": "give test sets as files: --ref, --hyp and --source",
+    "--test-set": "give test sets as files: --ref, --hyp and --source",
+    "-l": "languages need not be given; name the files with --ref, --hyp and --source",
+    "--language-pair": "languages need not be given; name the files with --ref, --hyp and --source",
+    "-i": "give translations as --hyp FILE",
+    "-f": "set the output format with --format",
+    "-b": "to print only numbers, use --format tsv",
+    "--score-only": "to print only numbers, use --format tsv",
+    "-sl": "write segment scores with --segments FILE",
+    "--sentence-level": "write segment scores with --segments FILE",
     "-ci": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
     "--confidence": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
     "-nr": "give several references as --ref R1 R2",
     "--num-refs": "give several references as --ref R1 R2",
     "-s": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
     "--smooth-method": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
-    "-e": "text is UTF-8",
-    "--encoding": "text is UTF-8",
-    "-r": "for one direction use --symmetrise forward or backward",
-    "-d": "the diagonal model is --aligner diagonal",
-    "-v": "the standard models are model1, diagonal, hmm and eflomal: --aligner NAME",
+    "-e": "text is always read as UTF-8",
+    "--encoding": "text is always read as UTF-8",
+    "-r": "to align in one direction, use --symmetrise forward or backward",
+    "-d": "select the diagonal model with --aligner diagonal",
+    "-v": "select a model with --aligner: model1, diagonal, hmm or eflomal",
 }
-"""Advice on what to do instead of options of sacreBLEU, fast_align and eflomal that have no counterpart here."""
+"""Advice for options of sacreBLEU, fast_align and eflomal that have no counterpart here."""
 
 _CHOICES = ("closest", "average")
 _GLUED_WIDTH = re.compile(r"-w(\d+)")
 
 
 def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return arguments under the names that a command knows, and notes about former names.
+    """Return the arguments with option names that the command knows, and notes about former names.
 
     >>> translate(["--symmetrize", "union", "--model=hmm"], {"--symmetrise", "--aligner"})
     (['--symmetrise', 'union', '--aligner=hmm'], ['--model is now called --aligner'])
@@ -107,7 +107,7 @@ def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[st
 
 
 def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
-    """Return the name that is meant, and whether the given name is a former one."""
+    """Return the intended option name, and whether the given name is a former name."""
     if not name.startswith("-") or name in known:
         return name, False
     if "--digits" in known and (width := _GLUED_WIDTH.fullmatch(name)):
@@ -122,13 +122,13 @@ def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
     hyphened = name.replace("_", "-")
     spelt = SPELLINGS.get(hyphened, hyphened)
     short = name.startswith("-") and not name.startswith("--") and len(name) == 2
-    if spelt in known and not (short and "--bitext" not in known):  # aligners name their two files by -s and -t
+    if spelt in known and not (short and "--bitext" not in known):  # in aligners, -s and -t are the two input files
         return spelt, False
     return name, False
 
 
 def unknown(arguments: Sequence[str], known: Collection[str]) -> str | None:
-    """Return a message about the first option that a command does not know, or None if it knows them all."""
+    """Return an error message for the first unknown option, or None if all options are known."""
     for argument in arguments:
         if argument == "--":
             return None

@@ -1,4 +1,4 @@
-"""The output of commands: options for its format and file, and the functions that print results."""
+"""Options for the format and file of a command's output, and functions that print results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WRITTEN = (
 def add_output(
     parser: argparse.ArgumentParser, *, tables: bool = True, percent: bool = False, file: bool = True
 ) -> None:
-    """Add the options for the format of a result, and with ``file`` also ``-o``.
+    """Add the options for the format of a result and, with ``file``, also ``-o``.
 
-    Commands that write something else with ``-o`` leave ``file`` out; those without tables only have ``--json``.
+    Commands that use ``-o`` for something else set ``file=False``; commands without tables only offer ``--json``.
     """
     from wordorder.report.table import Style
 
@@ -41,12 +41,18 @@ def add_output(
     add = group.add_argument
     parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
     if tables:
-        forms = "output format (default table, or by the suffix of -o FILE); latex needs booktabs"
+        forms = "output format (default: table, or from the suffix of -o FILE); latex requires the package booktabs"
         add("--format", type=lambda name: _ALSO.get(name, name), choices=FORMATS, help=forms)
-    add("--json", action="store_const", const="json", dest="format", help="one JSON document, unrounded")
+    add(
+        "--json",
+        action="store_const",
+        const="json",
+        dest="format",
+        help="print one JSON document with unrounded numbers",
+    )
     if tables:
         add_settings(group, Style, "digits")
-        add("--caption", metavar="TEXT", help="title of the table, caption in LaTeX and HTML")
+        add("--caption", metavar="TEXT", help="title of the table, or its caption in LaTeX and HTML")
     if percent:
         add_settings(group, Style, "percent")
     if file:
@@ -54,16 +60,16 @@ def add_output(
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add ``-o``, a file for everything that the command would print."""
-    where = "write the result here, whole or not at all (default: standard output)"
+    """Add the option ``-o``, which names a file for everything that the command would otherwise print."""
+    where = "file for the result, written completely or not at all (default: standard output)"
     parser.add_argument("-o", "--output", dest="result_file", metavar="FILE", help=where)
 
 
 @contextlib.contextmanager
 def result_file(options: argparse.Namespace) -> Iterator[None]:
-    """Redirect what a command prints to the file of ``-o``, whose suffix can choose the format.
+    """Redirect the output of a command to the file given by ``-o``, whose suffix may select the format.
 
-    The file is written as a whole or not at all.
+    The file is written completely or not at all.
     """
     path = getattr(options, "result_file", None)
     if path is None:
@@ -73,7 +79,7 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
 
     if path.endswith((".parquet", ".xlsx", ".arrow")):
         raise UsageError(
-            f"{path}: results are written as {', '.join(FORMATS)}; for data, call the file .csv or .json"
+            f"{path}: unknown result format (valid: {', '.join(FORMATS)}); for data, use the suffix .csv or .json"
         )
     if getattr(options, "format", "") is None:
         name = path.removesuffix(".gz")
@@ -83,40 +89,42 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
 
 
 def input_paths(options: argparse.Namespace) -> Iterator[str]:
-    """Yield every value of an option that could be the path of an input."""
+    """Yield every option value that might be the path of an input."""
     for name, value in vars(options).items():
         if name not in _WRITTEN:
             yield from (str(item).rpartition("=")[2] for item in (value if isinstance(value, list) else [value]))
 
 
 def refuse_overwriting(options: argparse.Namespace) -> None:
-    """Refuse to overwrite a file that the command reads."""
+    """Raise an error if the command would overwrite a file that it reads."""
     for path in filter(None, (getattr(options, name, None) for name in _WRITTEN)):
         if os.path.isfile(path) and any(
             os.path.isfile(read) and os.path.samefile(read, path) for read in input_paths(options)
         ):
-            raise UsageError(f"{path} is read by this command; name another file for the result")
+            raise UsageError(f"{path} is an input of this command; choose another file for the result")
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Return whether the result is printed as one JSON document."""
+    """Return whether the result is to be printed as one JSON document."""
     return bool(options.format == "json")
 
 
 def for_people(options: argparse.Namespace) -> bool:
-    """Return whether people read the printed result, so that text such as a histogram may follow the table."""
+    """Return whether the output is for human readers, so that text such as a histogram may follow the table."""
     return options.format in (None, "table")
 
 
 def chosen_style(options: argparse.Namespace) -> Style:
-    """Return how numbers are printed, as the options specify."""
+    """Return the style for printing numbers that the options specify."""
     from wordorder.report import DATA, Style
 
     shown = options.digits is not None or options.percent
     if wants_json(options) and shown:
-        raise UsageError("--digits and --percent are for tables; JSON holds every number in full, from 0 to 1")
+        raise UsageError(
+            "--digits and --percent apply only to tables; JSON output always has unrounded numbers, from 0 to 1"
+        )
     if options.caption and options.format in DATA:
-        raise UsageError(f"--caption is for human-readable tables; {options.format} has no place for it")
+        raise UsageError(f"--caption cannot be used with --format {options.format}, which has no place for a caption")
     return Style(options.digits, options.percent)
 
 
@@ -125,7 +133,7 @@ def print_json(document: Any, *, file: TextIO | None = None) -> None:
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     except RecursionError:
-        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+        raise InputError("the result is nested too deeply for JSON; run the command without --json") from None
     print(text, file=file)
 
 
@@ -136,9 +144,9 @@ def print_result(
     *,
     file: TextIO | None = None,
 ) -> None:
-    """Print a result in the chosen format: one table, several tables by name, or one JSON document.
+    """Print a result in the chosen format, as one table, several named tables or one JSON document.
 
-    ``document`` returns the result as plain data; without it, the JSON document has the rows and notes of the tables.
+    ``document`` returns the plain data for JSON; without it, the JSON document has the rows and notes of the tables.
     """
     style = chosen_style(options)
     if wants_json(options) and document is not None:
@@ -160,7 +168,7 @@ def print_result(
 def print_table(
     table: Table, format: str | None = None, *, style: Style | None = None, file: TextIO | None = None
 ) -> None:
-    """Print a table in one of ``FORMATS``; by default, as a drawn table that fits the width of the terminal."""
+    """Print a table in one of ``FORMATS``; the default is a table with lines, fitted to the terminal width."""
     from wordorder.report import DATA, render
     from wordorder.report.terminal import print_terminal
 

@@ -1,4 +1,4 @@
-"""The option ``--html``, which every command shares that can write its results as a page for a browser."""
+"""The option ``--html``, shared by all commands that can write their results as a page for a browser."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def add_html(parser: argparse.ArgumentParser) -> None:
-    """Add ``--html``, a file for the page."""
-    page = "also write one self-contained HTML page, to browse the results segment by segment"
+    """Add the option ``--html``, which names the file for the page."""
+    page = "also write a self-contained HTML page for browsing the results segment by segment"
     parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
 
 
 def check_html(options: argparse.Namespace, *, rereads: bool = True) -> None:
-    """Refuse a page that cannot be written, or inputs that cannot be read a second time, before work begins."""
+    """Raise an error, before work begins, if the page cannot be written or its inputs cannot be read twice."""
     if not options.html:
         return
     from wordorder.core.runtime.errors import UsageError
@@ -28,15 +28,15 @@ def check_html(options: argparse.Namespace, *, rereads: bool = True) -> None:
 
     check_target(options.html)
     if not options.html.endswith((".html", ".htm")):
-        raise UsageError(f"{options.html}: a page is an HTML file; its name must end in .html")
+        raise UsageError(f"{options.html}: the name of an HTML page must end in .html")
     for path in input_paths(options) if rereads else ():
         if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
             name = "standard input" if path == "-" else path
-            raise UsageError(f"--html reads the input a second time; give a file, not {name}")
+            raise UsageError(f"--html reads the input a second time; give a file instead of {name}")
 
 
 def write_html(options: argparse.Namespace, page: Page) -> None:
-    """Write the page and report where it is."""
+    """Write the page and report its path."""
     from wordorder.show.explorer import write_page
 
     write_page(page, options.html)

@@ -1,4 +1,4 @@
-"""Parse text with a grammar or a dependency parser learned from a treebank, or with spaCy; learn them ('train').
+"""Parse text with spaCy, or with a grammar or dependency parser, which can be learned from a treebank ('train').
 
 examples:
   wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
@@ -13,11 +13,11 @@ examples:
   wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
-A line is a sentence. Text is split by --tokenize and, with a grammar, at clitics as in its treebank (do n't,
-Rosa 's); with --tokenize none, words stay as they are.
-A dependency parser also takes a text in CoNLL-U: its words are parsed as they are (with --tags given by its tags).
-With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)), and n-best lists are as
-Charniak's parser writes them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
+Each line is a sentence. Text is split by --tokenize and, with a grammar, at clitics as in its treebank (do n't,
+Rosa 's); with --tokenize none, words are not split further.
+A dependency parser also accepts text in CoNLL-U: its words are not split further (with --tags given, its tags are
+used). With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists have the
+format of Charniak's parser: 'n sentence-id', then for each parse its base-2 log probability and its tree.
 """
 
 from __future__ import annotations
@@ -46,27 +46,34 @@ _OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    files = "a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets"
+    files = (
+        "a text to parse, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, otherwise brackets"
+    )
     parser.add_argument("files", nargs="*", metavar="TEXT | train TREEBANK", help=files)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="output file (default for parses: standard output)")
 
     group = parser.add_argument_group("parsing")
     add_parser_choice(group)
-    group.add_argument("--nbest", type=int, default=1, metavar="N", help="parses of each sentence (default 1)")
-    formats = "output format (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)"
+    group.add_argument("--nbest", type=int, default=1, metavar="N", help="number of parses per sentence (default 1)")
+    formats = "output format (default: conllu; with a grammar: brackets, or nbest if --nbest is above 1)"
     group.add_argument("--parse-format", choices=("nbest", "brackets", "conllu"), help=formats)
     add_settings(group, InputOptions, "tokenize")
-    gold = "evaluate the parser: parse the words of these trees and compare"
+    gold = "evaluate the parser: parse the words of these gold trees and compare the parses with them"
     group.add_argument("--gold", metavar="TREES", help=gold)
     add_threads(group)
 
-    add = parser.add_argument_group("learning a dependency parser, and parsing with it").add_argument
-    add("--beam", type=int, metavar="N", help="beam size (default 8, or as learned); 1 is greedy")
-    tags = "own: learn a tagger, too, and use it (default); given: use the tags of the text, in CoNLL-U"
+    add = parser.add_argument_group("learning and using a dependency parser").add_argument
+    add(
+        "--beam",
+        type=int,
+        metavar="N",
+        help="beam size (default: 8 in training, then as in training); 1 means greedy parsing",
+    )
+    tags = "own: learn and use a tagger (default); given: use the tags of the text, which must be in CoNLL-U"
     add("--tags", choices=("own", "given"), help=tags)
     add("--caseless", action="store_true", help="learn a parser that ignores case")
     add("--passes", type=int, metavar="N", help="passes over the treebank (default 10)")
-    add("--seed", type=int, metavar="N", help="seed of the order of sentences (default 12345)")
+    add("--seed", type=int, metavar="N", help="random seed for the order of training sentences (default 12345)")
 
     add = parser.add_argument_group("learning a grammar").add_argument
     add("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
@@ -75,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Learn a parser, evaluate one, or parse a text."""
+    """Train a parser, evaluate a parser, or parse a text."""
     if options.files[:1] == ["train"]:
         _train(options)
     elif options.gold:
@@ -89,9 +96,11 @@ def _train(options: argparse.Namespace) -> None:
 
     paths = options.files[1:]
     if not paths or not options.output:
-        raise UsageError("give a treebank, and -o, the file to write: wordorder parse train TREEBANK… -o PARSER")
+        raise UsageError(
+            "'train' requires treebank files and an output file: wordorder parse train TREEBANK… -o PARSER"
+        )
     if options.grammar or options.spacy or options.parser:
-        raise UsageError("'train' learns a parser; it cannot be combined with --grammar, --parser or --spacy")
+        raise UsageError("'train' learns a new parser, so it cannot be combined with --grammar, --parser or --spacy")
     if paths[0] != "-" and parse_lists.guess_format(paths[0]) == "conllu":
         _train_parser(options, paths)
     else:
@@ -105,10 +114,10 @@ def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
     from wordorder.formats import conllu
     from wordorder.linking.parsing.transition import DependencyParser, ParserOptions, fingerprint, save
 
-    _refuse_options(options, ("vertical", "horizontal"), "for grammars, learned from bracketed trees")
+    _refuse_options(options, ("vertical", "horizontal"), "allowed only for learning grammars, from bracketed trees")
     trees = DependencyTrees.concatenate([conllu.read(path) for path in paths])
     if not len(trees.words):
-        raise InputError("there is no tree to learn from", path=paths[0])
+        raise InputError("no trees to learn from", path=paths[0])
     parser = DependencyParser.learn(trees, ParserOptions(**arguments_for(options, ParserOptions)))
     save(parser, options.output)
     crossing = int(np.count_nonzero(lift(trees)[1]))
@@ -127,11 +136,11 @@ def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
     from wordorder.formats import brackets
     from wordorder.linking.parsing import Grammar, GrammarOptions, save
 
-    _refuse_options(options, _OF_PARSERS, "for dependency parsers, learned from CoNLL-U")
+    _refuse_options(options, _OF_PARSERS, "allowed only for learning dependency parsers, from CoNLL-U")
     files = progress(paths, label="reading trees", total=len(paths), unit=" files")
     trees = ConstituencyTrees.concatenate([brackets.read(path) for path in files])
     if not len(trees):
-        raise InputError("there is no tree to learn from", path=paths[0])
+        raise InputError("no trees to learn from", path=paths[0])
     grammar = Grammar.learn(trees, GrammarOptions(**arguments_for(options, GrammarOptions)))
     save(grammar, options.output)
     counts = grammar.counts
@@ -145,17 +154,17 @@ def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
 
 
 def _refuse_options(options: argparse.Namespace, names: tuple[str, ...], reason: str) -> None:
-    """Refuse these options if any of them is given, for the given reason."""
+    """Raise an error with the given reason if any of these options is given."""
     given = [f"--{name}" for name in names if getattr(options, name) not in (None, False)]
     refuse(given, f"{', '.join(given)}: {reason}")
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    """Parse the words of gold trees and print how well the parses agree with them."""
+    """Parse the words of gold trees, and print how well the parses agree with the gold trees."""
     from wordorder.report import Table
 
     wrong = options.files or options.spacy or not (options.grammar or options.parser)
-    refuse(wrong, "--gold needs --grammar or --parser, and no text: it parses the words of the gold trees")
+    refuse(wrong, "--gold requires --grammar or --parser, but no text, because it parses the words of the gold trees")
     found = _evaluate_parser(options) if options.parser else _evaluate_grammar(options)
     print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
 
@@ -167,7 +176,7 @@ def _evaluate_grammar(options: argparse.Namespace) -> dict[str, float]:
 
     gold = brackets.read(options.gold)
     if not len(gold):
-        raise InputError("there is no tree to compare with", path=options.gold)
+        raise InputError("no trees to compare with", path=options.gold)
     parses = Parser(load(options.grammar)).parse([tree.words for tree in gold], threads=options.threads)
     score = score_brackets(gold, parses.trees)
     return {
@@ -187,7 +196,7 @@ def _evaluate_parser(options: argparse.Namespace) -> dict[str, float]:
 
     gold = conllu.read(options.gold)
     if not len(gold.words):
-        raise InputError("there is no tree to compare with", path=options.gold)
+        raise InputError("no trees to compare with", path=options.gold)
     parser = load(options.parser)
     parses = parser.parse(gold, beam=options.beam, given_tags=_given_tags(options), threads=options.threads)
     score = attachment(best_trees(parses), gold)
@@ -227,7 +236,7 @@ def _parse(options: argparse.Namespace) -> None:
 
 
 def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
-    """Yield the parses of the text, a block of lines at a time."""
+    """Yield the parses of the text, one block of lines at a time."""
     from wordorder.core.runtime.files import without_packing
     from wordorder.formats.sources import text_blocks
     from wordorder.linking.parsing import Parsing
@@ -248,7 +257,7 @@ def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
 
 
 def _parse_dependencies(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
-    """Parse blocks of words, or of words with tags, with a dependency parser."""
+    """Parse blocks of words, with or without tags, using a dependency parser."""
     from wordorder.linking.parsing.transition import load
 
     parser = load(options.parser)
@@ -258,29 +267,40 @@ def _parse_dependencies(options: argparse.Namespace, blocks: Iterator[Any]) -> I
 
 
 def _given_tags(options: argparse.Namespace) -> bool | None:
-    """Return whether the tags of the text are used; None leaves that to the parser."""
+    """Return whether to use the tags of the text, or None to let the parser decide."""
     return None if options.tags is None else bool(options.tags == "given")
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that cannot be combined when a text is parsed."""
+    """Raise an error for options that cannot be combined for parsing a text."""
     files = f"{len(options.files)} files" if options.files else "none"
     given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
     constituents = options.parse_format not in (None, "conllu")
     if len(options.files) != 1:
         raise UsageError(f"expected one text to parse, found {files} (or 'train' and the files of a treebank)")
-    refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined: give one parser")
-    refuse(not given, "give --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser")
+    refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined; give only one parser")
+    refuse(
+        not given, "expected --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser"
+    )
     refuse(options.nbest < 1, f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or constituents):
-        raise UsageError("spaCy makes one dependency parse per sentence: use --parse-format conllu")
-    refuse(options.parser and constituents, "a dependency parser writes dependencies: use --parse-format conllu")
+        raise UsageError(
+            "spaCy produces only one dependency parse per sentence; use --parse-format conllu without --nbest"
+        )
+    refuse(
+        options.parser and constituents, "a dependency parser cannot produce this format; use --parse-format conllu"
+    )
     if options.parse_format == "brackets" and options.nbest > 1:
-        raise UsageError("brackets hold one parse per sentence; many go into --parse-format nbest or conllu")
-    refuse(options.format, "--format and --json are for the scores of --gold; parses have --parse-format")
-    _refuse_options(options, ("vertical", "horizontal", "passes", "caseless", "seed"), "for 'wordorder parse train'")
+        raise UsageError("the format brackets allows only one parse per sentence; use --parse-format nbest or conllu")
+    refuse(
+        options.format,
+        "--format and --json apply only to the scores printed by --gold; for parses, use --parse-format",
+    )
+    _refuse_options(
+        options, ("vertical", "horizontal", "passes", "caseless", "seed"), "allowed only with 'wordorder parse train'"
+    )
     if not options.parser:
-        _refuse_options(options, _OF_PARSERS, "for dependency parsers (--parser)")
+        _refuse_options(options, _OF_PARSERS, "allowed only with dependency parsers (--parser)")
 
 
 def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
@@ -289,7 +309,7 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
     for row, count in enumerate((lists.offsets[1:] - lists.offsets[:-1]).tolist()):
         if not count:
             other = "use --parse-format nbest or conllu"
-            raise InputError(f"line {lists.names[row]} has no words, which brackets cannot represent; {other}")
+            raise InputError(f"brackets cannot represent line {lists.names[row]}, which has no words; {other}")
     return (f"{tree}\n" for tree in brackets.format_trees(lists.trees))
 
 
@@ -301,7 +321,7 @@ def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) 
 
 
 def _flat(lists: ParseLists[Any]) -> list[str]:
-    """Return the numbers of the sentences that could not be parsed."""
+    """Return the names of the sentences that could not be parsed."""
     from wordorder.core.trees import ConstituencyTrees
     from wordorder.linking.parsing import is_flat
 

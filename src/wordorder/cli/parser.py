@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse with short help, one-line errors and commands that load when used."""
+"""The command-line parser: argparse with short help, one-line errors, and commands that are loaded on use."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser with one-line errors that accepts files before, between and after options.
+    """An argument parser with one-line errors that accepts files before, between and after options.
 
-    Options cannot be abbreviated, so that a new option never changes the meaning of an existing script.
+    Options cannot be abbreviated, so that adding an option never changes the meaning of existing scripts.
     """
 
     _mixing = False
@@ -50,7 +50,7 @@ class CommandParser(argparse.ArgumentParser):
         self.register("action", "store", _Store)
 
     def load(self) -> None:
-        """Import the module of this command and declare its arguments or commands, if not done before."""
+        """Import the module of this command and add its arguments or subcommands, unless this was done before."""
         if self.module is None:
             return
         try:
@@ -65,18 +65,18 @@ class CommandParser(argparse.ArgumentParser):
         except Exception as error:
             if self.module.startswith("wordorder."):
                 raise
-            # The error is in another package.
+            # The module belongs to another package, so report the error in one line.
             raise UsageError(f"the command {self.prog!r} ({self.module}) cannot be loaded: {error}") from error
         self.module = None
         self.description, heading, examples = (command.__doc__ or "").partition("\nexamples:\n")
         self.epilog = f"examples:\n{examples}" if heading else None
         if hasattr(command, "run"):
-            quiet = "no progress, notes or warnings: only results and errors"
+            quiet = "print only results and errors, without progress, notes or warnings"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
             self.set_defaults(run=command.run)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments, also under their other names; an unknown option is an error."""
+        """Parse arguments, translating alternative option names; an unknown option is an error."""
         self.load()
         if self._mixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
@@ -102,7 +102,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, rest
 
     def format_short_help(self) -> str:
-        """Return the help of the most important options, or of all options if they are few."""
+        """Return the help for the most important options, or for all options if there are few."""
         whole = self.format_help()
         if not self.common or whole.count("\n") <= SHORT_HELP_LINES:
             return whole
@@ -126,13 +126,13 @@ class CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
-        """Return the one-letter option that is written together with its value, as in ``-w2``, if there is one."""
+        """Return the one-letter option in an argument such as ``-w2``, which joins option and value, if any."""
         name, value = option_string[:2], option_string[2:]
         short = not option_string.startswith("--") and name in self._option_string_actions
         return [(self._option_string_actions[name], name, value)] if short else []
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is not among the choices, and suggest the nearest one."""
+        """Raise an error that suggests the nearest choice if the value is not among the choices."""
         if action.choices is None or value in action.choices:
             return
         valid = [str(choice) for choice in action.choices]
@@ -142,7 +142,7 @@ class CommandParser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, str(choices(str(value), valid, what=what)))
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:
-        """Convert the value of an option, reporting values that are not numbers in plain words."""
+        """Convert the value of an option; if a number is expected, the error message says so in plain words."""
         try:
             return super()._get_value(action, text)
         except argparse.ArgumentError:
@@ -151,10 +151,10 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"expected {_NUMBERS[action.type]}, found {text!r}") from None
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)  # argparse would ignore that the disk is full
+        (file or sys.stderr).write(message)  # argparse itself would ignore errors such as a full disk
 
     def error(self, message: str) -> NoReturn:
-        """Print the message and where to find help, on one line, and exit; list the commands if one is missing."""
+        """Exit with a one-line message that says where to find help; if a command is missing, list all commands."""
         if message.endswith("required: COMMAND"):
             commands = next(action for action in self._actions if isinstance(action, argparse._SubParsersAction))
             message = f"expected a command: {', '.join(commands.choices)}"
@@ -162,12 +162,12 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _shown(action: argparse.Action) -> str:
-    """Return the placeholder for the value of an argument, as help shows it."""
+    """Return the placeholder that help shows for the value of an argument."""
     return str(action.metavar or action.dest.upper())
 
 
 def _first_part(text: str) -> str:
-    """Return the help of an option up to its first semicolon, without an unclosed bracket.
+    """Return the help of an option up to its first semicolon, removing an unclosed parenthesis.
 
     >>> _first_part("the source text; also for B"), _first_part("a table (MQM; ESA), with texts")
     ('the source text', 'a table')
@@ -177,7 +177,7 @@ def _first_part(text: str) -> str:
 
 
 class _ShortHelp(argparse.Action):
-    """The action of ``-h``: print the short help and exit."""
+    """The argparse action of ``-h``, which prints the short help and exits."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Print the short help and exit."""
@@ -186,16 +186,16 @@ class _ShortHelp(argparse.Action):
 
 
 class JoinNames(argparse.Action):
-    """An action that takes names separated by commas or spaces: ``-m bleu,chrf`` or ``-m bleu chrf``."""
+    """An argparse action for names separated by commas or spaces, as in ``-m bleu,chrf`` or ``-m bleu chrf``."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Join the names with commas, after those of earlier uses of the option."""
+        """Join the names with commas, starting with those from earlier uses of the option."""
         before = [getattr(namespace, self.dest)] if _is_repeated(self, namespace) else []
         setattr(namespace, self.dest, ",".join([*before, *values]))
 
 
 class _Store(argparse._StoreAction):
-    """An action that stores the value of an option; an option that takes several files adds up over its uses."""
+    """An argparse action that stores the value of an option; repeated list options are concatenated."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         if self.nargs in ("+", "*") and option_string is not None and _is_repeated(self, namespace):
@@ -204,7 +204,7 @@ class _Store(argparse._StoreAction):
 
 
 def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
-    """Note that an option is given, and return whether it was given before."""
+    """Record that an option was given, and return whether it had been given before."""
     seen = namespace.__dict__.setdefault("given_options", set())
     repeated = action.dest in seen
     seen.add(action.dest)
@@ -212,10 +212,11 @@ def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
 
 
 def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
-    """Add one sub-parser per command, from a table of names, modules and one-line descriptions.
+    """Add one subparser per command; ``commands`` has the module and a one-line description for each name.
 
-    The module of a command is imported when the command is used. Its docstring is the help, with examples at the end.
-    It has ``add_arguments`` and ``run``, or COMMANDS: descriptions of commands of its own, which are modules in it.
+    The module of a command is imported when the command is used. Its docstring becomes the help and ends with
+    examples. It has the functions ``add_arguments`` and ``run``, or else COMMANDS, which maps the names of
+    subcommands (modules inside it) to descriptions.
     """
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)

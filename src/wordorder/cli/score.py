@@ -1,4 +1,4 @@
-"""Score translations or word orders: corpus scores with 95% confidence intervals, and significance tests.
+"""Score translations or word orders, with 95% confidence intervals and significance tests.
 
 examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt
@@ -24,7 +24,7 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
 
-A permutation is the hypothesis read left to right, each word shown by its rank in the reference order.
+A permutation lists the reference rank of each hypothesis word, from left to right.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ COMMON = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
+    text = parser.add_argument_group("text (to name a system, write NAME=FILE)")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
     add_order(text)
@@ -76,15 +76,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is measured")
     add_metrics(
         what,
-        "names, or the groups order, lexical, combined, monotonicity, all (default from text "
-        "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
-        "most of monotonicity); see 'wordorder metrics'",
+        "metric names, or the groups order, lexical, combined, monotonicity or all (default for text: "
+        "lr-kb4,kendall-sqrt,pef,bleu; for orders: kendall-sqrt,hamming,fuzzy,pef; for --order monotone: "
+        "kendall-sqrt,pef and most of monotonicity); see 'wordorder metrics'",
     )
     add_given(what)
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    correlation = "instead of scores, the correlation of every pair of metrics, over documents (--docs) or segments"
+    correlation = (
+        "instead of scores, print the correlation of every pair of metrics over documents (--docs) or segments"
+    )
     what.add_argument("--correlate", action="store_true", help=correlation)
 
     compare = parser.add_argument_group("significance of differences")
@@ -92,32 +94,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         compare, ScoreOptions, "baseline", "test", test={"kind": lambda name: name.replace("randomiz", "randomis")}
     )
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
-        same = f"as in sacreBLEU: --test {test}"
+        same = f"the same as --test {test} (as in sacreBLEU)"
         compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
     from wordorder.core.statistics import Resampling
 
     add_settings(compare, Resampling, "resample", resample={"choices": ("segments", "documents")})
     pairs = (
-        "each system against the one before it (previous), or pairs: A=B,C=D (A against B, C against D); stars "
-        "at .05, .01 and .001; with --source and --ref also the amount of reordering, compared with the references'"
+        "test each system against the previous one (previous), or test pairs: A=B,C=D (A against B, C against D); "
+        "stars mark p < .05, .01 and .001; with --source and --ref, also compare the amount of reordering"
     )
     compare.add_argument("--versus", metavar="PAIRS", help=pairs)
     runs = (
-        "several optimiser runs per system, of the same name (ours=a1 ours=a2): mean, s_sel, s_opt, and p by "
-        "shuffling runs within segments"
+        "compare systems over several optimiser runs, which share a name (ours=a1 ours=a2): mean, s_sel, s_opt, and "
+        "p-values from shuffling runs within segments"
     )
     compare.add_argument("--runs", action="store_true", help=runs)
     add_resampling(parser)
 
     add = parser.add_argument_group("looking at segments").add_argument
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per segment and system")
-    files = "write segment and system scores as mt-metrics-eval takes them: NAME-REF.seg.score and .sys.score"
+    files = "write segment and system scores in the format of mt-metrics-eval: NAME-REF.seg.score and .sys.score"
     add("--mtme-scores", metavar="FOLDER", help=files)
-    instead = "what --mtme-scores writes for an undefined score (default 0)"
+    instead = "the value that --mtme-scores writes for undefined scores (default 0)"
     add("--undefined", type=float, metavar="VALUE", help=instead)
-    add("--segment-text", action="store_true", help="write the text of the segments there, too")
-    add("--worst", type=int, metavar="N", help="below the table, the N worst segments of each system")
-    add("--worst-between", nargs=2, metavar=("A", "B"), help="… or where two systems differ most")
+    add("--segment-text", action="store_true", help="with --segments, also write the text of the segments")
+    add("--worst", type=int, metavar="N", help="below the table, show the N worst segments of each system")
+    add(
+        "--worst-between",
+        nargs=2,
+        metavar=("A", "B"),
+        help="below the table, show the segments where two systems differ most",
+    )
     by = (
         "metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
         "multiplied by its number of ordered words"
@@ -143,7 +150,9 @@ def run(options: argparse.Namespace) -> None:
     scores = score_options(options, inputs_from(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
-    by_document = options.docs and options.resample != "documents"  # if resampled, they give intervals of the total
+    by_document = (
+        options.docs and options.resample != "documents"
+    )  # if resampled, documents only affect the intervals of total scores
     group = "bucket" if options.buckets else "document" if by_document else None
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     shows_worst = bool(options.worst or options.worst_between)
@@ -189,7 +198,7 @@ def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
 
 
 def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -> Scores:
-    """Score the inputs as the options specify; ``changed`` arguments of ``score`` replace options."""
+    """Score the inputs as the options specify; ``changed`` arguments for ``score`` replace options."""
     from wordorder.scoring.score import score
 
     settings = {
@@ -204,22 +213,22 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that cannot be combined, before anything is scored."""
+    """Raise an error for options that cannot be combined, before anything is scored."""
     worst = options.worst or options.worst_between
     folder = os.path.dirname(options.segments or "")
-    refuse(options.by and not worst, "--by is for --worst and --worst-between")
+    refuse(options.by and not worst, "--by requires --worst or --worst-between")
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
-    refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between needs two different systems")
-    refuse(options.segment_text and not options.segments, "--segment-text is for --segments")
-    refuse(options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores")
+    refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between requires two different systems")
+    refuse(options.segment_text and not options.segments, "--segment-text requires --segments")
+    refuse(options.undefined is not None and not options.mtme_scores, "--undefined requires --mtme-scores")
     if worst and not (for_people(options) or wants_json(options)):
         raise UsageError(
-            f"--worst is for reading, not for --format {options.format}; --segments writes every segment"
+            f"--worst cannot be used with --format {options.format}; use --segments to write every segment"
         )
     if options.correlate and (worst or options.buckets):
-        raise UsageError("--correlate prints a table of its own; it cannot be combined with --worst or --buckets")
-    refuse(folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}")
+        raise UsageError("--correlate prints a different table, so it cannot be combined with --worst or --buckets")
+    refuse(folder and not os.path.isdir(folder), f"{options.segments}: the folder {folder} does not exist")
     if str(options.segments).endswith((".parquet", ".tsv", ".csv")):
-        raise UsageError(f"{options.segments}: segments are written as JSON Lines; call the file .jsonl")
+        raise UsageError(f"{options.segments}: segments are written as JSON Lines, so use the suffix .jsonl")
     if options.expected is not None and options.expected < 2:
-        raise UsageError(f"--expected needs 2 sampled alignments or more, not {options.expected}")
+        raise UsageError(f"--expected must be 2 or more sampled alignments, not {options.expected}")

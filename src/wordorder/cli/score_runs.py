@@ -1,4 +1,4 @@
-"""``score --runs`` and ``score --versus``: compare several runs of each system, or each system with another one."""
+"""``score --runs`` and ``score --versus``, which compare several runs of each system, or pairs of systems."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _THROUGH_SOURCE = (
 
 
 def _check(options: argparse.Namespace, what: str) -> None:
-    """Refuse options that the option ``what`` cannot be combined with."""
+    """Raise an error for options that cannot be combined with the option ``what``."""
     others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
     used = any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents")
-    allowed = "it allows --docs only if documents are resampled, and no buckets, segments, charts or pages"
-    refuse(used, f"{what} prints a table of its own; {allowed}")
+    allowed = "it allows --docs only with --resample documents, and it cannot show buckets, segments, charts or pages"
+    refuse(used, f"{what} prints a different table; {allowed}")
 
 
 def run_runs(options: argparse.Namespace) -> None:
-    """Score all runs and print the mean scores and spreads of every system."""
+    """Score all runs, and print the mean scores and the spreads of every system."""
     from wordorder.cli.score import score_options
     from wordorder.scoring.runs import Runs
 
     _check(options, "--runs")
-    own = "--runs has a test of its own: runs are shuffled within segments"
-    refuse(options.versus, "--runs compares with the best system or --baseline; leave out --versus")
-    refuse(options.test != "bootstrap", f"{own}; leave out --test {options.test}")
+    own = "--runs uses its own test, which shuffles runs within segments"
+    refuse(options.versus, "--runs compares with the best system or with --baseline; omit --versus")
+    refuse(options.test != "bootstrap", f"{own}; omit --test {options.test}")
     changed: dict[str, Any] = {}
     members: dict[str, list[str]] = {}
     for name in _PER_SYSTEM:
@@ -54,7 +54,7 @@ def run_runs(options: argparse.Namespace) -> None:
 
 
 def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Number the runs of each system, so that ``ours=a ours=b`` become ``ours/1=a ours/2=b``."""
+    """Number the runs of each system, turning ``ours=a ours=b`` into ``ours/1=a ours/2=b``; also name the runs."""
     from wordorder.formats.sources import system_name
     from wordorder.scoring.runs import name_runs
 
@@ -69,11 +69,11 @@ def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def run_versus(options: argparse.Namespace) -> None:
-    """Score all systems, compare each with another one, and with a source also compare how much they reorder."""
+    """Score all systems and compare them in pairs; with a source, also compare how much they reorder."""
     from wordorder.cli.score import score_options
 
     _check(options, "--versus")
-    refuse(options.baseline, "--versus names the pairs that are compared; leave out --baseline")
+    refuse(options.baseline, "--versus already selects the pairs to compare; omit --baseline")
     amount = options.source and options.ref and options.hyp and options.order != "monotone"
     if options.order == "source" and bool(options.hyp_align) != bool(options.ref_align):
         amount = False  # given links and automatic links are not comparable

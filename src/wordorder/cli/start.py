@@ -1,9 +1,9 @@
-"""The process of the command line: signals, closed standard streams, and the end of the process.
+"""The command-line process: handling of signals and closed standard streams, and the end of the process.
 
 Ctrl-C, SIGTERM and SIGHUP end a command within two seconds, whatever it is doing, and leave no half-written files.
 Python runs signal handlers in the main thread only between two bytecode instructions, and a kernel may be a single
-instruction that takes minutes; an exception raised there can be lost in a module that is being imported. So a second
-thread waits for signals, deletes half-written files, and ends the process.
+instruction that takes minutes; an exception raised by a handler can also get lost while a module is being imported.
+Therefore, a second thread waits for signals, deletes half-written files, and ends the process.
 
 Signals are handled before any large library is imported.
 """
@@ -22,7 +22,7 @@ _NAMES = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
 
 def main() -> None:
-    """Run the command line as a process of its own."""
+    """Run the command line as the main program of a process."""
     _open_closed_streams()
     _catch_signals()
     if sys.argv[1:2] == ["demo"] and "--compile" not in sys.argv:
@@ -33,9 +33,10 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Open standard streams that are closed (``>&-``), so that using them fails, or discards errors.
+    """Open standard streams that are closed (``>&-``), so that using them fails; a closed stderr discards its output.
 
-    Otherwise the next file to be opened would get the number of the closed stream, and errors would be written to it.
+    Otherwise, the next file to be opened would get the number of the closed stream, and errors would be written to
+    it.
     """
     failing = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_RDWR}
     for number, (name, access) in enumerate(failing.items()):
@@ -52,7 +53,7 @@ def _open_closed_streams() -> None:
 def _catch_signals() -> None:
     """Start a second thread that ends the process when a signal arrives.
 
-    Ignored signals stay ignored: hang-ups under ``nohup``, and Ctrl-C in the background jobs of a script.
+    Signals that are already ignored stay ignored, such as hang-ups under ``nohup`` and Ctrl-C in background jobs.
     """
     if os.name != "posix":
         return

@@ -1,7 +1,8 @@
-"""Aligned text as JSON Lines: objects with the words of both sides and a list of links ``[source, target]``, from 0.
+"""Aligned text as JSON Lines: objects with the words of both sides and a list of links ``[source, target]``.
 
-The keys are ``src_words``, ``tgt_words`` and ``alignment``, or ``source``, ``target`` and ``links``. Words are a list
-or a text. ``possible`` has further links. In a link, −1 means NULL.
+The keys are ``src_words``, ``tgt_words`` and ``alignment``, or ``source``, ``target`` and ``links``. Words are given
+as a list or as a string. ``possible`` contains additional links that are only possible. Indices count from 0, and −1
+stands for NULL.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
             words = [side.split() if isinstance(side, str) else side for side in (source, target)]
             for side in words:
                 if not isinstance(side, list) or not all(isinstance(word, str) for word in side):
-                    raise InputError(f"{excerpt(str(side))} is not a list of words")
+                    raise InputError(f"expected a list of words, found {excerpt(str(side))}")
             pair = AlignedPair(line, words[0], words[1], _as_text(links), _as_text(record.get("possible", [])))
         yield pair
 
@@ -39,17 +40,17 @@ def _member(record: dict[str, Any], role: str) -> Any:
     for name in _SIDES[role]:
         if name in record:
             return record[name]
-    raise InputError(f"has none of {', '.join(_SIDES[role])}; found {', '.join(record)}")
+    raise InputError(f"none of the keys {', '.join(_SIDES[role])}; found {', '.join(record)}")
 
 
 def _as_text(links: Any) -> str:
-    """Return links in the Pharaoh format; text is returned unchanged."""
+    """Return links in the Pharaoh format; a string is returned unchanged."""
     if isinstance(links, str):
         return links
     if not isinstance(links, list) or not all(
         isinstance(link, list) and len(link) == 2 and all(type(place) is int for place in link) for link in links
     ):
-        raise InputError(f"{excerpt(str(links))} is not a list of links like [[0, 0], [1, 2]]")
+        raise InputError(f"expected a list of links like [[0, 0], [1, 2]], found {excerpt(str(links))}")
     return " ".join(f"{source}-{target}" for source, target in links)
 
 

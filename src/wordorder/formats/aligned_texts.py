@@ -1,4 +1,4 @@
-"""Formats that contain both sides of a text together with the links: tables, records and treebanks."""
+"""Formats that contain the words of both sides together with the links: tables, records and treebanks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AlignedPair:
     possible: str = ""
 
     def row(self, file: AlignmentFile) -> AlignmentRow:
-        """Return the links of the pair, except those with NULL."""
+        """Return the links of the pair, except links to NULL."""
         found = AlignmentRow(source_length=len(self.source), target_length=len(self.target), line=self.line)
         for text, unsure in ((self.sure, False), (self.possible, True)):
             with located(display_name(file), self.line):
@@ -36,7 +36,7 @@ class AlignedPair:
 
 
 def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPair]]) -> AlignmentReader:
-    """Return the reader of a format that contains words and links."""
+    """Return a reader for a format that contains words and links."""
 
     def rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
         found = False
@@ -44,6 +44,6 @@ def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPa
             found = True
             yield pair.row(file)
         if not found:
-            raise InputError("the file has no sentence pair", path=display_name(file), line=1)
+            raise InputError("no sentence pairs", path=display_name(file), line=1)
 
     return row_reader(format, rows)

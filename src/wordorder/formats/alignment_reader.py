@@ -1,4 +1,4 @@
-"""The reader of alignment files: it reads blocks, adds the given sentence lengths and checks the links."""
+"""A reader for alignment files, which reads blocks, adds the given sentence lengths and checks the links."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from wordorder.formats.lengths import Lengths, LengthStream
 from wordorder.formats.lines import full_blocks
 
 LineOf = Callable[[int, int], int]
-"""Returns the line in the file of a link of a row; link −1 means the row itself."""
+"""A function that returns the line number of a link in a row; link −1 stands for the row itself."""
 
 
 @dataclass
 class BaseCheck:
-    """Detects a file that is read as counting from 0 but probably counts from 1, because index 0 never occurs.
+    """A check for files that are read with base 0 but probably count from 1, because index 0 never occurs.
 
-    If sentence lengths are known, links of such a file lie outside the sentences, which is an error. Otherwise this
-    check gives a warning, unless the caller chose the base.
+    If sentence lengths are known, some links of such a file lie outside their sentences, which is an error.
+    Otherwise, this check issues a warning, unless the caller chose the base.
     """
 
     file: AlignmentFile
@@ -42,7 +42,7 @@ class BaseCheck:
         return choosable and self.file.index_base == 0 and self.linked and not self.zero
 
     def see(self, column: Alignments) -> None:
-        """Take note of the next links."""
+        """Record whether index 0 occurs and whether lengths are known in the next block of links."""
         if self.zero or not len(column.source):
             return
         self.linked = True
@@ -52,7 +52,7 @@ class BaseCheck:
             self.measured |= bool((getattr(column, f"{side}_lengths")[linked] != UNKNOWN).any())
 
     def finish(self) -> None:
-        """Issue the warning, if any, after the whole file was read."""
+        """Issue the warning, if any, after the whole file has been read."""
         if self.may_count_from_one and not self.measured and self.file.base is None:
             found = f"{display_name(self.file)}: index 0 never occurs, but the file is read as counting from 0"
             remedy = f"use {mention('base', 1)} if it counts from 1 ({mention('base', 0)} if it does not)"
@@ -61,7 +61,7 @@ class BaseCheck:
 
 @dataclass
 class LengthCheck:
-    """Adds given sentence lengths to the links of one file and raises if a link lies outside."""
+    """Adds the given sentence lengths to the links of one file; raises if a link lies outside its sentence."""
 
     file: AlignmentFile
     streams: tuple[LengthStream, LengthStream]
@@ -82,13 +82,13 @@ class LengthCheck:
         return result
 
     def finish(self) -> None:
-        """Raise if there are more lengths than sentences; warn if the base is probably wrong."""
+        """Raise an error if there are more lengths than sentences; warn if the base is probably wrong."""
         for stream in self.streams:
             rows = stream.taken
             while len(stream.take(LINES_PER_BLOCK)):
                 pass
             if stream.taken > rows:
-                found = f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
+                found = f"the file ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
                 raise self._error(found)
         self.base.finish()
 
@@ -111,12 +111,12 @@ class LengthCheck:
             return known
         given = stream.take(len(known))
         if len(given) < len(known):
-            message = f"one sentence too many: there are lengths for {stream.taken} {stream.side} sentences"
+            message = f"one sentence too many: lengths are given for {stream.taken} {stream.side} sentences"
             raise self._error(message, line(len(given), -1))
         differs = (known != UNKNOWN) & (given != UNKNOWN) & (known != given)
         if differs.any():
             row = int(np.argmax(differs))
-            message = f"{known[row]} {stream.side} words here, but the {stream.side} sentence has {given[row]}"
+            message = f"found {known[row]} {stream.side} words, but the {stream.side} sentence has {given[row]}"
             raise LengthError(message, path=display_name(self.file), line=line(row, -1))
         return np.where(given == UNKNOWN, known, given)
 
@@ -133,19 +133,19 @@ class LengthCheck:
 
 
 Parse = Callable[..., Alignments]
-"""Parses a block of lines; the keyword argument ``base`` is the base of the indices."""
+"""A function that parses a block of lines; the keyword argument ``base`` is the base of the indices."""
 
 
 @dataclass(frozen=True)
 class AlignmentReader:
-    """Reads files of one format; ``columns`` yields blocks with a limited number of sentence pairs."""
+    """A reader for one format; ``columns`` yields blocks with a limited number of sentence pairs."""
 
     format: str
     columns: Callable[[AlignmentFile, LengthCheck, int], Iterator[Alignments]]
 
     @classmethod
     def of_lines(cls, format: str, parse: Parse, *, expected: str) -> AlignmentReader:
-        """Return the reader of a format with one sentence pair per line; ``expected`` describes a line."""
+        """Return a reader for a format with one sentence pair per line; ``expected`` describes a line in errors."""
 
         def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
             for block in full_blocks(file, expected=expected, lines=lines):
@@ -168,7 +168,7 @@ class AlignmentReader:
         return self._read(file, LengthCheck(file, streams, BaseCheck(file)), lines)
 
     def read(self, path: Path, **options: Any) -> Alignments:
-        """Read a whole file, with the options of ``read_blocks``."""
+        """Read a whole file; the options are those of ``read_blocks``."""
         return Alignments.concatenate(list(self.read_blocks(path, **options)))
 
     def _read(self, file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:

@@ -1,4 +1,4 @@
-"""Rows of links built in Python, for formats that need no kernel: NAACL, GIZA++, Moses and others."""
+"""Rows of links built in plain Python, for formats without a compiled parser: NAACL, GIZA++, Moses and others."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
 from wordorder.formats.alignments import AlignmentFile
 
 LARGEST_GAP = 100_000
-"""The largest gap between sentence numbers; a larger one means that a number is damaged."""
+"""The largest gap allowed between sentence numbers; a larger one means that a number is corrupt."""
 
 
 Mark = tuple[bool, float | None, int | None]
-"""The properties of a link: whether it is only possible, its probability, and its line, if it has its own."""
+"""The properties of a link: whether it is only possible, its probability, and its own line number, if any."""
 
 SURE: Mark = (False, None, None)
 
 
 @dataclass
 class AlignmentRow:
-    """The links of one sentence pair while a file is read, without duplicates; ``line`` is the line of the pair.
+    """The links of one sentence pair, without duplicates, while a file is read; ``line`` is the line of the pair.
 
-    ``phrases`` are the source spans of the phrase pairs, if a decoder wrote them. A link is stored as one number,
+    ``phrases`` are the source spans of the phrase pairs, if a decoder wrote them. A link is stored as the number
     source · 2³² + target, because the garbage collector does not need to visit numbers.
     """
 
@@ -41,14 +41,14 @@ class AlignmentRow:
     phrases: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, link: int, mark: Mark) -> None:
-        """Add a link; a repeated link is sure if either is, and keeps the first probability."""
+        """Add a link; a repeated link keeps its first probability, and is sure if any of its instances is sure."""
         known = self.links.setdefault(link, mark)
         if known[0] and not mark[0]:
             self.links[link] = (False, *known[1:])
 
 
 def gather(rows: list[AlignmentRow]) -> Alignments:
-    """Build a column from rows."""
+    """Build a column of alignments from rows."""
     marks = [mark for row in rows for mark in row.links.values()]
     links = np.fromiter(chain.from_iterable(row.links for row in rows), np.int64, len(marks))
     possible, shares = np.fromiter(map(itemgetter(0), marks), np.bool_), list(map(itemgetter(1), marks))
@@ -65,7 +65,7 @@ def gather(rows: list[AlignmentRow]) -> Alignments:
 
 
 def _check(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
-    """Build a column from rows and check it; a link may have its own line for error messages."""
+    """Build a column from rows and check it; error messages use the line of a link if it has its own."""
 
     def line(row: int, link: int) -> int:
         own = next(islice(chain.from_iterable(r.links.values() for r in rows), link, None))[2] if link >= 0 else None
@@ -75,7 +75,7 @@ def _check(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
 
 
 def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRow]]) -> AlignmentReader:
-    """Return the reader of a format without sentence numbers."""
+    """Return a reader for a format without sentence numbers."""
 
     def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
         pairs = read(file)
@@ -88,7 +88,7 @@ def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRo
 def numbered_reader(
     format: str, read: Callable[[AlignmentFile], Iterator[tuple[int, AlignmentRow]]], *, first: int
 ) -> AlignmentReader:
-    """Return the reader of a format with sentence numbers; a missing number is a row without links."""
+    """Return a reader for a format with sentence numbers; a missing number becomes a row without links."""
 
     def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
         for rows in fill_gaps(read(file), first=first, lines=lines, path=file):
@@ -101,9 +101,9 @@ def numbered_reader(
 def fill_gaps(
     numbered: Iterable[tuple[int, AlignmentRow]], *, first: int, lines: int, path: Path
 ) -> Iterator[list[AlignmentRow]]:
-    """Yield blocks of ``lines`` rows from numbered rows; a missing number is a row without links.
+    """Group numbered rows into blocks of ``lines`` rows; a missing number becomes a row without links.
 
-    Within a block, the numbers may be in any order. A number of an earlier block is an error.
+    Within a block, the numbers may be in any order. A number that belongs to an earlier block is an error.
     """
     held: dict[int, AlignmentRow] = {}
     start, last, line = first, first - 1, 1

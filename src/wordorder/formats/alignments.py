@@ -1,4 +1,4 @@
-"""The names of all alignment formats, and file names with a format.
+"""The alignment formats by name, and file names with a format prefix.
 
 ``talp:gold.txt`` is the file ``gold.txt`` in the format ``talp``. If a file with the whole name exists, it is used
 instead; a prefix that is not the name of a format is part of the file name.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class AlignmentFormat:
     """A file format for alignments: its module, the base of its indices, and whether the base can be changed.
 
-    ``indexed`` are the sides whose words are written as indices; ``counted`` is true if files contain the sentence
+    ``indexed`` lists the sides whose words are written as indices; ``counted`` is true if files contain the sentence
     lengths.
     """
 
@@ -112,7 +112,7 @@ class AlignmentFile(os.PathLike[str]):
 
     @property
     def module(self) -> Any:
-        """The module for the format."""
+        """The module that reads and writes the format."""
         return import_module(f"wordorder.formats.{ALIGNMENT_FORMATS[self.format].module}")
 
 
@@ -128,7 +128,7 @@ def read_alignments(
     """Read alignments of any format in blocks of at most ``lines`` sentence pairs.
 
     ``source`` is ``FILE`` (in the given format), ``FORMAT:FILE`` or an :class:`AlignmentFile`. If ``base`` is None,
-    it is the default of the format.
+    the default base of the format is used.
     """
     file = AlignmentFile.parse(source, format=format, base=base)
     blocks: Iterator[Alignments] = file.module.read_blocks(
@@ -140,7 +140,7 @@ def read_alignments(
 def write_alignments(
     target: Path, column: Alignments | Iterable[Alignments], *, format: str = "pharaoh", base: int | None = None
 ) -> None:
-    """Write a column of alignments, or blocks of it, to ``FILE`` in the given format or to ``FORMAT:FILE``."""
+    """Write a column of alignments, or its blocks, to ``FILE`` (in the given format) or ``FORMAT:FILE``."""
     file = AlignmentFile.parse(target, format=format, base=base)
     if not hasattr(file.module, "write"):
         raise UsageError(f"{file.format} files can be read, but not written")

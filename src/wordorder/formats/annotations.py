@@ -1,7 +1,7 @@
-"""Errors that people marked in translations: the errors found by each judge in each translation, and the texts.
+"""Errors that people marked in translations: the errors that each judge found in each translation, plus the texts.
 
-The readers of all error tables (MQM, chat, ESA, QRev, DEMETR) return :class:`Annotations`. Such a table may contain
-the texts. ``lines`` connects its segments to the lines of other files.
+The readers of all error tables (MQM, chat, ESA, QRev, DEMETR) return :class:`Annotations`, which include the texts if
+the table contains them. Their ``lines`` map segments to the lines of other files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CLEAN = ("no-error", "no error", "none", "")
 
 
 class Error(NamedTuple):
-    """One marked error, with the category and the severity as in the table."""
+    """One marked error, with its category and severity as written in the table."""
 
     category: str
     severity: str
@@ -51,7 +51,7 @@ def penalty(category: str, severity: str) -> float:
 
 
 def errors_of(category: str, severity: str) -> list[Error]:
-    """Return the error of a row as a list, which is empty if the row marks no error or only tests the judge."""
+    """Return the error in a row as a list; it is empty if the row marks no error or only tests the judge."""
     kind, level = category.strip(), severity.strip()
     if kind.lower() in _CLEAN or level.upper().startswith("HOTW"):
         return []
@@ -59,7 +59,7 @@ def errors_of(category: str, severity: str) -> list[Error]:
 
 
 def without_marks(text: str) -> str:
-    """Return a text as one line, without the tags that mark a span.
+    """Return a text as one line, without the tags that mark error spans.
 
     >>> without_marks("a <v>b</v>\\nc")
     'a b c'
@@ -69,11 +69,11 @@ def without_marks(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """Annotated translations: each annotation is a system, a segment, a judge and the marked errors, if any.
+    """Annotated translations: each annotation has a system, a segment, a judge and the marked errors, if any.
 
     Segments count from 0, in the order of the table. ``lines`` has the line of each segment in the files of the test
-    set, from 0, or −1 if the table does not contain it. ``hypotheses`` has the texts of every system by segment, or
-    None for missing texts. ``scores`` are scores of whole translations, where higher is better.
+    set, counted from 0, or −1 if the table does not give it. ``hypotheses`` has the texts of each system by segment,
+    with None for missing texts. ``scores`` has one score for each annotation, where higher is better.
     """
 
     pair: str
@@ -104,21 +104,21 @@ class Annotations:
         return {name: [text or "" for text in texts] for name, texts in self.hypotheses.items()}
 
     def ratings(self) -> Ratings:
-        """Return a rating for every annotation: its score, or minus the sum of penalties if there are no scores."""
+        """Return a rating for each annotation: its score or, without scores, the negative sum of its penalties."""
         values = self.scores
         if values is None:
             values = np.array([0.0 - sum(penalty(*error) for error in found) for found in self.errors])
         return Ratings(self.systems, self.judges, self.segment, self.system, self.judge, values, self.left_out)
 
     def categories(self) -> Counter[str]:
-        """Count the errors of every category."""
+        """Count the errors in each category."""
         return Counter(error.category for found in self.errors for error in found)
 
     def marks(self, category: str) -> tuple[Bools, Bools, Bools]:
-        """Return three masks ``[systems, segments]``: annotated, with an error of the category, with any error.
+        """Return masks ``[systems, segments]``: annotated, with an error of the category, and with any error.
 
-        A category is given in full or as one of its parts between slashes, in upper or lower case. Several categories
-        are separated by commas, and ``any`` matches all of them.
+        A category is given in full or as one of its parts between slashes; upper and lower case are equivalent.
+        Several categories are separated by commas, and ``any`` matches all of them.
 
         >>> found = AnnotationRows()
         >>> found.add("A", 1, "j", [Error("Fluency/Word order", "minor")], hypothesis="b a")
@@ -128,7 +128,7 @@ class Annotations:
         """
         wanted = [one.strip().lower() for one in category.split(",") if one.strip()]
         if not wanted:
-            raise UsageError("the category of errors is empty")
+            raise UsageError("the error category is empty")
         shape = len(self.systems), len(self.lines)
         read, marked, wrong = (np.zeros(shape, dtype=bool) for _ in range(3))
         known = {name: any(names_category(name, one) for one in wanted) for name in self.categories()}
@@ -139,7 +139,7 @@ class Annotations:
         return read, marked, wrong
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Annotations:
-        """Number the systems as in ``systems``; annotations of others are an error, or are left out (``drop``)."""
+        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their annotations."""
         counts = np.bincount(self.system, minlength=len(self.systems))
         places = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         system = places[self.system]
@@ -147,15 +147,15 @@ class Annotations:
         return kept.select(system >= 0) if (system < 0).any() else kept
 
     def select(self, rows: Bools) -> Annotations:
-        """Keep the marked annotations."""
+        """Return only the annotations that the mask ``rows`` selects."""
         columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("system", "segment", "judge")}
         scores = None if self.scores is None else self.scores[rows]
         return replace(self, **columns, errors=tuple(compress(self.errors, rows)), scores=scores)
 
     def at_lines(self, lines: Int64s, count: int) -> Annotations:
-        """Number the segments as the lines of a test set with ``count`` lines; ``lines`` has the line of each."""
+        """Number the segments as in a test set with ``count`` lines; ``lines[i]`` is the line of segment i."""
         if len(lines) and int(lines.max()) >= count:
-            raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have {count}")
+            raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have only {count}")
         documents = None
         if self.documents is not None:
             names = dict(zip(lines.tolist(), self.documents, strict=True))
@@ -166,7 +166,7 @@ class Annotations:
 
 
 def names_category(category: str, wanted: str) -> bool:
-    """Return whether a category, or a part of it, is the wanted one, which is in lower case.
+    """Return whether a category or one of its parts equals ``wanted``, which must be in lower case.
 
     >>> names_category("Fluency/Word Order", "word order"), names_category("Style/Awkward", "style/awkward")
     (True, True)
@@ -178,17 +178,17 @@ def names_category(category: str, wanted: str) -> bool:
 
 
 def check_category(found: Sequence[Annotations], category: str) -> None:
-    """Raise if a category never occurs; the error lists the categories that do."""
+    """Raise an error if a category never occurs; the message lists the categories that do."""
     counts: Counter[str] = Counter()
     for one in found:
         counts += one.categories()
     for wanted in (one.strip() for one in category.split(",")):
         if counts and not any(names_category(name, wanted.lower()) for name in counts):
-            raise choices(wanted, [name for name, _ in counts.most_common(40)], what="category of errors")
+            raise choices(wanted, [name for name, _ in counts.most_common(40)], what="error category")
 
 
 class AnnotationRows:
-    """A builder of annotations, to which the rows of a table are added."""
+    """A builder of annotations; the rows of a table are added one by one."""
 
     def __init__(self) -> None:
         self._segments: dict[object, int] = {}
@@ -215,7 +215,7 @@ class AnnotationRows:
         line: int = -1,
         score: float | None = None,
     ) -> None:
-        """Add the errors that a judge marked in a translation of the segment ``key``, and the texts."""
+        """Add the errors that a judge marked in a translation of the segment ``key``, along with the texts."""
         place = self._segments.setdefault(key, len(self._lines))
         if place == len(self._lines):
             self._lines.append(line)
@@ -229,9 +229,9 @@ class AnnotationRows:
             self._scores[system, place, judge] = score
 
     def gather(self, pair: str, *, path: str) -> Annotations:
-        """Build the annotations from all rows; raise if there are none."""
+        """Build the annotations from all rows; raise an error if there are none."""
         if not self._errors:
-            raise InputError("has no annotated translation", path=path)
+            raise InputError("no annotated translations", path=path)
         names, segments, judges = zip(*self._errors, strict=True)
         (systems, system), (people, judge) = number(names), number(judges)
         places = range(len(self._lines))

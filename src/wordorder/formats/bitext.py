@@ -13,7 +13,7 @@ SEPARATOR = "|||"
 
 
 def read(path: Path) -> tuple[Strings, Strings]:
-    """Read both sides of a file; every line must have exactly one ``|||``."""
+    """Return the source and target sides of a file; every line must have exactly one ``|||``."""
     import pyarrow.compute as pc
 
     lines = text.read(path)

@@ -1,8 +1,8 @@
 """Bracketed trees as in the Penn Treebank; a tree may span several lines.
 
 The reader removes traces (``-NONE-``) and constituents that are empty without them. It removes function tags and
-indices (``NP-SBJ-1`` → ``NP``). Every tree gets one root node ``ROOT``, for any of ``( (S …))``, ``(ROOT (S …))``,
-``(TOP (S …))``, ``(S1 (S …))`` and ``(S …)``. Words such as ``-LRB-`` become brackets.
+indices (``NP-SBJ-1`` → ``NP``). Every tree gets a single root node ``ROOT``, whether it is written as
+``( (S …))``, ``(ROOT (S …))``, ``(TOP (S …))``, ``(S1 (S …))`` or ``(S …)``. Words such as ``-LRB-`` become brackets.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})
 """Labels of root nodes that are replaced by ``ROOT``."""
 
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-"""The codes for words that are brackets."""
+"""The codes that stand for brackets in words."""
 
 _ESCAPED = re.compile("|".join(ESCAPES))
 _LONGEST_TREE = 1 << 24
@@ -40,7 +40,7 @@ def read(path: Path) -> ConstituencyTrees:
 
 
 def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[ConstituencyTrees]:
-    """Read a file of bracketed trees in blocks of lines; a tree may extend over several blocks."""
+    """Read a file of bracketed trees in blocks of lines; a tree may span several blocks."""
     name = display_name(path)
     rest = np.zeros(0, dtype=np.uint8)
     line = 1
@@ -63,7 +63,7 @@ def _line_error(data: Bytes, path: str, first_line: int, message: str, position:
 
 
 def clean_trees(data: Bytes, found: Bracketing, error: Callable[[str, int], InputError]) -> ConstituencyTrees:
-    """Build a clean column from the result of a scan; ``error`` makes the error for the position of a byte."""
+    """Build a cleaned column from the result of a scan; ``error`` takes a message and a byte position."""
     if found.fault:
         raise error(FAULTS[found.fault], found.position)
     labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
@@ -85,7 +85,7 @@ def clean_trees(data: Bytes, found: Bracketing, error: Callable[[str, int], Inpu
 
 
 def undecodable(data: Bytes) -> int:
-    """Return the position of the first byte that is not UTF-8 (0 if there is none)."""
+    """Return the position of the first byte that is not valid UTF-8 (0 if there is none)."""
     try:
         data.tobytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -135,7 +135,7 @@ def escape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """Return the word that an escaped word stands for.
+    """Replace the bracket codes in a word with brackets.
 
     >>> unescape("-LSB-"), unescape(":-RRB-"), unescape("--")
     ('[', ':)', '--')

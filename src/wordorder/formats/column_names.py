@@ -1,6 +1,6 @@
-"""The names of the columns of a table: detection of header lines, and errors about unknown columns.
+"""Column names of tables: detection of header lines, and errors about unknown columns.
 
-Error messages never list sentences as if they were names.
+Error messages never list sentences as if they were column names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMMON_NAMES = {
 
 
 def nested_names(record: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object, with dots for nested objects.
+    """Return the keys of a JSON object; the keys of nested objects are joined by dots.
 
     >>> nested_names({"id": 1, "translation": {"de": "ja", "en": "yes"}})
     ['id', 'translation.de', 'translation.en']
@@ -34,7 +34,7 @@ def nested_names(record: Mapping[str, Any]) -> list[str]:
 
 
 def schema_names(schema: Any) -> list[str]:
-    """Return the names of the columns of an Arrow schema, with dots for nested structures."""
+    """Return the column names of an Arrow schema; the names in nested structures are joined by dots."""
     import pyarrow as pa
 
     def members(name: str, kind: Any) -> list[str]:
@@ -46,7 +46,7 @@ def schema_names(schema: Any) -> list[str]:
 
 
 def describe_columns(first: Sequence[str]) -> str:
-    """Return the names of the columns of a table, given its first line, or their numbers if it has no header.
+    """Return the column names of a table, given its first line, or the column numbers if it has no header.
 
     >>> describe_columns(["id", "hyp"]), describe_columns(["the cat sat on the mat", "die Katze"])
     ('id, hyp', '1 to 2')
@@ -55,18 +55,18 @@ def describe_columns(first: Sequence[str]) -> str:
 
 
 def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool) -> UsageError:
-    """Return the error for an unknown column of a table with this first line."""
+    """Return the error for an unknown column; ``first`` contains the fields of the first line of the table."""
     other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
     if other is not None:
-        return UsageError(f"{file}: the first line has no comma but {other!r}; a .csv file is split at commas")
+        return UsageError(f"{file}: the first line contains {other!r} but no comma; a .csv file is split at commas")
     if _may_be_names(first):
         return choices(column, list(first), what=f"column of {file}")
-    known = f"has {count_of(len(first), 'column')}; without a header, name them by number, 1 to {len(first)}"
+    known = f"has {count_of(len(first), 'column')} and no header; give a column number from 1 to {len(first)}"
     return UsageError(f"{file} {known}, not {column!r}")
 
 
 def header_warning(file: str, place: int, first: Sequence[str]) -> str:
-    """Return a warning if a column is given by number but the first line looks like a header, else an empty text.
+    """Return a warning if a column is given by number but the first line looks like a header, else an empty string.
 
     >>> header_warning("a.csv", 1, ["source", "good"]).partition(";")[0]
     'a.csv: the first line (source, good) looks like a header, but is read as text'
@@ -81,6 +81,6 @@ def header_warning(file: str, place: int, first: Sequence[str]) -> str:
 
 
 def _may_be_names(first: Sequence[str]) -> bool:
-    """Return whether the fields of a first line could be names: different, short and single words."""
+    """Return whether the fields of a first line could be column names: distinct, short, single words."""
     words = all(len(name.split()) == 1 and len(name) <= _LONGEST_NAME and not name.isdecimal() for name in first)
     return words and len(set(first)) == len(first)

@@ -1,8 +1,9 @@
 """CoNLL-U: dependency trees, one word per line, ten columns separated by tabs, sentences separated by empty lines.
 
 Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree, but :class:`ConlluSentence` keeps
-them, so that sentences can be written again. Trees may be non-projective; see ``DependencyTrees.projective``. A block
-of comments with ``# sent_id`` or ``# text`` but without words is an empty sentence.
+them, so that sentences can be written back unchanged. Trees may be non-projective; see
+``DependencyTrees.projective``. A block of comments with ``# sent_id`` or ``# text`` but without words is an empty
+sentence.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
 
 @dataclass(frozen=True)
 class ConlluSentence:
-    """One sentence of a file: its comments, its rows of ten columns, and the line of each row."""
+    """One sentence of a file: its comments, its rows of ten columns, and the line number of each row."""
 
     comments: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -64,7 +65,7 @@ class ConlluSentence:
 
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
-        """The rows of the words of the tree."""
+        """The rows of all words, without multiword ranges and empty nodes."""
         return tuple([row for row in self.rows if row[ID].isdigit()])
 
     @property
@@ -86,12 +87,12 @@ class ConlluSentence:
 
 
 def read(path: Path) -> DependencyTrees:
-    """Read the trees of a file."""
+    """Read all dependency trees in a file."""
     return DependencyTrees.concatenate(list(read_blocks(path)))
 
 
 def read_blocks(path: Path, *, sentences: int = LINES_PER_BLOCK, heads: bool = True) -> Iterator[DependencyTrees]:
-    """Read the trees of a file in blocks of sentences; without ``heads``, read only their words and tags."""
+    """Read the trees in a file in blocks of sentences; if ``heads`` is false, read only their words and tags."""
     source = read_sentences(path, heads=heads)
     while block := list(islice(source, sentences)):
         yield gather(block, path=display_name(path)) if heads else gather([_without_heads(one) for one in block])
@@ -104,7 +105,7 @@ def _without_heads(sentence: ConlluSentence) -> ConlluSentence:
 
 
 def gather(sentences: Iterable[ConlluSentence], *, path: str | None = None) -> DependencyTrees:
-    """Build a column from sentences; raise with the line of the word if heads do not form a tree."""
+    """Build a column from sentences; if heads do not form a tree, raise an error with the line of the word."""
     kept = list(sentences)
     rows = [sentence.words for sentence in kept]
     flat = [row for block in rows for row in block]
@@ -121,9 +122,9 @@ def gather(sentences: Iterable[ConlluSentence], *, path: str | None = None) -> D
 
 
 def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence]:
-    """Read a file sentence by sentence; check every row, but not that the heads form a tree.
+    """Read a file sentence by sentence; check every row, but not whether the heads form a tree.
 
-    Without ``heads``, the heads are not checked, since text that was only tagged has none.
+    If ``heads`` is false, the heads are not checked at all, because text that was only tagged has none.
     """
     comments: list[str] = []
     rows: list[tuple[str, ...]] = []
@@ -136,7 +137,7 @@ def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence
             rows.append(tuple(text.split("\t")))
             lines.append(line)
             if len(rows) > LONGEST_SENTENCE:
-                raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
+                raise InputError(f"the sentence has more than {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
             sentence = ConlluSentence(tuple(comments), tuple(rows), tuple(lines))
             if not _is_plain(sentence.rows):
@@ -147,7 +148,7 @@ def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence
 
 
 def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
-    """Return quickly whether all rows are valid words, numbered 1, 2, 3 …, with valid heads."""
+    """Quickly check whether all rows are valid words, numbered 1, 2, 3 …, with valid heads."""
     size = len(rows)
     if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
         return False
@@ -169,14 +170,14 @@ def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
                 raise InputError(f"word {words} has no form", path=path, line=line)
         elif not _stands_between(row[ID], words):
             expected = f"expected {words + 1}, a range '{words + 1}-…' or an empty node '{words}.1'"
-            raise InputError(f"word id {excerpt(row[ID])}; {expected}", path=path, line=line)
+            raise InputError(f"found word ID {excerpt(row[ID])}; {expected}", path=path, line=line)
     for row, line in zip(sentence.rows, sentence.lines, strict=True) if heads else ():
         if row[ID].isdigit() and not (_is_number(row[HEAD]) and int(row[HEAD]) <= words):
-            raise InputError(f"head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
+            raise InputError(f"found head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
 
 
 def _stands_between(identity: str, words: int) -> bool:
-    """Return whether an id is that of a range or an empty node after the first ``words`` words."""
+    """Return whether an ID is a range or an empty node that may follow the first ``words`` words."""
     span = _RANGE.fullmatch(identity)
     if span:
         return int(span[1]) == words + 1 <= int(span[2])
@@ -191,7 +192,7 @@ def write(path: Path, sentences: Iterable[ConlluSentence | DependencyTree]) -> N
 
 
 def format_sentence(sentence: ConlluSentence | DependencyTree) -> str:
-    """Return one sentence as text, with an empty line at the end."""
+    """Return one sentence as CoNLL-U text, with an empty line at the end."""
     if isinstance(sentence, DependencyTree):
         sentence = ConlluSentence.of(sentence)
     if not sentence.rows and not sentence.comments:
@@ -201,7 +202,7 @@ def format_sentence(sentence: ConlluSentence | DependencyTree) -> str:
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line, without its end; bytes that are not UTF-8 are an error."""
+    """Yield the number and the text of each line, without line endings; raise an error if a line is not UTF-8."""
     for block in line_blocks(path):
         try:
             lines = block.data.tobytes().decode("utf-8").removesuffix("\n").split("\n")

@@ -1,4 +1,4 @@
-"""Tables in text files (CSV, TSV, or separated by whitespace): records with named columns and line numbers."""
+"""Tables in text files (CSV, TSV, or whitespace-separated), read as records with column names and line numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "whitespace": None}
 
 
 class DelimitedTable:
-    """The records of a table; ``columns`` has the position of each column by its name in lower case."""
+    """The records of a table; ``columns`` maps the name of each column, in lower case, to its position."""
 
     def __init__(self, path: Path, *, separator: str | None = None, quoted: bool = True) -> None:
         self.path = display_name(path)
@@ -32,30 +32,30 @@ class DelimitedTable:
             self.columns.setdefault(name.lower(), place)
 
     def place(self, *names: str) -> int:
-        """Return the position of the first of ``names`` in the table; the error lists the existing columns."""
+        """Return the position of the first of ``names`` that is a column; raise an error if there is none."""
         for name in names:
             if name.lower() in self.columns:
                 return self.columns[name.lower()]
         found = excerpt(", ".join(self.names), limit=200)
-        raise InputError(f"has no column {' or '.join(map(repr, names))}; found {found}", path=self.path, line=1)
+        raise InputError(f"no column {' or '.join(map(repr, names))}; found {found}", path=self.path, line=1)
 
     def has(self, name: str) -> bool:
         """Return whether the table has a column with this name."""
         return name.lower() in self.columns
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line number and the fields of every record; skip empty lines, raise for short records."""
+        """Yield the line number and fields of each record; skip empty lines, and raise an error for short records."""
         width = len(self.names)
         for line, fields in self._rows:
             if not any(fields):
                 continue
             if len(fields) < width:
-                message = f"{count_of(len(fields), 'field')}, expected {width} as in the header"
+                message = f"found {count_of(len(fields), 'field')}; expected {width} as in the header"
                 raise InputError(message, path=self.path, line=line)
             yield line, fields
 
     def whole(self, field: str, line: int, *, what: str, low: int | None = None) -> int:
-        """Parse a whole number; ``what`` names it in errors."""
+        """Parse a whole number; ``what`` describes it in error messages."""
         try:
             value = int(field)
         except ValueError:
@@ -65,13 +65,13 @@ class DelimitedTable:
         return value
 
     def real(self, field: str, line: int, *, what: str) -> float:
-        """Parse a finite number; ``what`` names it in errors."""
+        """Parse a finite number; ``what`` describes it in error messages."""
         with located(self.path, line):
             return finite_number(field, what=f"{what} ")
 
 
 def finite_number(field: str, *, what: str = "") -> float:
-    """Parse a finite number; ``what`` names it in errors."""
+    """Parse a finite number; ``what`` describes it in error messages."""
     try:
         value = float(field)
     except ValueError:
@@ -97,4 +97,4 @@ def _split(lines: Sequence[str], mark: str | None, quoted: bool, path: str) -> I
         for fields in rows:
             yield rows.line_num, fields
     except csv.Error as error:
-        raise InputError(f"is not a table: {error}", path=path, line=max(rows.line_num, 1)) from None
+        raise InputError(f"not a valid table: {error}", path=path, line=max(rows.line_num, 1)) from None

@@ -1,8 +1,8 @@
 """Pairs of a translation and the same translation with an artificial error (DEMETR, Karpinska et al. 2022).
 
 A file is a JSON list of objects with ``id``, ``src_sent``, ``eng_sent`` (the reference), ``mt_sent``, ``pert_sent``,
-``pert_name`` and ``severity``. The two translations become two systems: ``original``, and the name of the
-perturbation without its number (``word_swap``). The perturbed translation has one error, with this name as its
+``pert_name`` and ``severity``. The two translations become two systems: ``original``, and one that has the name of
+the perturbation without its number (``word_swap``). The perturbed translation has one error, with this name as its
 category. Several files can be read together; they share the originals.
 """
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"^\w+?_id\d+_")
 
 
 def read_annotations(files: Sequence[Path]) -> Annotations:
-    """Read the pairs of all files as annotations."""
+    """Read the pairs of translations in all files as annotations."""
     rows = AnnotationRows()
     for path in files:
         for number, record in enumerate(json_list(path, expected="pairs of translations"), start=1):
@@ -33,7 +33,7 @@ def read_annotations(files: Sequence[Path]) -> Annotations:
 
 def _add(rows: AnnotationRows, record: object, where: str) -> None:
     if not isinstance(record, dict) or not all(isinstance(record.get(key), (str, int)) for key in NEEDED):
-        raise InputError(f"{excerpt(str(record))} is not a pair with {', '.join(NEEDED)}", path=where)
+        raise InputError(f"expected an object with {', '.join(NEEDED)}, found {excerpt(str(record))}", path=where)
     kind = _NUMBER.sub("", str(record["pert_name"]))
     source, reference = str(record["src_sent"]), str(record["eng_sent"])
     pair: tuple[tuple[str, object, list[Error]], ...] = (

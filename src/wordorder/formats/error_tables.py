@@ -1,4 +1,4 @@
-"""Tables of errors that people marked; the format is recognised by its content: MQM, chat, ESA, QRev or DEMETR."""
+"""Tables of errors that people marked, in the formats MQM, chat, ESA, QRev and DEMETR, which are detected."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def read(files: Mapping[str, Path], *, pair: str | None = None, base: int | None
     """Read tables of errors and return annotations for each language pair; ``files`` maps systems to files.
 
     ``base`` is the number of the first segment in tables with segment numbers (default: 1, or 0 for ESA). ``pair``
-    selects one language pair (``de-en``), or gives the language pair of tables that do not contain it.
+    selects one language pair (``de-en``), or supplies the language pair of tables that do not state it.
     """
     paths = list(files.values())
     forms = list(dict.fromkeys(map(recognise, paths)))
     if len(forms) > 1:
-        raise UsageError(f"these tables of errors are of different forms ({', '.join(forms)}); read them one by one")
+        raise UsageError(f"the error tables have different formats ({', '.join(forms)}); read them one by one")
     if len(paths) > 1 and forms[0] not in _SEVERAL:
-        raise UsageError(f"{count_of(len(paths), 'table')} of the form {forms[0]}; expected one with all systems")
+        raise UsageError(f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one with all systems")
     found = _read(forms[0], files, pair, base)
     if pair is None:
         return found
     chosen = [replace(one, pair=pair) for one in found if one.pair in ("", pair)]
     if not chosen:
         names = ", ".join(one.pair for one in found)
-        raise InputError(f"has no translations of {pair}; found {names}", path=display_name(paths[0]))
+        raise InputError(f"no translations for {pair}; found {names}", path=display_name(paths[0]))
     return chosen
 
 

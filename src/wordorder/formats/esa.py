@@ -1,8 +1,8 @@
 """Error span annotation (ESA, Kocmi et al. 2024), as WMT24 released it: JSON Lines, one annotation per line.
 
 The keys are ``system``, ``annotator``, ``langs`` (``en-cs``), ``line_id`` (from 0), ``doc_id``, ``src``, ``tgt``,
-``esa_score`` and ``esa_spans``, a list of objects with ``severity`` and sometimes ``error_type``. A span without an
-error type has its severity as its category, or ``omission`` if it marks missing text.
+``esa_score`` and ``esa_spans``, a list of objects with ``severity`` and sometimes ``error_type``. The category of
+a span without an error type is its severity, or ``omission`` if it marks missing text.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ NEEDED = ("system", "line_id", "tgt", "esa_spans")
 
 
 def read_annotations(path: Path, *, base: int = 0) -> list[Annotations]:
-    """Read all annotations, separately for each language pair; ``base`` is the number of the first line."""
+    """Read all annotations and group them by language pair; ``base`` is the number of the first line."""
     name = display_name(path)
     pairs: dict[str, AnnotationRows] = {}
     for number, record in json_records(path):
         with located(name, number):
             _add(pairs, record, base)
     if not pairs:
-        raise InputError("has no annotated translation", path=name)
+        raise InputError("no annotated translations", path=name)
     return [rows.gather(pair, path=name) for pair, rows in pairs.items()]
 
 
 def _add(pairs: dict[str, AnnotationRows], record: dict[str, Any], base: int) -> None:
-    """Add one annotation to those of its language pair."""
+    """Add one annotation to the group of its language pair."""
     for key in NEEDED:
         if key not in record:
-            raise InputError(f"has no {key!r}; expected {', '.join(NEEDED)}")
+            raise InputError(f"no key {key!r}; expected {', '.join(NEEDED)}")
     place = finite_number(str(record["line_id"]), what="line_id ")
     if not base <= place < 2**53 or place != int(place):
-        raise InputError(f"line_id {excerpt(str(record['line_id']))} is not a line number")
+        raise InputError(f"line_id {excerpt(str(record['line_id']))} is not a valid line number")
     score, source = record.get("esa_score"), record.get("src")
     pairs.setdefault(str(record.get("langs", "")).replace("_", "-"), AnnotationRows()).add(
         str(record["system"]),

@@ -1,8 +1,8 @@
-"""Scores of segments that other tools computed, in several formats.
+"""Segment scores computed by other tools, in several formats.
 
 * Lines ``SYSTEM SCORE``, system after system (``seg.score`` of mt-metrics-eval).
-* A table (TSV, CSV) or JSON Lines, with a system, a score and optionally a segment number in every row. The column of
-  the score can be given as ``FILE:column``. A table without a column for the system has the scores of one system.
+* A table (TSV, CSV) or JSON Lines, with a system, a score and optionally a segment number in every row. The score
+  column can be given as ``FILE:column``. A table without a system column contains the scores of a single system.
 * One number per line, for one system.
 """
 
@@ -20,7 +20,7 @@ from wordorder.formats.ratings import COLUMNS, is_missing
 from wordorder.formats.tables import JSON_LINES, json_records, member, split_column
 
 Row = tuple[int, str, str | None, str]
-"""A line number, the name of a system (or ""), the segment number or None, and the score as text."""
+"""A line number, a system name (or ""), a segment number (or None), and a score as text."""
 
 _SCORES = (*COLUMNS["score"], "comet", "metricx", "bleurt")
 NO_SYSTEM = ""
@@ -28,7 +28,7 @@ _MOST_GAPS = 10_000_000
 
 
 def read(path: Path) -> dict[str, list[float]]:
-    """Read the scores of every system in the order of the segments, with NaN for missing scores."""
+    """Read the scores of each system in segment order, with NaN for missing scores."""
     file, column = split_column(path) or (os.fspath(path), None)
     name = display_name(file)
     ending = os.path.splitext(without_packing(file))[1].lower()
@@ -48,23 +48,23 @@ def read(path: Path) -> dict[str, list[float]]:
                 continue
             number = finite_number(segment, what="segment ")
             if number != int(number) or number < 0 or number > 1 << 31:
-                raise InputError(f"segment {excerpt(segment)} is not a segment number")
+                raise InputError(f"segment {excerpt(segment)} is not a valid segment number")
             if int(number) in numbers.setdefault(system, {}):
                 raise InputError(f"segment {int(number)} of {system or 'the system'} has two scores")
             numbers[system][int(number)] = value
     if not found and not numbers:
-        raise InputError("has no score", path=name)
+        raise InputError("no scores", path=name)
     if found and numbers:
-        raise InputError("some rows have a segment number and some do not", path=name)
+        raise InputError("some rows have a segment number and others do not", path=name)
     return found or _in_order(numbers, name)
 
 
 def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list[float]]:
-    """Sort scores by segment number, with NaN in gaps; numbers count from 0 if there is a 0, else from 1."""
+    """Sort scores by segment number, with NaN in gaps; numbers start at 0 if 0 occurs, otherwise at 1."""
     base = 0 if any(0 in scores for scores in numbers.values()) else 1
     if sum(map(max, numbers.values())) > _MOST_GAPS + 100 * sum(map(len, numbers.values())):
         highest = max(map(max, numbers.values()))
-        raise InputError(f"the highest segment is {highest}, but hardly any before it has a score", path=path)
+        raise InputError(f"the highest segment number is {highest}, but few others have scores", path=path)
     return {
         system: [scores.get(number, math.nan) for number in range(base, max(scores) + 1)]
         for system, scores in numbers.items()
@@ -106,7 +106,7 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
             try:
                 score = member(record, column or next(known[one.lower()] for one in _SCORES if one.lower() in known))
             except (KeyError, StopIteration):
-                found = f"has no {column!r}" if column else "has no 'score'; name another key: FILE:key"
+                found = f"no key {column!r}" if column else "no key 'score'; give another key as FILE:key"
                 raise InputError(f"{found}; found {', '.join(record)}") from None
             if isinstance(score, (dict, list, bool)):
                 raise InputError(f"the score {excerpt(str(score))} is not a number")
@@ -123,7 +123,7 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
 
 
 def scores_name(path: Path) -> str:
-    """Return a name for scores, from the name of their file or of the given column.
+    """Return a name for scores, taken from their file name or from the given column.
 
     >>> scores_name("metric-scores/en-de/COMET-refA.seg.score")
     'COMET-refA'
@@ -136,7 +136,7 @@ def scores_name(path: Path) -> str:
 
 
 def check_name(name: str) -> str:
-    """Raise if a name cannot be part of the specification of a metric."""
+    """Return the name, or raise an error if it cannot be part of a metric specification."""
     if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
-        raise UsageError(f"{name!r} cannot be the name of scores: it must have no colon, comma, equals sign or space")
+        raise UsageError(f"{name!r} cannot be the name of scores: it contains a colon, comma, equals sign or space")
     return name

@@ -6,10 +6,10 @@
 
 The source is the side that the file calls source: the third line of a pair, which has NULL. Each of its words has a
 list of the target words to which it is linked, counted from 1. If this is your target side, transpose the column.
-Links of NULL are dropped. The lengths are those of the words and must agree with the header.
+Links to NULL are dropped. The sentence lengths are counted and must agree with the header.
 
 The pairs of a merged MGIZA file may be out of order. They are sorted by number, and each pair is kept in memory until
-all pairs before it were read. If all pairs have the number 0, as some tools write, the order of the file is used.
+all earlier pairs have been read. If all pairs have the number 0, as some tools write, they stay in file order.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
         (target_line, target), (source_line, source) = rest
         words = len(target.split())
         if words != target_length:
-            message = f"{words} target words, but the header of sentence pair {number} says {target_length}"
+            message = f"found {words} target words, but the header of sentence pair {number} says {target_length}"
             raise InputError(message, path=name, line=target_line)
         with located(name, source_line, prefix=f"sentence pair {number}: "):
             row = _row(source.split(), source_length, target_length)
@@ -96,13 +96,13 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Alignme
         for token in tokens[at + 2 : close]:
             place = natural(token)
             if place is None or not 1 <= place <= target_length:
-                raise InputError(f"{excerpt_of(token)} is not a target word (1 to {target_length})")
+                raise InputError(f"{excerpt_of(token)} is not the index of a target word (1 to {target_length})")
             if word >= 0:
                 row.links[word << 32 | place - 1] = SURE
         word += 1
         at = close + 1
     if word != source_length:
-        raise InputError(f"{word} source words, but the header says {source_length}")
+        raise InputError(f"found {word} source words, but the header says {source_length}")
     if max(source_length, target_length) > LONGEST_SENTENCE:
-        raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused")
+        raise InputError(f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words")
     return row

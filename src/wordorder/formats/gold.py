@@ -1,4 +1,4 @@
-"""Gold alignments, including the words that annotators linked with NULL.
+"""Gold alignments, including the words that annotators linked to NULL.
 
 In a complete gold standard, a word without a link is unaligned. In a partial one, it may not have been annotated at
 all; only words with a link to a word or to NULL were annotated.
@@ -21,7 +21,7 @@ from wordorder.formats.alignments import AlignmentFile, read_alignments
 from wordorder.formats.pharaoh import null_words
 
 Words = tuple[set[int], set[int]]
-"""The source words and the target words of a sentence pair that are linked with NULL."""
+"""The source words and the target words of a sentence pair that are linked to NULL."""
 
 WITH_TEXT: dict[str, Callable[[AlignmentFile], Iterator[AlignedPair]]] = {
     "xl-wa": aligned_tables.pairs,
@@ -36,17 +36,17 @@ PARTIAL = ("pud",)
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """Gold links, and the words of each sentence pair that are linked with NULL."""
+    """Gold links, plus the words of each sentence pair that are linked to NULL."""
 
     alignments: Alignments
     nulls: tuple[Words, ...]
 
     def filled(self, alignments: Alignments) -> Gold:
-        """Return the gold standard with other links, which may have additional sentence pairs at the end."""
+        """Return a copy with the given links, which may have additional sentence pairs at the end."""
         return Gold(alignments, self.nulls + ((set(), set()),) * (len(alignments) - len(self.nulls)))
 
     def touched(self, links: Alignments) -> Bools:
-        """Return for each link whether both of its words are annotated here, with a link to a word or to NULL."""
+        """Return, for each link, whether the gold standard links both of its words to a word or to NULL."""
         rows, gold = rows_of(links.offsets).tolist(), rows_of(self.alignments.offsets).tolist()
         kept = np.ones(len(links.source), dtype=bool)
         for side in (0, 1):
@@ -59,7 +59,7 @@ class Gold:
 
 
 def read(path: Path, *, format: str = "talp", base: int | None = None, **lengths: Any) -> Gold:
-    """Read gold links in any alignment format, and the words that are linked with NULL."""
+    """Read gold links in any alignment format, together with the words that are linked to NULL."""
     file = AlignmentFile.parse(path, format=format, base=base)
     links = Alignments.concatenate(list(read_alignments(file, **lengths)))
     found = list(_nulls(file))
@@ -91,7 +91,7 @@ def _solid(word: str) -> str:
 
 
 def _nulls(file: AlignmentFile) -> Iterator[Words]:
-    """Yield the words of every sentence pair that are linked with NULL, for formats that can express this."""
+    """Yield the words of each sentence pair that are linked to NULL, for formats that can express this."""
     if file.format in WITH_TEXT:
         for pair in WITH_TEXT[file.format](file):
             yield null_words(f"{pair.sure} {pair.possible}", base=file.index_base)

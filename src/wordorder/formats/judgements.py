@@ -21,12 +21,12 @@ Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
 
 class UnplacedError(InputError):
-    """Judgements contain systems for which there is no text."""
+    """The judgements contain systems for which there is no text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Judgements of the form "first is better than second" (+1), "equal" (0) or "worse" (−1).
+    """Judgements that a first translation is better than (+1), equal to (0) or worse than (−1) a second one.
 
     Comparisons with the same ``screen`` were made together (a ranking of five systems gives ten comparisons).
     ``weight`` is 1, or less if a judgement is divided among several systems with the same output.
@@ -73,12 +73,12 @@ class Comparisons:
         return int(np.count_nonzero(self.preference == 0))
 
     def select(self, rows: NDArray[Any]) -> Comparisons:
-        """Keep the comparisons that a mask or an array of positions selects."""
+        """Return only the comparisons selected by a mask or an array of positions."""
         names = ("segment", "first", "second", "preference", "judge", "screen", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Comparisons:
-        """Number the systems as in ``systems``; judgements of others are an error, or are left out (``drop``)."""
+        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their judgements."""
         counts = np.bincount(np.concatenate([self.first, self.second]), minlength=len(self.systems))
         numbers = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         first, second = numbers[self.first], numbers[self.second]
@@ -91,8 +91,8 @@ class Ratings:
     """Ratings of single translations on a scale, where higher is better.
 
     ``weight`` is the weight of a rating in the score of a system or document, or NaN if it is unknown: for error
-    rates it is the number of words, so that the mean is all edits over all words. If it is None, all weights are
-    equal. ``lines`` has the name and the number of lines of a file with one line for each segment.
+    rates it is the number of words, so that the mean equals all edits divided by all words. If it is None, all
+    weights are equal. ``lines`` has the name and the number of lines of the file, if this has one line per segment.
     """
 
     systems: tuple[str, ...]
@@ -107,10 +107,10 @@ class Ratings:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
-        """Build ratings from the rows (system, segment, judge, value) of a file and its number of missing values."""
+        """Build ratings from rows (system, segment, judge, value) of a file; ``missing`` counts missing values."""
         values = list(rows)
         if not values:
-            raise InputError("has no rating", path=path)
+            raise InputError("no ratings", path=path)
         names, segments, judges, scores = zip(*values, strict=True)
         (systems, system), (judge_names, judge) = number(names), number(judges)
         left_out = {"missing ratings": missing} if missing else {}
@@ -122,14 +122,14 @@ class Ratings:
         return len(self.segment)
 
     def select(self, rows: NDArray[Any]) -> Ratings:
-        """Keep the ratings that a mask or an array of positions selects."""
+        """Return only the ratings selected by a mask or an array of positions."""
         names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Ratings:
-        """Number the systems as in ``systems``; ratings of others are an error, or are left out (``drop``).
+        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their ratings.
 
-        A rating of ``A+B``, two systems with the same output, becomes a rating of each of them.
+        A rating of ``A+B``, which stands for two systems with the same output, becomes a rating of each of them.
         """
         if set(self.systems) <= set(systems):
             counts, whole = np.zeros(len(self.systems), dtype=np.int64), self
@@ -142,7 +142,7 @@ class Ratings:
         return _without_unplaced(kept, whole, numbers, counts, system >= 0)
 
     def _separated(self, systems: Sequence[str]) -> Ratings:
-        """Split names of systems at ``+`` or a comma, and repeat the ratings for each system."""
+        """Split system names at ``+`` or a comma, and repeat the ratings for each system."""
         parts = [
             re.split(r"[+,]", name) if name not in systems and re.search(r"[+,]", name) else [name]
             for name in self.systems
@@ -158,7 +158,7 @@ class Ratings:
         return replace(spread, systems=names, system=numbers[starts[spread.system] + within])
 
     def means(self, segments: int) -> Floats:
-        """Return the mean rating of every system and segment, ``[systems, segments]``, or NaN without ratings."""
+        """Return the mean ratings as an array ``[systems, segments]``, with NaN where there is no rating."""
         place = self.system * segments + self.segment
         size = len(self.systems) * segments
         total = np.bincount(place, weights=self.value, minlength=size)
@@ -168,13 +168,13 @@ class Ratings:
 
 
 def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
-    """Raise if judgements have other segments than the text, or if a file has the wrong number of lines."""
+    """Raise an error if a judgement is about a segment beyond the text, or a file has the wrong number of lines."""
     if isinstance(judgements, Ratings) and judgements.lines is not None and judgements.lines[1] != segments:
         path, found = judgements.lines
-        raise InputError(f"{count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
+        raise InputError(f"found {count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
     if len(judgements) and int(judgements.segment.max()) >= segments:
         found = int(judgements.segment.max()) + 1
-        raise InputError(f"a judgement is about segment {found}, but the texts have {segments}")
+        raise InputError(f"a judgement is about segment {found}, but the texts have only {segments} segments")
 
 
 def system_key(name: str) -> str:
@@ -190,7 +190,7 @@ def system_key(name: str) -> str:
 
 
 def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
-    """Return the position of each found system among the wanted ones, or −1 without a unique match.
+    """Return the position of each found system among the wanted ones, or −1 if there is no unique match.
 
     Names are compared literally, then without ``.txt``, then by :func:`system_key`. Two names match only if neither
     of them could match another name.
@@ -212,12 +212,13 @@ def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
 def place_systems(
     found: Sequence[str], wanted: Sequence[str], *, counts: Sequence[int] | Int64s, unplaced: str = "error"
 ) -> Int64s:
-    """Match systems by name; raise if systems with judgements have no match, unless ``unplaced`` is ``drop``.
+    """Return the position of each found system among the wanted ones, or −1 if there is no unique match.
 
-    ``counts`` are the numbers of judgements of the found systems.
+    If such a system has judgements, an error is raised, unless ``unplaced`` is ``drop``. ``counts`` has the number of
+    judgements of each found system.
     """
     if unplaced not in ("error", "drop"):
-        raise choices(unplaced, ["error", "drop"], what="treatment of systems that cannot be placed")
+        raise choices(unplaced, ["error", "drop"], what="treatment of systems without text")
     places = match_systems(found, wanted)
     lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
     if not lost or unplaced == "drop":
@@ -229,18 +230,18 @@ def place_systems(
         shown.append(f"{found[place]!r} ({count_of(int(counts[place]), 'judgement')}{meant})")
     more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
     raise UnplacedError(
-        f"judgements of {count_of(len(lost), 'system')} match no text: {', '.join(shown)}{more}; "
-        f"there are texts of {', '.join(wanted[:12])}"
+        f"no text for {count_of(len(lost), 'system')} with judgements: {', '.join(shown)}{more}; "
+        f"found texts for {', '.join(wanted[:12])}"
     )
 
 
 def number_segments(ratings: Ratings, lines: Int64s) -> Ratings:
-    """Number the segments as the lines of the test set; ``lines`` has the line of each, or −1 if unknown."""
+    """Number the segments as in the test set; ``lines[i]`` is the line of segment i, or −1 if unknown."""
     if (lines < 0).any():
         unknown = int(np.count_nonzero(lines < 0))
         raise InputError(
-            f"{count_of(unknown, 'segment')} without a number in the test set; use the texts inside the table, or "
-            "give the source text to look them up in"
+            f"{count_of(unknown, 'segment')} without a line number in the test set; use the texts in the table, or "
+            "give the source text to look up the segments"
         )
     return replace(ratings, segment=lines[ratings.segment])
 
@@ -267,7 +268,7 @@ def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, li
 def _without_unplaced(
     kept: Judgements, given: Judgements, places: Int64s, counts: Int64s, known: NDArray[np.bool_]
 ) -> Judgements:
-    """Remove the judgements of unmatched systems, and count them in ``left_out``."""
+    """Remove the judgements of unmatched systems, and record their number in ``left_out``."""
     if known.all():
         return kept
     lost = [name for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]

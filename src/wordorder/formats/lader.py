@@ -19,7 +19,7 @@ EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Parse a block of lines; links are not compared with the lengths here."""
+    """Parse a block of lines without checking the links against the lengths."""
     source, target, begins, failure = line_kernels.scan_lader_lengths(block.data, block.starts, LONGEST_SENTENCE)
     check_scan(block, failure, expected=EXPECTED)
     return replace(pharaoh.parse(block, base=base, begins=begins), source_lengths=source, target_lengths=target)
@@ -30,7 +30,7 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
-    """Write one line per sentence pair; both lengths must be known where there are links.
+    """Write one line per sentence pair; if a pair has links, both of its lengths must be known.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment

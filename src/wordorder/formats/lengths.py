@@ -41,7 +41,7 @@ def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
 
 
 class LengthStream:
-    """A stream of sentence lengths, read in pieces in step with the alignments."""
+    """A stream of sentence lengths that is read in step with the alignments."""
 
     def __init__(self, lengths: Lengths | None, side: str) -> None:
         self.side = side
@@ -53,7 +53,7 @@ class LengthStream:
         self._held: list[Ints] = []
 
     def take(self, count: int) -> Ints:
-        """Return the next ``count`` lengths, or all that are left."""
+        """Return the next ``count`` lengths, or fewer if the stream ends."""
         size = sum(map(len, self._held))
         while size < count:
             piece = next(self._pieces, None)

@@ -1,4 +1,4 @@
-"""Kernels that parse the numbers in blocks of lines, without a Python object per number.
+"""Kernels that parse the numbers in blocks of lines without creating a Python object per number.
 
 A kernel stops at the first invalid token and returns a code, the row, and the byte at which the token starts;
 :func:`wordorder.formats.lines.check_scan` turns these into an error message. Whitespace is ASCII whitespace. Large
@@ -16,12 +16,12 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
 
 _SATURATED = 2**31 - 1
-_DIGITS = 9  # numbers with at most so many digits cannot overflow
+_DIGITS = 9  # numbers with at most this many digits cannot overflow
 _EXACT_MANTISSA = 2**53
 _EXACT_POWERS = 10.0 ** np.arange(23)  # the powers of ten that are exact in a double
 
 Failure = tuple[int, int, int]
-"""The code of what stopped a kernel (or FINE), the row and the byte."""
+"""The error code of a kernel (or FINE), and the row and the byte where it stopped."""
 
 
 @inner_kernel
@@ -47,7 +47,8 @@ def _number(data: Bytes, at: int, stop: int) -> tuple[int, int]:
 
 @inner_kernel
 def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
-    # Exact if mantissa and power of ten are exact doubles (Clinger 1990); otherwise the caller parses it again.
+    # The result is exact if mantissa and power of ten are exact doubles (Clinger 1990). Otherwise, the caller parses
+    # the number again.
     mantissa = exponent = digits = 0
     fraction = False
     while at < stop:
@@ -101,7 +102,7 @@ def _drop_repeated(
 ) -> int:
     """Remove repeated links from a row, given as (first link, end); return the new end of the row.
 
-    A repeated link is sure if one of its instances is. ``possible`` and ``shares`` may be empty.
+    A repeated link is sure if any of its instances is sure. ``possible`` and ``shares`` may be empty.
     """
     (keys, places), (first, count) = table, row
     kept = first
@@ -125,9 +126,9 @@ def _drop_repeated(
 
 @inner_kernel
 def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
-    """Parse one link in any notation: return code, both indices, possible, probability (NaN: none) and end.
+    """Parse one link in any notation; return its code, indices, possible mark, probability (NaN if none) and end.
 
-    A probability that the kernel cannot parse exactly is returned as −1 − the byte at which it starts.
+    If the kernel cannot parse the probability exactly, it returns −1 minus the position of its first byte instead.
     """
     one, at = _number(data, token, stop)
     if at == token or at >= stop:
@@ -162,8 +163,8 @@ def scan_links(
 ) -> tuple[Ints, Ints, Offsets, Bools, Floats, Failure]:
     """Parse rows of links ``3-4``, in all notations of :mod:`wordorder.formats.pharaoh`.
 
-    Return sources, targets, offsets, possible (empty if all links are sure), probability (empty if no link has one),
-    and (code, row, byte).
+    Return the sources, targets, offsets, possible marks (empty if all links are sure), probabilities (empty if no
+    link has one), and the failure (code, row, byte).
     """
     rows = len(begins)
     room, most = _room(begins, ends, 4)
@@ -240,7 +241,7 @@ def scan_links(
 
 @kernel
 def scan_lader_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Ints, Offsets, Failure]:
-    """Parse ``m-n |||`` at the start of rows: return both lengths (−1 in empty rows) and where the links begin."""
+    """Parse ``m-n |||`` at the start of rows; return both lengths (−1 for empty rows), link positions and failure."""
     rows = len(starts) - 1
     source = np.full(rows, -1, dtype=np.int32)
     target = np.full(rows, -1, dtype=np.int32)
@@ -266,7 +267,7 @@ def scan_lader_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints
 def scan_target_lists(
     data: Bytes, starts: Offsets, base: int, longest: int
 ) -> tuple[Ints, Ints, Offsets, Ints, Failure]:
-    """Parse rows ``6,6,7_8,,0``: return sources, targets, offsets, target lengths and (code, row, byte)."""
+    """Parse rows like ``6,6,7_8,,0``; return sources, targets, offsets, target lengths and the failure."""
     rows = len(starts) - 1
     room, most = _room(starts[:-1], starts[1:], 2)
     table = hash_table(most)
@@ -321,7 +322,7 @@ def scan_target_lists(
 
 @kernel
 def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> tuple[Ints, Offsets, Failure]:
-    """Parse rows that are permutations: return ranks from 0, offsets and (code, row, byte)."""
+    """Parse rows that are permutations; return their ranks (counted from 0), their offsets and the failure."""
     rows = len(starts) - 1
     room, most = _room(starts[:-1], starts[1:], 2)
     ranks = np.empty(room, dtype=np.int32)
@@ -363,7 +364,7 @@ def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> 
 
 @kernel
 def scan_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
-    """Read rows of one number each; return the numbers and (code, row, byte)."""
+    """Parse rows with one number each; return the numbers and the failure."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
     for row in range(len(lengths)):
         stop = starts[row + 1]
@@ -379,7 +380,7 @@ def scan_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Fail
 
 @kernel
 def count_words(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
-    """Count the words of each row, separated by ASCII whitespace: return the counts and (code, row, byte)."""
+    """Count the words in each row, separated by ASCII whitespace; return the counts and the failure."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
     for row in range(len(lengths)):
         words = 0
@@ -396,7 +397,7 @@ def count_words(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failu
 
 @kernel
 def first_outside(places: Ints, offsets: Offsets, lengths: Ints) -> int:
-    """Return the first link outside the length of its row, or −1; a length of −1 is unknown."""
+    """Return the first link that exceeds the length of its row, or −1 if there is none; length −1 means unknown."""
     for row in range(len(lengths)):
         length = lengths[row]
         if length >= 0:

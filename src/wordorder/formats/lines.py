@@ -1,4 +1,4 @@
-"""Helpers for readers of lines: non-empty files, numbered lines, and the errors that kernels report."""
+"""Helpers for line-based readers: a check for empty files, numbered lines, and errors reported by kernels."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _DIGITS = 18
 
 
 def check_base(base: int) -> None:
-    """Raise if an index base is not 0 or 1."""
+    """Raise an error unless the index base is 0 or 1."""
     if base not in (0, 1):
         raise UsageError(f"indices count from 0 or from 1, not from {base}")
 
 
 def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
-    """Read a file in blocks of lines; raise if it has no lines."""
+    """Read a file in blocks of lines; raise an error if it is empty."""
     block = None
     for block in line_blocks(path, lines=lines):
         yield block
@@ -38,7 +38,7 @@ def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
 
 
 def natural(token: bytes) -> int | None:
-    """Parse a number of ASCII digits, or return None; numbers with too many digits become large numbers.
+    """Parse a number of ASCII digits, or return None; a number with too many digits is truncated but stays large.
 
     >>> natural(b"0012"), natural(b"-1"), natural(b"1_0")
     (12, None, None)
@@ -49,12 +49,12 @@ def natural(token: bytes) -> int | None:
 
 
 def excerpt_of(token: bytes) -> str:
-    """Quote bytes of a file for an error message."""
+    """Quote bytes from a file for an error message."""
     return excerpt(token.decode("utf-8", errors="replace"))
 
 
 def check_scan(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> None:
-    """Raise the error for the failure that a kernel reported, if any."""
+    """Raise an error if a kernel reported a failure."""
     code, row, byte = failure
     if code == line_kernels.FINE:
         return
@@ -62,8 +62,8 @@ def check_scan(block: LineBlock, failure: line_kernels.Failure, *, expected: str
     found = excerpt_of(words[0] if words else b"")
     messages = {
         line_kernels.ZERO: f"{INDEX_ZERO} (found {found})",
-        line_kernels.HUGE: f"{found} goes beyond the longest sentence allowed ({LONGEST_SENTENCE} words)",
+        line_kernels.HUGE: f"{found} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)",
         line_kernels.IMPROBABLE: f"the probability of {found} is not between 0 and 1",
-        line_kernels.LONG: f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused",
+        line_kernels.LONG: f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words",
     }
     raise block.error(row, messages.get(code, f"expected {expected}, found {found}"))

@@ -3,15 +3,15 @@
     the house |0-1| is small |2-3|          phrases (-t): target words, then their source span
     the house ||| 0-0 1-1                   word alignment (-print-alignment-info)
 
-The longer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read, too. Indices count from 0, except in the word
-alignments of the chart decoder (hierarchical and syntax-based systems): these count the mark for the beginning of the
-sentence, so their base is 1. N-best lists are read by :mod:`wordorder.formats.nbest`.
+The longer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are also accepted. Indices count from 0, except in the word
+alignments of the chart decoder (hierarchical and syntax-based systems): these also count the mark for the beginning
+of the sentence, so their base is 1. N-best lists are read by :mod:`wordorder.formats.nbest`.
 
-If there are only phrases, every source word of a phrase is linked to every target word of it, because Moses gives no
+If there are only phrases, every source word of a phrase is linked to each of its target words, because Moses gives no
 details. Under every projection policy the words of a phrase then stay together: they keep their source order under
 ``birch``, and form a group with free order under ``talbot``. If there is a word alignment, it is used instead. The
 source spans of the phrases are kept with the links. The chart decoder uses rules with gaps instead of phrases and
-does not write them; it writes only the words that they link and, if requested, trees, which are skipped.
+does not write them; it writes only word alignments and, if requested, trees, which are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from wordorder.formats.lines import INDEX_ZERO, excerpt_of, natural, numbered_li
 EXPECTED = "translations with segmentation marks like 'the house |0-1|' (Moses -t)"
 
 MOST_LINKS = 1 << 20
-"""The most links that the phrases of one sentence may imply; more could fill the memory."""
+"""The maximum number of links that the phrases of one sentence may imply; more could exhaust the memory."""
 
 _BARS = b"|||"
 _MARK = re.compile(rb"(?:^|(?<=[ \t]))\|([0-9]+)-([0-9]+)(?:,wa=([0-9 -]*))?(?:,[^|]*)?\|(?=[\s]|$)")
@@ -37,7 +37,7 @@ _MINUS_ONE = b"18446744073709551615"  # Moses writes the end of an empty first p
 
 Link = tuple[int, int]
 PhrasePair = tuple[range, range]
-"""Source and target words; there are no target words if the phrase is left untranslated."""
+"""The source and target words of a phrase; the target is empty if the phrase is left untranslated."""
 
 
 def _rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
@@ -51,12 +51,12 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def located_row(file: AlignmentFile, line: int, translation: bytes, fields: list[bytes]) -> AlignmentRow:
-    """Return the row of one translation; a translation without any alignment is an error."""
+    """Return the links of one translation as a row; raise an error if it has no alignment."""
     with located(display_name(file), line):
         row = align(translation, fields, base=file.index_base)
         if row is None:
             expected = "expected marks like '|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
-            raise InputError(f"no alignment of {excerpt_of(translation.strip())}: {expected}")
+            raise InputError(f"no alignment for {excerpt_of(translation.strip())}: {expected}")
     row.line = line
     return row
 
@@ -81,7 +81,7 @@ def align(translation: bytes, fields: list[bytes], *, base: int = 0) -> Alignmen
     """
     row = AlignmentRow(target_length=len(plain_text(translation).split()))
     if row.target_length > LONGEST_SENTENCE:
-        raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused")
+        raise InputError(f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words")
     links: list[Link] = []
     phrases: list[PhrasePair] = []
     for field in fields:
@@ -117,7 +117,7 @@ def _link(token: bytes, base: int = 0) -> Link:
 
 def _check_position(place: int) -> None:
     if place >= LONGEST_SENTENCE:
-        raise InputError(f"word {place} is beyond the longest sentence allowed ({LONGEST_SENTENCE} words)")
+        raise InputError(f"word {place} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
 
 
 def _span(start: bytes, end: bytes | None) -> range:
@@ -130,9 +130,9 @@ def _span(start: bytes, end: bytes | None) -> range:
 
 
 def _phrases(tokens: list[bytes], target_length: int) -> list[PhrasePair]:
-    """Parse ``0-1=0 2=1-2``: source span = target span, in the order of the target.
+    """Parse phrases like ``0-1=0 2=1-2`` (source span = target span), which are in target order.
 
-    An empty target phrase looks like the first word of the next phrase, or like one word after the last.
+    Moses writes an empty target phrase as the first word of the next phrase, or as the position after the last word.
     """
     phrases = []
     for token in tokens:
@@ -148,7 +148,7 @@ def _phrases(tokens: list[bytes], target_length: int) -> list[PhrasePair]:
         if len(target) == 1 and target.start == following:
             phrases[place] = source, range(0)
         elif target.stop > target_length:
-            message = f"the phrase {excerpt_of(tokens[place])} ends after the {target_length} target words"
+            message = f"the phrase {excerpt_of(tokens[place])} extends beyond the {target_length} target words"
             raise InputError(message)
         elif target:
             following = target.start
@@ -162,7 +162,7 @@ def _link_phrases(phrases: list[PhrasePair]) -> list[Link]:
 
 
 def _marked(translation: bytes) -> tuple[list[PhrasePair], list[Link]] | None:
-    """Return the phrases of segmentation marks and the links that they imply, or None without marks."""
+    """Return the phrases given by segmentation marks and the links that they imply, or None if there are no marks."""
     phrases: list[PhrasePair] = []
     unlinked: list[PhrasePair] = []
     inner: list[Link] = []

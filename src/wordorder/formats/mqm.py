@@ -1,12 +1,13 @@
 """Google's MQM tables: one error per line (``system doc doc_id seg_id rater source target category severity``).
 
 Quotation marks are literal. The rating of a segment by one rater is minus the sum of its penalties (Freitag et al.
-2021): major 5, minor 1, minor punctuation 0.1, non-translation 25, and critical, which others use, 10. A segment
-without errors has one line ``No-error``. Errors are marked with ``<v>`` and ``</v>`` in the source or the target.
+2021): major 5, minor 1, minor punctuation 0.1, non-translation 25; critical errors, which occur in tables from other
+sources, cost 10. A segment without errors has a single line ``No-error``. Errors are marked with ``<v>`` and ``</v>``
+in the source or the target.
 
 In the tables of 2023 the columns are called ``docSegId`` and ``globalSegId``, and ``A_with_B`` is system A shown next
-to B. The annotations of A by one rater next to different systems are separate. If ``seg_id`` is −1 (Unbabel), a
-segment is identified by its document and its number there.
+to B. The annotations of A by one rater next to different systems are kept apart. If ``seg_id`` is −1 (Unbabel), a
+segment is identified by its document and its number in the document.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _BESIDE = "_with_"
 
 
 def read_annotations(path: Path, *, base: int = 1) -> Annotations:
-    """Read the errors marked by each rater in each segment of each system, and the texts."""
+    """Read the errors that each rater marked in each segment of each system, together with the texts."""
     table = DelimitedTable(path, separator="tab", quoted=False)
     system, rater, category, severity = map(table.place, ("system", "rater", "category", "severity"))
     segment = table.place("seg_id", "globalSegId")
@@ -53,6 +54,6 @@ def read_annotations(path: Path, *, base: int = 1) -> Annotations:
 
 
 def read(path: Path, *, base: int = 1) -> Ratings:
-    """Read the ratings of every system, segment and rater; segments are numbered as lines of the test set."""
+    """Read the rating of each rater for each segment of each system; segments are lines of the test set."""
     found = read_annotations(path, base=base)
     return number_segments(found.ratings(), found.lines)

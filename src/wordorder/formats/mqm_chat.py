@@ -1,9 +1,9 @@
 """MQM tables that contain all texts (WMT's chat translation task): one segment per row, one file per system.
 
 The columns are ``doc_id``, ``segment_id``, ``lp`` (``de_en``), ``source``, ``mt``, ``reference``, ``severity`` and
-``typology_error``. Several errors of a segment are separated by slashes in the last two, which are empty for a
-segment without errors. Both directions of a conversation are in one file. ``mqm`` is the score of the segment: 100
-minus the penalties per 100 words (Farinha et al. 2022).
+``typology_error``. In the last two columns, several errors of a segment are separated by slashes; both columns are
+empty for a segment without errors. Both directions of a conversation are in one file. ``mqm`` is the score of the
+segment: 100 minus the penalties per 100 words (Farinha et al. 2022).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wordorder.formats.delimited import DelimitedTable
 
 
 def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
-    """Read one file for each system, given by name, and return annotations for each language pair."""
+    """Read files (a mapping from system names to files) and return annotations for each language pair."""
     pairs: dict[str, AnnotationRows] = {}
     for system, path in files.items():
         table = DelimitedTable(path)
@@ -48,7 +48,7 @@ def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
 
 
 def _errors(categories: str, severities: str) -> list[Error]:
-    """Split errors at slashes; if a category contains a slash itself, severities cannot be assigned and are empty."""
+    """Split errors at slashes; if a category itself contains a slash, all severities are left empty."""
     names = [name.strip() for name in categories.split("/")]
     levels = [level.strip() for level in severities.split("/")]
     if len(levels) != len(names):

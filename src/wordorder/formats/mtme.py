@@ -2,8 +2,8 @@
 
 The files are ``sources/PAIR.txt``, ``references/PAIR.NAME.txt``, ``system-outputs/PAIR/NAME.txt``,
 ``documents/PAIR.docs`` (lines "DOMAIN DOCUMENT") and ``human-scores/PAIR.NAME.seg.score`` (lines "SYSTEM SCORE", with
-all segments of a system in a block; ``None`` is a missing score). References that are scored like systems are in
-``system-outputs``, too.
+all segments of a system in one block; ``None`` is a missing score). References that are scored like systems are also
+in ``system-outputs``.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     root = os.fspath(folder)
     outputs = os.path.join(root, "system-outputs", pair)
     if not os.path.isdir(outputs):
-        raise UsageError(f"{root}: has no system-outputs/{pair}; expected a folder of mt-metrics-eval")
+        raise UsageError(f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
     references = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
     if not references:
-        raise UsageError(f"{root}: has no references/{pair}.NAME.txt")
+        raise UsageError(f"{root}: no file references/{pair}.NAME.txt")
     systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in references}
     kinds = _files_by_name(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
     if not kinds:
-        raise UsageError(f"{root}: has no human-scores/{pair}.NAME.seg.score")
+        raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score")
     if human is None and len(kinds) > 1:
-        raise UsageError(f"{root}: several human scores for {pair}: {', '.join(sorted(kinds))}; choose one")
+        raise UsageError(f"{root}: found several human scores for {pair}: {', '.join(sorted(kinds))}; choose one")
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
     segments = len(text.read(next(iter(references.values()))))
@@ -61,7 +61,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
 
 
 def read_scores(path: Path, *, segments: int) -> Ratings:
-    """Read a file of segment scores, with one line per segment for each system."""
+    """Read a file of segment scores, which has one line per segment and system."""
     name = display_name(path)
     seen: dict[str, int] = {}
     rows: list[tuple[str, int, str, float]] = []
@@ -72,7 +72,7 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
             continue
         with located(name, line):
             if len(fields) != 2:
-                raise InputError(f"{excerpt(content)} is not 'SYSTEM SCORE'")
+                raise InputError(f"expected 'SYSTEM SCORE', found {excerpt(content)}")
             place = seen.get(fields[0], 0)
             seen[fields[0]] = place + 1
             if fields[1] == "None":
@@ -82,19 +82,19 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
     for system, count in seen.items():
         if count != segments:
             found = f"{system} has {count_of(count, 'line')}"
-            raise InputError(f"{found}, expected {segments}: one per segment", path=name)
+            raise InputError(f"{found}; expected {segments}, one per segment", path=name)
     return Ratings.of(rows, path=name, missing=missing)
 
 
 def write_scores(path: Path, scores: Mapping[str, Iterable[float]]) -> None:
-    """Write lines "SYSTEM SCORE" for the scores of each system, with all digits."""
+    """Write the scores of each system as lines "SYSTEM SCORE", with all digits."""
     with atomic_write(path) as target:
         for system, values in scores.items():
             target.writelines(f"{system}\t{float(value)!r}\n" for value in values)
 
 
 def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Ratings:
-    """Remove the scores of references, which are not systems here, and count them."""
+    """Remove the scores of references, which do not count as systems, and record their number."""
     human = np.isin(ratings.system, [place for place, name in enumerate(ratings.systems) if name in references])
     if not human.any():
         return ratings
@@ -103,7 +103,7 @@ def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Rati
 
 
 def _files_by_name(folder: str, *, prefix: str = "", suffix: str) -> dict[str, str]:
-    """Return the files of a folder, by the part of their name between prefix and suffix."""
+    """Return the files in a folder, keyed by the part of their name between prefix and suffix."""
     if not os.path.isdir(folder):
         return {}
     return {

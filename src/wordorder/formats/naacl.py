@@ -42,12 +42,12 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
         if source >= 0 and target >= 0:  # a sentence exists even if all its links are with NULL
             row.add(source << 32 | target, (possible, probability, line))
     if number is None:
-        raise InputError(f"has no link; expected {EXPECTED}", path=display_name(file), line=1)
+        raise InputError(f"no links; expected {EXPECTED}", path=display_name(file), line=1)
     yield number, row
 
 
 def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | None]:
-    """Parse one line: return sentence, source, target (−1: NULL), possible and confidence."""
+    """Parse one line; return sentence, source, target (−1 for NULL), possible mark and confidence (or None)."""
     numbers = [number for number in map(natural, fields[:3]) if number is not None]
     rest = fields[3:]
     possible = bool(rest) and rest[0] in (b"P", b"p")
@@ -57,12 +57,12 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
         raise InputError(f"expected {EXPECTED}, found {excerpt_of(b' '.join(fields))}")
     sentence, source, target = numbers
     if sentence == 0:
-        raise InputError("sentence 0; expected sentences that count from 1")
+        raise InputError("found sentence 0; expected sentence numbers from 1")
     if base == 1 and source == target == 0:
         raise InputError(INDEX_ZERO)
     word = max(source, target)
     if word - base >= LONGEST_SENTENCE:
-        raise InputError(f"word {word} is beyond the longest sentence allowed ({LONGEST_SENTENCE} words)")
+        raise InputError(f"word {word} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
     probability = float(rest[0]) if rest else None
     if probability is not None and probability > 1:
         raise InputError(f"the confidence {excerpt_of(rest[0])} is not between 0 and 1")
@@ -70,7 +70,7 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
 
 
 def nulls(file: AlignmentFile) -> Iterator[tuple[set[int], set[int]]]:
-    """Yield for every sentence the source words and the target words that are linked with NULL."""
+    """Yield, for every sentence, the source words and the target words that are linked to NULL."""
     found: dict[int, tuple[set[int], set[int]]] = {}
     for _, content in numbered_lines(file, expected=EXPECTED):
         if fields := content.split():

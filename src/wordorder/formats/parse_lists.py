@@ -1,18 +1,15 @@
 """Lists of parses with their probabilities.
 
-* ``nbest`` is the output of Charniak's parser with ``-N50``: a line ``n sentence-id``, followed by n pairs of lines
-with a
-  log probability and a bracketed tree.
+* ``nbest`` is the output of Charniak's parser with ``-N50``: a line ``n sentence-id``, followed by n pairs of lines,
+  each with a log probability and a bracketed tree.
 * ``conllu`` is CoNLL-U in which consecutive sentences with the same ``# sent_id`` are parses of one sentence, each
-with
-  ``# parse_prob = p``.
+  with ``# parse_prob = p``.
 * ``brackets`` are bracketed trees, one parse per sentence.
 
-The log probabilities of ``nbest`` have base 2, like those that ``parseIt`` of the reranking parser (with threads,
-since 2006) and its Python and Java interfaces write, and wordorder writes them in the same way. The first
-``parseIt``, of 2005, wrote natural logarithms; for it and for other parsers use ``base``. Only differences within a
-list matter. A wrong base has the effect of a wrong γ: natural logarithms that are read with base 2 are flattened to
-γ·0.69.
+The log probabilities in ``nbest`` files have base 2, like those written by the multithreaded ``parseIt`` of the
+reranking parser (since 2006), by its Python and Java interfaces, and by wordorder. The first ``parseIt``, from 2005,
+wrote natural logarithms; use ``base`` for its output and for other parsers. Only differences within a list matter, so
+a wrong base acts like a wrong γ: reading natural logarithms with base 2 multiplies γ by 0.69.
 """
 
 from __future__ import annotations
@@ -45,7 +42,7 @@ _ROUNDING = 0.01
 def read_dependencies(
     path: Path, *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
 ) -> ParseLists[DependencyTrees]:
-    """Read parses in any format as lists of dependency trees; head rules are used for bracketed trees."""
+    """Read parses in any format as lists of dependency trees; ``rules`` are head rules for bracketed trees."""
     parts = list(dependency_blocks(path, format=format, rules=rules, base=base))
     return ParseLists.concatenate(parts or [to_dependency_lists(_nothing())])
 
@@ -58,7 +55,7 @@ def dependency_blocks(
     base: float = BASE,
     sentences: int = SENTENCES_PER_BLOCK,
 ) -> Iterator[ParseLists[DependencyTrees]]:
-    """Read parses in any format in blocks of ``sentences`` sentences; the format is guessed if it is None."""
+    """Read parses in any format, in blocks of ``sentences`` sentences; a format of None is guessed."""
     format = format or guess_format(path)
     if format == "conllu":
         yield from (lists for lists, _ in _conllu_blocks(path, sentences))
@@ -78,7 +75,7 @@ def guess_format(path: Path) -> str:
     if without_packing(name).endswith(".conllu"):
         return "conllu"
     if os.fspath(path) == "-":
-        raise UsageError(f"the format of parses on standard input must be named ({', '.join(FORMATS)})")
+        raise UsageError(f"the format of parses on standard input must be given ({', '.join(FORMATS)})")
     line, text = next(((line, text) for line, text in conllu.text_lines(path) if text.strip()), (1, ""))
     if text.lstrip().startswith("("):
         return "brackets"
@@ -103,7 +100,7 @@ def _regroup(parts: Iterable[ParseLists[ConstituencyTrees]], size: int) -> Itera
 
 
 def one_best(trees: ConstituencyTrees) -> ParseLists[ConstituencyTrees]:
-    """Return lists of one parse each, with probability 1."""
+    """Return a list with one parse of probability 1 for each tree."""
     count = len(trees)
     return ParseLists(trees, np.zeros(count), np.arange(count + 1), tuple(str(i + 1) for i in range(count)))
 
@@ -113,14 +110,14 @@ def _nothing() -> ParseLists[ConstituencyTrees]:
 
 
 def read(path: Path, *, base: float = BASE) -> ParseLists[ConstituencyTrees]:
-    """Read lists in the format of Charniak's parser; ``base`` is the base of the logarithms."""
+    """Read parse lists in the format of Charniak's parser; ``base`` is the base of the logarithms."""
     return ParseLists.concatenate(list(read_blocks(path, base=base)) or [_nothing()])
 
 
 def read_blocks(
     path: Path, *, base: float = BASE, sentences: int = SENTENCES_PER_BLOCK
 ) -> Iterator[ParseLists[ConstituencyTrees]]:
-    """Read lists in the format of Charniak's parser in blocks of sentences."""
+    """Read parse lists in the format of Charniak's parser, in blocks of sentences."""
     name = display_name(path)
     source = _lists(path)
     while block := list(islice(source, sentences)):
@@ -134,7 +131,7 @@ def read_blocks(
 
 
 def _lists(path: Path) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]]:
-    """Yield the sentence id and the line of each list, and its entries: score, line of the tree, tree."""
+    """Yield the sentence ID, the line and the entries (score, line of the tree, tree) of each list."""
     name = display_name(path)
     lines = ((line, text.strip()) for line, text in conllu.text_lines(path) if text.strip())
     for count, (line, text) in enumerate(lines, start=1):
@@ -148,7 +145,7 @@ def _lists(path: Path) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]
             at, score = next(lines, (line, ""))
             tree_at, tree = next(lines, (line, ""))
             if not tree:
-                message = f"{wanted} parses announced, but the file ends after {len(entries)}"
+                message = f"expected {wanted} parses, but the file ends after {len(entries)}"
                 raise InputError(message, path=name, line=line)
             entries.append((_log_probability(score, name, at), tree_at, tree))
         yield parts[1] if len(parts) > 1 else str(count), line, entries
@@ -160,12 +157,12 @@ def _log_probability(text: str, path: str, line: int) -> float:
     except ValueError:
         raise InputError(f"expected a log probability, found {excerpt(text)}", path=path, line=line) from None
     if not math.isfinite(score) or score > 0:
-        raise InputError(f"log probability {text}; expected a number of at most 0", path=path, line=line)
+        raise InputError(f"found log probability {text}; expected a number of at most 0", path=path, line=line)
     return score
 
 
 def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTrees:
-    """Parse one tree per line; ``texts`` has line numbers and lines."""
+    """Parse one tree per line; ``texts`` contains pairs of a line number and a line."""
     encoded = [text.encode() for _, text in texts]
     data = np.frombuffer(b"\n".join([*encoded, b""]), dtype=np.uint8)
     ends = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)
@@ -185,21 +182,21 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
             strange = int(astray[0]) if first[astray[0]] == astray[0] else int(astray[0]) - 1
         if found.fault and np.searchsorted(ends, found.position, side="right") <= strange:
             raise error(FAULTS[found.fault], found.position)
-        raise InputError("expected one complete tree on the line", path=path, line=texts[strange][0])
+        raise InputError("expected one complete tree on this line", path=path, line=texts[strange][0])
     return brackets.clean_trees(data, found, error)
 
 
 def _check_words(
     trees: ConstituencyTrees | DependencyTrees, offsets: Offsets, lines: Sequence[int], path: str
 ) -> None:
-    """Raise if the parses of a list do not have the same words."""
+    """Raise an error if the parses in a list do not all have the same words."""
     lengths = trees.lengths
     starts = offsets_from_lengths(lengths)
     first = np.repeat(offsets[:-1], np.diff(offsets))
     differs = np.flatnonzero(lengths != lengths[first])
     if len(differs):
         found, expected = lengths[differs[0]], lengths[first[differs[0]]]
-        message = f"a parse of {found} words in a list of parses of {expected} words"
+        message = f"the parse has {found} words, but the first parse of the list has {expected}"
         raise InputError(message, path=path, line=lines[int(differs[0])])
     same = np.arange(starts[-1]) + np.repeat(starts[first] - starts[:-1], lengths)
     strange = np.flatnonzero(trees.words != trees.words[same])
@@ -213,7 +210,7 @@ def _check_words(
 
 
 def _check_sums(scores: Floats, offsets: Offsets, lines: Sequence[int], path: str) -> None:
-    """Raise if the probabilities of a list sum to more than 1."""
+    """Raise an error if the probabilities in a list sum to more than 1."""
     sums = np.bincount(rows_of(offsets), weights=np.exp(scores), minlength=len(offsets) - 1)
     large = np.flatnonzero(sums > 1 + _ROUNDING)
     if len(large):
@@ -222,7 +219,7 @@ def _check_sums(scores: Floats, offsets: Offsets, lines: Sequence[int], path: st
 
 
 def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> Iterator[str]:
-    """Yield each list in the format of Charniak's parser, with an empty line at the end."""
+    """Yield each list as text in the format of Charniak's parser, with an empty line at the end."""
     texts = brackets.format_trees(lists.trees)
     for row, name in enumerate(lists.names):
         start, stop = lists.offsets[row], lists.offsets[row + 1]
@@ -234,7 +231,7 @@ def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) ->
 
 
 def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
-    """Yield each parse as CoNLL-U; if a sentence has several, they have normalised probabilities."""
+    """Yield each parse as CoNLL-U text; if a sentence has several parses, their probabilities are normalised."""
     weights = lists.weights().tolist()
     for row, name in enumerate(lists.names):
         places = range(lists.offsets[row], lists.offsets[row + 1])
@@ -247,7 +244,7 @@ def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
 
 
 def read_conllu_sentences(path: Path) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
-    """Read CoNLL-U with one or more parses per sentence, as lists and as sentences of the file."""
+    """Read CoNLL-U with one or more parses per sentence; return parse lists and the sentences in the file."""
     blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
     lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])
     return lists, [parse for _, parses in blocks for parse in parses]
@@ -277,14 +274,14 @@ def _conllu_blocks(
 
 
 def _identity(numbered: tuple[int, conllu.ConlluSentence]) -> tuple[str, int]:
-    """Return a key that the parses of one sentence share; a sentence without an id has a key of its own."""
+    """Return a key that all parses of a sentence share; every sentence without an ID has its own key."""
     place, sentence = numbered
     name = sentence.comment("sent_id")
     return ("", place) if name is None else (name, -1)
 
 
 def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path: str) -> list[float]:
-    """Return the log probabilities of the parses of one sentence; raise if they sum to more than 1."""
+    """Return the log probabilities of the parses of one sentence; raise an error if their sum exceeds 1."""
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]
     if written == [None]:
@@ -293,14 +290,14 @@ def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path:
     for parse, text in zip(parses, written, strict=True):
         at = parse.lines[0] if parse.lines else line
         if text is None:
-            message = f"another parse of sentence {excerpt(name)} without '# parse_prob = …'"
+            message = f"one of several parses of sentence {excerpt(name)} has no '# parse_prob = …'"
             raise InputError(message, path=path, line=at)
         try:
             found.append(float(text))
         except ValueError:
-            raise InputError(f"parse_prob {excerpt(text)}; expected a number", path=path, line=at) from None
+            raise InputError(f"found parse_prob {excerpt(text)}; expected a number", path=path, line=at) from None
         if not 0 <= found[-1] <= 1:
-            raise InputError(f"parse_prob {text}; expected a probability", path=path, line=at)
+            raise InputError(f"found parse_prob {text}; expected a number from 0 to 1", path=path, line=at)
     total = math.fsum(found)
     if not 0 < total <= 1 + _ROUNDING:
         message = f"the probabilities of sentence {excerpt(name)} sum to {total:.6g}; expected more than 0, at most 1"

@@ -25,12 +25,12 @@ def read_blocks(path: Path, *, base: int = 1, lines: int = LINES_PER_BLOCK) -> I
 
 
 def read(path: Path, *, base: int = 1) -> Permutations:
-    """Read a whole file."""
+    """Read all permutations in a file."""
     return Permutations.concatenate(list(read_blocks(path, base=base)))
 
 
 def parse(block: LineBlock, *, base: int = 1) -> Permutations:
-    """Parse a block of lines."""
+    """Parse the permutations in a block of lines."""
     ranks, offsets, failure = line_kernels.scan_permutations(block.data, block.starts, base, LONGEST_SENTENCE)
     code, row, _ = failure
     if code == line_kernels.DISORDER:

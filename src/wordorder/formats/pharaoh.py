@@ -8,7 +8,7 @@
 =========================  ==================================================================
 
 Words count from 0 by default. An empty line is an alignment without links. A repeated link is kept once, with the
-first probability; it is sure if one of its instances is. If some links have probabilities, the others have 1.
+first probability; it is sure if any of its instances is sure. If some links have probabilities, the others have 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
 def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> Alignments:
-    """Parse the links of a block of lines; in each line they begin at ``begins``, by default at its start."""
+    """Parse the links in a block of lines; ``begins`` has the bytes where they begin (default: line starts)."""
     whole_lines = begins is None
     begins = block.starts[:-1] if begins is None else begins
     source, target, offsets, possible, probability, failure = line_kernels.scan_links(
@@ -51,7 +51,7 @@ def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> 
 
 
 def _without_nulls(block: LineBlock) -> LineBlock | None:
-    """Return the block without links to NULL, or None if it has none; this runs only if parsing failed."""
+    """Return the block without links to NULL, or None if it has none; called only if parsing failed."""
     data = block.data.tobytes()
     plain = _NULL.sub(b"", data)
     if plain == data:

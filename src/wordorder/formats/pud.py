@@ -1,7 +1,7 @@
 """Manually aligned Parallel Universal Dependencies (Nikolaev et al. 2020): ``alignment.json`` and two CoNLL-U files.
 
 The JSON file is a list with one object for each sentence pair. An object maps ids of source tokens to lists of ids of
-target tokens; ids count from 1 and are strings. ``"X"`` stands for NULL on either side. Mostly content words are
+target tokens; ids count from 1 and are strings. ``"X"`` stands for NULL on either side. Mainly content words are
 aligned.
 """
 
@@ -24,12 +24,12 @@ from wordorder.formats.tables import json_list
 UNALIGNED = "X"
 
 Rows = tuple[tuple[str, ...], ...]
-"""The rows of the words of a sentence in CoNLL-U."""
+"""The CoNLL-U rows of the words in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class AlignedTreebank:
-    """The alignments, the words and the universal parts of speech of sentence pairs."""
+    """The alignments, words and universal parts of speech of sentence pairs."""
 
     alignments: Alignments
     source: Tokens
@@ -52,7 +52,7 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
 
 
 def _read_folder(folder: Path, *files: str) -> list[tuple[int, Any, Rows, Rows]]:
-    """Return the number, the links and the rows of both sentences of each pair."""
+    """Return, for each pair, its number, its links and the rows of both sentences."""
     path = os.path.join(folder, "alignment.json")
     sides = [[each.words for each in conllu.read_sentences(os.path.join(folder, f), heads=False)] for f in files]
     pairs = json_list(path, expected="one object for each sentence pair")
@@ -70,10 +70,10 @@ def _columns(sentences: list[Rows]) -> tuple[Tokens, Tokens]:
 
 
 def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
-    """Read the words and the universal parts of speech of every sentence of a CoNLL-U file."""
+    """Read the words and universal parts of speech of every sentence in a CoNLL-U file."""
     sentences = [sentence.words for sentence in conllu.read_sentences(path, heads=False)]
     if not sentences:
-        raise InputError("holds no sentence; expected CoNLL-U", path=display_name(path), line=1)
+        raise InputError("no sentences; expected CoNLL-U", path=display_name(path), line=1)
     return _columns(sentences)
 
 
@@ -91,7 +91,7 @@ read_blocks = READER.read_blocks
 
 
 def links_with_null(pair: Any) -> Iterator[tuple[int, int]]:
-    """Yield the links of a pair, counting from 1, with −1 for NULL."""
+    """Yield the links of a pair, with words counted from 1 and −1 for NULL."""
     if not isinstance(pair, dict):
         raise InputError(f'expected an object like {{"7": ["3"]}}, found {excerpt(repr(pair))}')
     for source, targets in pair.items():
@@ -106,5 +106,5 @@ def _place(token: Any) -> int:
     if token == UNALIGNED:
         return -1
     if not isinstance(token, str) or not (token.isascii() and token.isdigit()) or len(token) > 9 or int(token) < 1:
-        raise InputError(f"{excerpt(str(token))} is not a token id: expected a number from 1 or 'X'")
+        raise InputError(f"{excerpt(str(token))} is not a token ID; expected a number from 1, or 'X'")
     return int(token)

@@ -1,9 +1,10 @@
-"""Translations whose words carry error tags (QRev, Popović 2020): ``word|ISSUE+ISSUE|severity`` in every line.
+"""Translations whose words carry error tags (QRev, Popović 2020), in lines of ``word|ISSUE+ISSUE|severity``.
 
 A released folder has ``src+hyp+ref/`` with complete outputs and references, and one folder for each round of
-annotation. This has files ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``, and a file ``second.hr.SYSTEM.id`` that
-has the segment of each line: the id of the review in ``en.src.id``, and the number of the segment in the review. A
-few ids in the released files are misspelt; such lines are left out and counted.
+annotation. Such a folder contains annotated files ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``. The file
+``second.hr.SYSTEM.id`` in the same folder identifies the segment on each line by the ID of its review in
+``en.src.id`` and its number in the review. A few IDs in the released files are misspelt; such lines are left out and
+counted.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ANNOTATION = re.compile(
 
 
 def read_tags(path: Path) -> list[list[Error]]:
-    """Read the errors of every line of one annotated file, one for each tag of each word."""
+    """Read the errors on every line of one annotated file; each tag of a word is one error."""
     name = display_name(path)
     found = []
     for number, line in enumerate(text.read(path).to_pylist(), start=1):
@@ -33,14 +34,14 @@ def read_tags(path: Path) -> list[list[Error]]:
         for item in line.split():
             parts = item.rsplit("|", 2)
             if len(parts) != 3:
-                raise InputError(f"{excerpt(item)} is not word|issue|severity", path=name, line=number)
+                raise InputError(f"expected word|issue|severity, found {excerpt(item)}", path=name, line=number)
             errors += [Error(tag, parts[2]) for tag in dict.fromkeys(parts[1].split("+")) if tag not in ("None", "")]
         found.append(errors)
     return found
 
 
 def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotations]:
-    """Read all annotated systems of a folder with their texts; return annotations for each language pair."""
+    """Read all annotated systems in a folder with their texts; return the annotations of each language pair."""
     whole = os.path.join(folder, "src+hyp+ref")
     ids = [line.strip() for line in text.read(os.path.join(whole, "en.src.id")).to_pylist()]
     places = _segment_places(ids)
@@ -53,7 +54,7 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
         keys = _ids(path, named["pair"], named["system"])
         lines = read_tags(path)
         if len(keys) != len(lines):
-            found = f"{count_of(len(lines), 'line')}, but {count_of(len(keys), 'id')}"
+            found = f"found {count_of(len(lines), 'line')}, but {count_of(len(keys), 'ID')}"
             raise InputError(found, path=display_name(path))
         texts = _texts(whole, named["pair"], named["system"], len(ids))
         rows = pairs.setdefault(named["pair"], AnnotationRows())
@@ -83,7 +84,7 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
 
 
 def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[str]]:
-    """Read the complete texts for a system: source, translation and reference."""
+    """Read the complete texts of a system: source, translation and reference."""
     source, _, target = pair.rpartition("-")
     files = {
         "source": f"{source}.src.txt",
@@ -98,12 +99,12 @@ def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[st
         found[name] = text.read(path).to_pylist()
         if len(found[name]) != count:
             lines = count_of(len(found[name]), "line")
-            raise InputError(f"has {lines}, but en.src.id has {count}", path=display_name(path))
+            raise InputError(f"found {lines}, but en.src.id has {count}", path=display_name(path))
     return found
 
 
 def _segment_places(ids: Sequence[str]) -> dict[str, int]:
-    """Return the line of every segment by its id: the review, and the number in the review, from 1."""
+    """Map the ID of each segment (its review and its number in the review, from 1) to its line."""
     seen: Counter[str] = Counter()
     places = {}
     for place, name in enumerate(ids):
@@ -116,5 +117,7 @@ def _ids(annotation: str, pair: str, system: str) -> list[str]:
     pattern = os.path.join(glob.escape(os.path.dirname(annotation)), f"*.{pair.rpartition('-')[2]}.{system}.id")
     found = glob.glob(pattern)
     if len(found) != 1:
-        raise UsageError(f"{annotation}: expected one file {os.path.basename(pattern)} beside it, found {len(found)}")
+        raise UsageError(
+            f"{annotation}: expected one file {os.path.basename(pattern)} next to it, found {len(found)}"
+        )
     return [line.split("\t")[0].strip() for line in text.read(found[0]).to_pylist()]

@@ -1,8 +1,8 @@
 """Tables of ratings, and files with one error rate per line (HTER).
 
 A table (CSV, TSV, or separated by whitespace) has one translation per line, with its system, its segment and a
-number: direct assessment, mean of MQM, fluency, or comprehension. Columns are given, or found by the names that they
-usually have.
+number, such as a direct assessment, a mean MQM score, or a rating of fluency or comprehension. The columns are given
+by the caller or found by their usual names.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(
     separator: str | None = None,
     system: str | None = None,
 ) -> Ratings:
-    """Read ratings; ``columns`` has the names of the columns that differ from the usual names.
+    """Read ratings; ``columns`` gives the names of columns whose names are not the usual ones.
 
     The keys of ``columns`` are ``system``, ``segment``, ``score`` and ``judge``. ``base`` is the number of the first
     segment; ``lower_is_better`` reverses the scale. ``None`` is a missing rating, which is left out and counted.
@@ -71,11 +71,12 @@ def read(
 
 
 def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
-    """Read human-targeted error rates: a file for each system, with one line per segment; lower is better.
+    """Read human-targeted error rates from one file per system, with one line per segment; lower is better.
 
-    A line has the rate, or the edits and the words. The HTER of a document is all edits over all words (Snover et al.
-    2006). The number of words is that in the line, or else that of the post-edited text, split at whitespace, or else
-    unknown. A blank line and a segment without words are missing ratings.
+    A line contains the rate, or the number of edits and the number of words. The HTER of a document is the number of
+    all edits divided by the number of all words (Snover et al. 2006). If the number of words is not in the line, it
+    is counted in the post-edited text (split at whitespace); without such a text, it is unknown. Blank lines and
+    segments without words count as missing ratings.
     """
     rows: list[tuple[str, int, str, float]] = []
     weights: list[float] = []
@@ -85,7 +86,7 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
         name = display_name(path)
         lines = text.read(path, expected="one error rate per line").to_pylist()
         if counted is not None and len(lines) != counted[1]:
-            raise InputError(f"has {count_of(len(lines), 'line')}, but {counted[0]} has {counted[1]}", path=name)
+            raise InputError(f"found {count_of(len(lines), 'line')}, but {counted[0]} has {counted[1]}", path=name)
         counted = name, len(lines)
         lengths = None if post_edits is None else _lengths(post_edits[system], len(lines), name)
         for segment, line in enumerate(lines):
@@ -102,34 +103,34 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
 
 
 def _error_rate(field: str, words: float) -> tuple[float | None, float]:
-    """Return the error rate in a line, or None, and the number of words in the line, or else the given one."""
+    """Return the error rate in a line (None if missing) and its number of words (``words`` if not in the line)."""
     if is_missing(field):
         return None, words
     numbers = [finite_number(part) for part in field.split()]
     if len(numbers) > 2:
-        raise InputError(f"{excerpt(field)} has {len(numbers)} numbers, expected a rate, or edits and words")
+        raise InputError(f"{excerpt(field)} has {len(numbers)} numbers; expected a rate, or edits and words")
     if min(numbers) < 0:
-        raise InputError(f"{excerpt(field)} is negative, expected a rate, or edits and words")
+        raise InputError(f"{excerpt(field)} is negative; expected a rate, or edits and words")
     if len(numbers) == 1:
         return numbers[0], words
     edits, words = numbers
     if not words.is_integer():
-        raise InputError(f"{excerpt(field)}: expected edits and a whole number of words")
+        raise InputError(f"expected edits and a whole number of words, found {excerpt(field)}")
     return (edits / words if words else None), words
 
 
 def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
-    """Count the words of a post-edited text, which has one line for each rate."""
+    """Count the words on each line of a post-edited text, which must have one line for each rate."""
     counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
     if len(counted) != lines:
-        raise InputError(f"has {count_of(len(counted), 'line')}, but {beside} has {lines}", path=display_name(path))
+        raise InputError(f"found {count_of(len(counted), 'line')}, but {beside} has {lines}", path=display_name(path))
     return counted
 
 
 def read_preferences(
     path: Path, *, columns: Mapping[str, str] | None = None, base: int = 1, separator: str | None = None
 ) -> Comparisons:
-    """Read A/B preferences: two systems, and the better one by name, or as 1/a/first or 2/b/second.
+    """Read A/B preferences: two systems and the better one, given by its name or as 1/a/first or 2/b/second.
 
     0, =, tie, ? and "don't know" mean that the judge saw no difference (Birch 2011, §8.2.1.6).
     """
@@ -147,17 +148,17 @@ def read_preferences(
         judge = fields[place["judge"]] if "judge" in place else ""
         rows.append((segment, first, second, preference, judge, str(line), 1.0))
     if not rows:
-        raise InputError("has no preference", path=table.path)
+        raise InputError("no preferences", path=table.path)
     return Comparisons.of(rows)
 
 
 def _spelled(choice: str) -> str:
-    """Normalise an answer for look-up: lower case, straight apostrophes, single spaces."""
+    """Normalise an answer before it is looked up: lower case, straight apostrophes, single spaces."""
     return " ".join(choice.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("_", " ").split())
 
 
 def is_missing(field: str) -> bool:
-    """Return whether a field means that a number is missing."""
+    """Return whether the text of a field stands for a missing number."""
     return field.strip().lower() in ("", "none", "nan", "na", "null", "-")
 
 

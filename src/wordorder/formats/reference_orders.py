@@ -3,10 +3,10 @@
 A group with free order is in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011, Table 2). Braces
 around one word have no effect. An empty line is a sentence without an order.
 
-If the source has a word several times, the word in the line means its first instance that is not used yet, reading
-from left to right. For another instance, the position in the source (from 1) is added: ``the@7``; this is allowed for
-any word. A token that is itself a word of the source means that word: if the source has a word ``a@7``, then ``a@07``
-is still word 7. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
+If a word occurs several times in the source, the word in the line refers to its leftmost instance that has not been
+used yet. To refer to another instance, the position in the source (from 1) is added: ``the@7``; this is allowed for
+any word. A token that is itself a word of the source refers to that word: if the source has a word ``a@7``, then
+``a@07`` still refers to word 7. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read(path: Path, sentences: Sentences) -> Places:
     lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
     if len(lines) != len(words):  # checked first, because after a missing line everything is wrong
         expected = f"expected {len(words)}, one for each source sentence"
-        raise InputError(f"{count_of(len(lines), 'line')}; {expected}", path=name)
+        raise InputError(f"found {count_of(len(lines), 'line')}; {expected}", path=name)
     places: list[int] = []
     for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
         with located(name, number):
@@ -73,14 +73,14 @@ def tokens_of(sentences: Sentences) -> Tokens:
 
 
 def _written_forms(sentences: Tokens) -> Iterator[list[str]]:
-    """Yield the words of each sentence in written form."""
+    """Yield the words of each sentence as they are written in the file."""
     names = [name.translate(_WRITTEN) for name in sentences.vocabulary.to_pylist()]
     words = [names[word] for word in sentences.ids.tolist()]
     return (words[start:stop] for start, stop in pairwise(sentences.offsets.tolist()))
 
 
 class _Source:
-    """The words of one source sentence, and which of them are used so far."""
+    """The words of one source sentence, with a record of which have been used."""
 
     def __init__(self, forms: list[str]) -> None:
         self.forms = forms
@@ -90,7 +90,7 @@ class _Source:
             self._unused.setdefault(forms[position], []).append(position)
 
     def find(self, token: str) -> int | None:
-        """Return the position of the unused word that a token means, or None."""
+        """Return the position of the unused word that a token refers to, or None."""
         waiting = self._unused.get(token, [])
         while waiting and self.used[waiting[-1]]:
             waiting.pop()
@@ -102,7 +102,7 @@ class _Source:
         return None
 
     def take(self, token: str) -> int:
-        """Mark the word that a token means as used, and return its position."""
+        """Mark the word that a token refers to as used, and return its position."""
         found = self.find(token)
         if found is None:
             raise InputError(self._error_message(token))
@@ -110,7 +110,7 @@ class _Source:
         return found
 
     def spell(self, position: int) -> str:
-        """Mark a word as used, and return a token for it: the word alone if that is not ambiguous."""
+        """Mark a word as used, and return a token that refers to it (the bare word unless that is ambiguous)."""
         form = self.forms[position]
         token = form
         zeros = ""
@@ -122,7 +122,7 @@ class _Source:
 
     def _error_message(self, token: str) -> str:
         if token in self._unused:
-            return f"{excerpt(token)} occurs here more often than in the source ({self.forms.count(token)})"
+            return f"{excerpt(token)} occurs more often in this line than in the source ({self.forms.count(token)})"
         form, position = _split(token)
         if position > len(self.forms) and form in self._unused:
             return f"{excerpt(token)}: the source has only {count_of(len(self.forms), 'word')}"
@@ -130,7 +130,7 @@ class _Source:
             found = self.forms[position - 1]
             if found != form:
                 return f"{excerpt(token)}: word {position} of the source is {excerpt(found)}"
-            return f"{excerpt(token)}: this word is in the line already; write the position of every {excerpt(form)}"
+            return f"{excerpt(token)}: this word is already in the line; add its position to every {excerpt(form)}"
         hint = "" if token.strip("{}") == token else f"; a group is written '{OPEN} one two {CLOSE}', with the spaces"
         return f"{excerpt(token)} is not a word of the source{hint}"
 
@@ -144,7 +144,7 @@ def _split(token: str) -> tuple[str, int]:
 
 
 def _parse(line: str, source: _Source) -> list[int]:
-    """Return the place of every source word: an even number, or an odd one in a group with free order."""
+    """Return the place of every source word: an even number or, in a group with free order, an odd number."""
     places = [_NO_ORDER] * len(source.forms)
     group: list[int] | None = None
     tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
@@ -180,7 +180,7 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
     groups = places.groups(row)
     length = int(places.offsets[row + 1] - places.offsets[row])
     if length != len(forms):
-        found = f"sentence {row + 1}: an order of {count_of(length, 'word')}"
+        found = f"sentence {row + 1}: the order has {count_of(length, 'word')}"
         raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:

@@ -1,4 +1,4 @@
-"""Test sets that sacreBLEU has downloaded already: ``sacrebleu:wmt14:en-de:ref``."""
+"""Test sets that sacreBLEU has already downloaded: ``sacrebleu:wmt14:en-de:ref``."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def find_file(name: str) -> str:
     folder = os.path.join(root, test_set)
     path = os.path.join(folder, f"{test_set.replace('/', '_')}.{pair}.{field.replace(':', '-')}")
     if not os.path.isfile(path):
-        raise UsageError(f"{path}: no such file; to download it: sacrebleu -t {test_set} -l {pair} --echo {field}")
+        raise UsageError(f"{path}: no such file; download it with: sacrebleu -t {test_set} -l {pair} --echo {field}")
     return path

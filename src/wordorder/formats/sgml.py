@@ -16,7 +16,7 @@ _TAG = re.compile(r"<\s*+(/?)\s*+(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGN
 
 
 def read(path: Path) -> list[str]:
-    """Read all segments in the order of the file."""
+    """Read all segments in file order."""
     name = display_name(path)
     segments: list[str] = []
     opened: tuple[int, list[str]] | None = None
@@ -45,5 +45,5 @@ def read(path: Path) -> list[str]:
     if opened is not None:
         raise InputError(f"<seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0])
     if not segments:
-        raise InputError("has no <seg>; expected a WMT test set in SGML", path=name, line=max(number, 1))
+        raise InputError("no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
     return segments

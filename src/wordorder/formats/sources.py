@@ -1,4 +1,4 @@
-"""Inputs as users give them (files, lists or columns), in blocks: texts, alignments, permutations and lengths."""
+"""Readers for inputs given as files, lists or columns: texts, alignments, permutations and lengths, in blocks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Block = TypeVar("Block", bound=Sized)
 
 
 def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ...]]:
-    """Yield the blocks of all streams in parallel; raise if their numbers of lines differ.
+    """Yield the blocks of all streams in parallel; raise an error if their numbers of lines differ.
 
     >>> list(lockstep({"a": iter(["xy", "z"]), "b": iter(["uv", "w"])}))
     [('xy', 'uv'), ('z', 'w')]
@@ -70,7 +70,7 @@ def read_text(source: TextSource) -> Strings:
 
 
 def permutation_blocks(source: PermutationSource, *, base: int = 1) -> Iterator[Permutations]:
-    """Read permutations in blocks."""
+    """Read permutations in blocks from a file, a sequence or a column."""
     if isinstance(source, (str, os.PathLike)):
         from wordorder.formats import permutations
 
@@ -87,7 +87,7 @@ def alignment_blocks(
     source_lengths: Iterator[Ints] | None = None,
     target_lengths: Iterator[Ints] | None = None,
 ) -> Iterator[Alignments]:
-    """Read alignments in blocks, with the lengths of the sentences if they are given."""
+    """Read alignments in blocks, and add the sentence lengths if they are given."""
     if isinstance(source, (str, os.PathLike)):
         yield from read_alignments(
             source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
@@ -117,7 +117,7 @@ def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iter
     try:
         known = np.asarray(lengths, dtype=np.int32)
     except (TypeError, ValueError, OverflowError):
-        raise InputError("the lengths are not a column of whole numbers") from None
+        raise InputError("the sentence lengths must be a list of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
 
 
@@ -129,7 +129,7 @@ def _count_words(blocks: Iterator[Strings]) -> Iterator[Ints]:
 def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
     """Return systems by name, from a mapping, from the columns of a data frame or an Arrow table, or from one system.
 
-    A single system is called ``only`` if this is given; otherwise it is named after its file, or called ``system``.
+    ``only`` is the name of a single system; if it is None, the system is named after its file, or ``system``.
     """
     frame = _columns(sources)
     sources = frame if frame is not None else sources
@@ -155,7 +155,7 @@ class References(tuple[Any, ...]):
 
 
 def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
-    """Return references as a tuple; a file, a column or a list of sentences (of type ``of``) is one reference.
+    """Return references as a tuple; a file, a column or a list of sentences (of type ``of``) counts as one.
 
     >>> as_references(["a b", "c"], of=str), len(as_references([["a b"], ["c d"]], of=str))
     ((['a b', 'c'],), 2)
@@ -176,7 +176,7 @@ def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "
 
 
 def system_name(path: Path) -> str:
-    """Return a name for a system: that of its file, without ``.gz`` and ``.txt``, or that of its column in a table.
+    """Return a name for a system: its file name without ``.gz`` and ``.txt``, or its column name in a table.
 
     If the column has only a number, the name includes the table: ``systems.tsv:3``.
 
@@ -196,7 +196,10 @@ def system_name(path: Path) -> str:
 
 
 def labels(sources: Sequence[tuple[str, object]]) -> list[str]:
-    """Return a label for each input for error messages: its file, or its name and its file if several share it.
+    """Return a label for each input for use in error messages.
+
+    The label is the file of the input, or the name and the file if several inputs share a file. Inputs that are not
+    files are labelled with their name.
 
     >>> labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
     ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']

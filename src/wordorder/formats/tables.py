@@ -1,7 +1,7 @@
 """Text in a column of a table, given as ``FILE:column``: TSV, CSV, JSON Lines, Parquet, and Hugging Face datasets.
 
-A column is given by its name in the header, or in TSV and CSV files without a header by its number, from 1. A cell is
-one segment; line breaks and tabs in it become spaces. If a file with the whole name exists, it is used instead.
+A column is given by its name in the header or, in TSV and CSV files without a header, by its number (from 1). A cell
+is one segment; line breaks and tabs in it become spaces. If a file with the whole name exists, it is used instead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wordorder.formats.column_names import (
 JSON_LINES = (".jsonl", ".ndjson")
 BINARY = (".parquet", ".arrow")
 ENDINGS = (".tsv", ".tab", ".csv", *JSON_LINES, *BINARY)
-"""The endings of the names of tables, before endings such as ``.gz``."""
+"""The file name extensions of tables, not counting compression extensions such as ``.gz``."""
 
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
 _SINGLE = re.compile(rb'[^"\t\r\n]"(?:"")*[^"\t\r\n]')
@@ -66,23 +66,23 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[Strings]:
     if held:
         yield strings(held)
     if not seen:
-        raise InputError("has no rows; expected one sentence per row", path=file, line=1)
+        raise InputError("no rows; expected one sentence per row", path=file, line=1)
 
 
 @contextlib.contextmanager
 def damage_reported(file: str) -> Iterator[None]:
-    """Turn the exceptions of Arrow about a damaged file into an error that names the file."""
+    """Turn Arrow's exceptions about a damaged file into an error that names the file."""
     import pyarrow as pa
 
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(f"is damaged, or not the kind of table its name says ({reason})", path=file) from None
+        raise InputError(f"the file is damaged, or its extension is wrong ({reason})", path=file) from None
 
 
 def refuse_whole(path: Path) -> None:
-    """Raise if a file that should have sentences is a table, by its name and its first line."""
+    """Raise an error if the name and the first line show that a file is a table rather than plain text."""
     name = full_name(path)
     cut = {".tsv": b"\t", ".csv": b","}.get(os.path.splitext(name)[1])
     if cut is not None and os.path.isfile(name):
@@ -95,11 +95,11 @@ def refuse_whole(path: Path) -> None:
 
 def _is_table(name: str, columns: str) -> UsageError:
     known = f" ({columns})" if columns else ""
-    return UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN{known}")
+    return UsageError(f"{name} is a table; choose a column with {name}:COLUMN{known}")
 
 
 def check_plain(path: Path, first: bytes) -> None:
-    """Raise if a file that should be plain text is a table; the error lists its columns."""
+    """Raise an error that lists the columns if a file that should be plain text is a table."""
     name = display_name(path)
     if first.startswith((b"PAR1", b"ARROW1")) or ending_of(name) in BINARY:
         columns = ""
@@ -111,11 +111,11 @@ def check_plain(path: Path, first: bytes) -> None:
             record = load_json(first)
             names = nested_names(record)
             shown = ", ".join(each for each in names if isinstance(member(record, each), str)) or ", ".join(names)
-            raise UsageError(f"{name}: has JSON records, not lines of text; name a column: {name}:COLUMN ({shown})")
+            raise UsageError(f"{name} contains JSON records, not lines; choose a column with {name}:COLUMN ({shown})")
 
 
 def ending_of(file: str) -> str:
-    """Return the ending of a file name, before endings such as ``.gz``.
+    """Return the extension of a file name, ignoring compression extensions such as ``.gz``.
 
     >>> ending_of("corpus.tsv.zst")
     '.tsv'
@@ -126,9 +126,9 @@ def ending_of(file: str) -> str:
 def _line(cell: Any, file: str, row: int) -> str:
     """Return a cell as one line of text."""
     if cell is None:
-        raise InputError(f"row {row} has no text; an empty sentence is written ''", path=file)
+        raise InputError(f"row {row} has no text; use '' for an empty sentence", path=file)
     if not isinstance(cell, str):
-        raise InputError(f"row {row} holds {excerpt(str(cell))}, which is {type(cell).__name__}, not text", path=file)
+        raise InputError(f"row {row} contains {excerpt(str(cell))} ({type(cell).__name__}); expected text", path=file)
     return as_line(cell)
 
 
@@ -151,7 +151,7 @@ def _cells(file: str, column: str) -> Iterator[Any]:
 
 
 def json_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the line number and the JSON object of every line; skip empty lines."""
+    """Yield the line number and the JSON object on every line; skip empty lines."""
     for block in line_blocks(file):
         for row in range(len(block)):
             line = block.text(row)
@@ -167,30 +167,30 @@ def json_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def json_list(file: Path, *, expected: str) -> list[Any]:
-    """Read a JSON file with a list, which ``expected`` describes in errors."""
+    """Read a JSON file that contains a list; ``expected`` describes the list in error messages."""
     name = display_name(file)
     try:
         found = load_json(read_whole(file))
     except ValueError as error:
         line = getattr(error, "lineno", None)
-        raise InputError(f"is not JSON ({error}); expected {expected}", path=name, line=line) from None
+        raise InputError(f"not valid JSON ({error}); expected {expected}", path=name, line=line) from None
     if not isinstance(found, list):
-        raise InputError(f"is not a JSON list; expected {expected}", path=name)
+        raise InputError(f"not a JSON list; expected {expected}", path=name)
     return found
 
 
 def _record_cells(file: str, column: str) -> Iterator[Any]:
-    """Yield a value of each JSON object; ``a.b`` is the value of b in the object a."""
+    """Yield the value of a key in each JSON object; ``a.b`` is key b of the object a."""
     for line, record in json_records(file):
         try:
             yield member(record, column)
         except KeyError:
-            found = f"has no {column!r}; found {', '.join(map(repr, nested_names(record)))}"
+            found = f"no key {column!r}; found {', '.join(map(repr, nested_names(record)))}"
             raise InputError(found, path=display_name(file), line=line) from None
 
 
 def member(record: dict[str, Any], column: str) -> Any:
-    """Return the value of a key; ``a.b`` is the value of b in a, unless there is a key ``a.b``."""
+    """Return the value of a key; ``a.b`` is key b of the object a, unless there is a key ``a.b``."""
     if column in record:
         return record[column]
     outer, dot, inner = column.partition(".")
@@ -200,7 +200,7 @@ def member(record: dict[str, Any], column: str) -> Any:
 
 
 def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
-    """Yield the fields of a column; raise for rows that are too short."""
+    """Yield the fields of a column; raise an error for rows that are too short."""
     rows = rows_of_table(file, commas=ending == ".csv")
     header = next(rows, None)
     if header is None:
@@ -216,13 +216,13 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
         raise unknown_column(display_name(file), column, names, commas=ending == ".csv")
     for line, fields in rows:
         if len(fields) <= place:
-            found = f"{len(fields)} fields; expected {len(names)} as in the first row"
+            found = f"found {len(fields)} fields; expected {len(names)} as in the first row"
             raise InputError(found, path=file, line=line)
         yield fields[place]
 
 
 def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table: CSV is read by Python's csv module, TSV is split at every tab."""
+    """Yield line numbers and rows of a table; CSV is read by Python's csv module, and TSV is split at every tab."""
     lines = (block.text(row) for block in line_blocks(file) for row in range(len(block)))
     if not commas:
         unquoted = unquoting(file)
@@ -235,11 +235,11 @@ def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]
             if fields:
                 yield records.line_num, fields
     except csv.Error as error:
-        raise InputError(f"is not CSV: {error}", path=file, line=max(records.line_num, 1)) from None
+        raise InputError(f"not valid CSV: {error}", path=file, line=max(records.line_num, 1)) from None
 
 
 def unquoting(file: str) -> Callable[[str], str]:
-    """Return a function that removes the quoting from fields of a TSV file.
+    """Return a function that removes the quoting from the fields of a TSV file.
 
     Spreadsheets and pandas double all quotation marks inside quoted fields. So a single quotation mark anywhere in
     the file shows that its fields are not quoted; the file is searched once, when the first quoted field appears.
@@ -264,13 +264,13 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
                 try:
                     yield member({name: cell}, column)
                 except KeyError:
-                    known = ", ".join(map(repr, nested_names({name: cell}))) if cell else "nothing there"
-                    raise InputError(f"has no {column!r} in {name!r}; found {known}", path=file) from None
+                    known = ", ".join(map(repr, nested_names({name: cell}))) if cell else "nothing"
+                    raise InputError(f"no {column!r} in {name!r}; found {known}", path=file) from None
 
 
 @contextlib.contextmanager
 def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """Open a Parquet or Arrow file; return its schema, and batches with at least the given columns."""
+    """Open a Parquet or Arrow file and yield its schema and its batches, with at least the given columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -291,7 +291,7 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
 
 
 def _validated(batch: Any) -> Any:
-    """Raise if a batch is inconsistent; text that is not UTF-8 is reported when it is read."""
+    """Return a batch, or raise an error if it is inconsistent; invalid UTF-8 is reported later, on reading."""
     import pyarrow as pa
 
     for column in batch.columns:
@@ -301,7 +301,7 @@ def _validated(batch: Any) -> Any:
 
 
 def dataset_files(folder: str) -> list[str]:
-    """Return the files of a Hugging Face dataset, from ``save_to_disk`` or from a download, in order."""
+    """Return the files of a Hugging Face dataset (from ``save_to_disk`` or a download) in order."""
     for place in (folder, os.path.join(folder, "data")):
         names: Sequence[str] = sorted(os.listdir(place)) if os.path.isdir(place) else []
         tables = [os.path.join(place, name) for name in names if ending_of(name) in (*BINARY, *JSON_LINES)]
@@ -309,4 +309,4 @@ def dataset_files(folder: str) -> list[str]:
             return tables
     splits = [name for name in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, name))]
     hint = f"; its folders: {', '.join(splits)}" if splits else ""
-    raise UsageError(f"{folder}: has no .arrow, .parquet or .jsonl files of a dataset{hint}")
+    raise UsageError(f"{folder}: no .arrow, .parquet or .jsonl files of a dataset{hint}")

@@ -1,4 +1,4 @@
-"""TALP (RWTH) alignments: lines as in Pharaoh files but counted from 1; ``3-4`` is sure and ``3p4`` possible.
+"""TALP (RWTH) alignments: Pharaoh lines with indices from 1; ``3-4`` is sure and ``3p4`` possible.
 
 The syntax is that of :mod:`wordorder.formats.pharaoh`. Gold standards in this format count from 1, but some tools
 write files that count from 0.

@@ -1,6 +1,7 @@
-"""Target-side lists (Talbot et al. 2011): ``6,6,7_8,,0`` has one field per target word with its source words.
+"""Target-side lists (Talbot et al. 2011): ``6,6,7_8,,0`` lists the source words of each target word.
 
-The source words of one target word are separated by ``_``; a target word without links has an empty field. Words
+There is one field per target word. Its source words are separated by ``_``; a target word without links has an empty
+field. Words
 count from 0 by default. An empty line has no target words, so a single target word without links cannot be
 represented.
 """
@@ -19,7 +20,7 @@ EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Parse a block of lines."""
+    """Parse the links in a block of lines."""
     source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
         block.data, block.starts, base, LONGEST_SENTENCE
     )

@@ -64,12 +64,12 @@ def file_behind(path: Path) -> str:
 
 
 def is_plain(path: Path) -> bool:
-    """Return whether a text is a plain file of lines, not a table or an SGML or XML file."""
+    """Return whether a text is a plain file of lines and not a table, an SGML file or an XML file."""
     return file_behind(path) == full_name(path) and not without_packing(full_name(path)).endswith(_MARKED_UP)
 
 
 def read(path: Path, *, most: int | None = None, expected: str = "one sentence per line") -> Strings:
-    """Read a whole text file as one Arrow column; more than ``most`` bytes are an error."""
+    """Read a whole text file as one Arrow column; raise an error if it has more than ``most`` bytes."""
     import pyarrow as pa
 
     blocks, size = [], 0
@@ -77,5 +77,5 @@ def read(path: Path, *, most: int | None = None, expected: str = "one sentence p
         blocks.append(block)
         size += block.nbytes
         if most is not None and size > most:
-            raise InputError(f"has more than {most >> 20} MB uncompressed; that is refused", path=display_name(path))
+            raise InputError(f"the uncompressed file exceeds the limit of {most >> 20} MB", path=display_name(path))
     return pa.chunked_array(blocks).combine_chunks()

@@ -1,4 +1,4 @@
-"""Rankings of the WMT campaigns as CSV: five systems a line (2010–2014) or two (2015–2016, also collapsed).
+"""Rankings of the WMT campaigns as CSV: five systems per line (2010–2014) or two (2015–2016, also collapsed).
 
 Both kinds have columns ``systemNId`` and ``systemNrank``, in different orders. Rank 1 is best; −1 or an empty field
 is a missing rank, and a system ``-1`` is an unused column. In collapsed files, systems with the same output are
@@ -32,7 +32,7 @@ _CODES = {name: code for code, names in _LANGUAGES.items() for name in names}
 
 
 def language_code(name: str) -> str:
-    """Return the two-letter code of a language, given by a name or a code; unknown names are returned in lower case.
+    """Return the two-letter code of a language, given its name or code; unknown names are returned in lower case.
 
     >>> [language_code(name) for name in ("Czech", "ces", "cze", "cs", "Klingon")]
     ['cs', 'cs', 'cs', 'cs', 'klingon']
@@ -83,10 +83,10 @@ def read(path: Path, *, pair: str | None = None) -> Comparisons:
             share = 1.0 / (len(first) * len(second))
             rows += [(place, a, b, preference, fields[judge], screen, share) for a in first for b in second]
     if wanted is None and len(found) > 1:
-        raise InputError(f"has several language pairs: {_list_pairs(found)}; choose one", path=table.path)
+        raise InputError(f"found several language pairs: {_list_pairs(found)}; choose one", path=table.path)
     if not rows:
-        what = f"of {pair} (found: {_list_pairs(found) or 'none'})" if pair else ""
-        raise InputError(f"has no comparison {what}".strip(), path=table.path)
+        what = f"for {pair} (found: {_list_pairs(found) or 'none'})" if pair else ""
+        raise InputError(f"no comparisons {what}".strip(), path=table.path)
     return Comparisons.of(rows, {"blank ranks": blanks, "duplicate rows (kept)": duplicates})
 
 

@@ -12,7 +12,7 @@ from wordorder.core.runtime.files import Path, display_name, read_whole
 
 @dataclass(frozen=True)
 class TestSet:
-    """The texts of one file, by language, translator and system, and the document of each segment."""
+    """The texts of one file by language, translator or system, and the document of each segment."""
 
     __test__ = False  # not a test for pytest to collect
 
@@ -23,7 +23,7 @@ class TestSet:
 
 
 def read(path: Path) -> TestSet:
-    """Read all texts of a file; raise if a text lacks segments."""
+    """Read all texts in a file; raise an error if a text lacks segments."""
     name = display_name(path)
     root = _parse(read_whole(path), name)
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}
@@ -54,16 +54,16 @@ def read(path: Path) -> TestSet:
                 size = count_of(len(lines), "segment")
                 raise InputError(f"{kind} {label!r} has {size}, expected {len(documents)}", path=name)
     if not documents:
-        raise InputError("has no <doc> with <seg>; expected a WMT test set in XML", path=name, line=1)
+        raise InputError("no <doc> with <seg> found; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)
 
 
 def _parse(content: bytes, name: str) -> ElementTree.Element:
-    """Parse XML; raise if it defines entities or refers to other files."""
+    """Parse XML; raise an error if it defines entities or refers to other files."""
     parser, tree = expat.ParserCreate(), ElementTree.TreeBuilder()
 
     def refuse(entity: str, *_: object) -> None:
-        message = f"has the entity {excerpt(entity)}; entities other than &amp; and the like are refused"
+        message = f"found entity {excerpt(entity)}; only predefined entities such as &amp; are allowed"
         raise InputError(message, path=name, line=parser.CurrentLineNumber)
 
     parser.buffer_text = True
@@ -74,16 +74,16 @@ def _parse(content: bytes, name: str) -> ElementTree.Element:
         parser.Parse(content, True)
         return tree.close()
     except expat.ExpatError as error:
-        message = f"is not well-formed XML: {expat.ErrorString(error.code)}, column {error.offset}"
+        message = f"not well-formed XML: {expat.ErrorString(error.code)}, column {error.offset}"
         raise InputError(message, path=name, line=error.lineno) from None
     except (LookupError, ValueError) as error:
-        raise InputError(f"cannot be read as XML ({error})", path=name) from None
+        raise InputError(f"the file cannot be read as XML ({error})", path=name) from None
 
 
 def read_single(path: Path) -> list[str]:
-    """Read a file that has only one text: the source, a reference or a system."""
+    """Read a file that contains only one text: a source, a reference or a system output."""
     content = read(path)
     texts = content.systems or content.references or content.sources
     if len(texts) != 1:
-        raise InputError(f"holds {len(texts)} texts ({', '.join(texts)}); one was expected", path=display_name(path))
+        raise InputError(f"found {len(texts)} texts ({', '.join(texts)}); expected one", path=display_name(path))
     return next(iter(texts.values()))

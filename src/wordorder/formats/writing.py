@@ -1,4 +1,4 @@
-"""Helpers for writers: the target is a name or an open file, the content a column or blocks of it."""
+"""Helpers for writers: a target is a file name or an open file; the content is a column or its blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Block = TypeVar("Block", Alignments, Permutations)
 
 @contextlib.contextmanager
 def open_target(target: Target) -> Iterator[IO[str]]:
-    """Open a file by name for atomic writing, or return a file that is already open."""
+    """Open a file by name for atomic writing, or yield a file that is already open."""
     if isinstance(target, (str, os.PathLike)):
         with atomic_write(target) as file:
             yield file
@@ -45,7 +45,7 @@ def join_rows(values: Sequence[str], offsets: Offsets) -> Iterator[str]:
 
 
 def need_length(column: Alignments, row: int, side: str) -> int:
-    """Return the length of one sentence; raise if it is unknown."""
+    """Return the length of one sentence; raise an error if it is unknown."""
     length = int(column.source_lengths[row] if side == "source" else column.target_lengths[row])
     if length < 0:
         raise InputError(f"row {row + 1} has no {side} length, which this format needs")

@@ -43,9 +43,9 @@ _MOST_FREQUENT = 5
 class Breach:
     """One breach of a guideline, with its sentence and the position of its word, both counted from 1.
 
-    The word belongs to the target sentence if the breach is an unaligned target word or a misplaced particle, and to
-    the source sentence otherwise. ``word`` is None if only the position is known. ``targets`` are the positions of
-    the target words of a non-contiguous alignment, or the position of the content word that a particle belongs to.
+    The word belongs to the target sentence if it is an unaligned target word or a particle, and to the source
+    sentence otherwise. ``word`` is None if only the position is known. ``targets`` are the positions of the target
+    words of a non-contiguous alignment, or the position of the content word that a particle belongs to.
 
     >>> str(Breach(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
     "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
@@ -93,9 +93,9 @@ class AnnotationCheck:
         return len(self.source)
 
     def table(self) -> Table:
-        """Return a table with one row for each kind of breach.
+        """Return a table with one row for each kind of breach and one for all kinds together.
 
-        A row has the number of breaches, the number of affected sentences, and the most frequent words.
+        A row has the number of breaches, the number and share of affected sentences, and the most frequent words.
         """
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
         rows.append([*self._row("any", self.findings)[:-1], ""])

@@ -116,7 +116,7 @@ class Metric(ABC):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float | None) and isinstance(value, int):  # so that 1 and 1.0 have the same printed form
+            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 must print alike
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:

@@ -91,7 +91,10 @@ class LRscore(_Combined):
         return self.alpha is None and self.dk is None
 
     def bind(self, inputs: CorpusContext) -> Self:
-        """Return the metric with d_k, which determines α, measured on the test set, unless α or d_k is given."""
+        """Return the metric with d_k, and therefore α, taken from the test set.
+
+        The metric is returned unchanged if α or d_k is given, or if the d_k of the test set is unknown.
+        """
         return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
     def signature_fields(self) -> dict[str, Any]:
@@ -202,7 +205,7 @@ class Full(MeanOfParts, _Combined):
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the weight, and the score and its parts times the weight, for each segment and reference."""
+        """Return the weighted score, the weight and the weighted parts for each segment and reference."""
         order = self._order_values(batch)
         matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
         lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)

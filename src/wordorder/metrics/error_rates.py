@@ -55,7 +55,10 @@ class _WordErrorRate(ErrorRate):
 
 @dataclass(frozen=True)
 class OneMinusWer(_WordErrorRate):
-    """1 − word error rate, the smallest number of word edits divided by the number of reference words."""
+    """1 − word error rate.
+
+    The rate is the smallest number of word edits divided by the number of reference words.
+    """
 
     name: ClassVar[str] = "1-wer"
     formula: ClassVar[str] = "1 − edit distance / reference words"
@@ -67,7 +70,10 @@ class OneMinusWer(_WordErrorRate):
 
 @dataclass(frozen=True)
 class OneMinusPer(_WordErrorRate):
-    """1 − position-independent error rate, the WER that results if the common words are in the same order."""
+    """1 − position-independent error rate.
+
+    The rate is the word error rate that would result if the common words were in the same order.
+    """
 
     name: ClassVar[str] = "1-per"
     formula: ClassVar[str] = "1 − (max(|hyp|, |ref|) − |hyp ∩ ref|) / |ref|, bags of words"

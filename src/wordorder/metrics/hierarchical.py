@@ -1,6 +1,6 @@
 """Metrics that treat a permutation as a tree of blocks (Stanojević & Sima'an 2014, 2016).
 
-All of them use the column of flattened permutation trees, which is built once for a batch.
+All of them use the column of flattened permutation trees (PETs), which is built once for each batch.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"
 
 _EXACT_IN_DOUBLE = 31
-"""Up to this length, Catalan(n − 1) is a whole number that a double represents exactly."""
+"""The largest length n for which a double can represent Catalan(n − 1) exactly."""
 
 
 def _scorers() -> tuple[str, ...]:
-    """Return the scoring rules for operators: the paper's rule, or any order metric that is not defined in this file.
+    """Return the scoring rules for operators: the rule of the paper, or any order metric from another module.
 
-    An operator cannot be decomposed, so metrics of its tree are of no use for it.
+    An operator cannot be decomposed, so metrics of its tree would not distinguish operators.
     """
     from wordorder.metrics.registry import METRICS
 
@@ -55,7 +55,7 @@ class _Recursive(OrderMetric):
             raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}")
 
     def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
-        """Return the score of the operator ⟨2,1⟩ and the scores of the simple operators."""
+        """Return the score of the operator ⟨2,1⟩ and the scores of all simple operators in the trees."""
         if self.operator == "monotone":
             return self.gamma, np.zeros(len(trees.operators))
         from wordorder.metrics.registry import METRICS
@@ -67,7 +67,7 @@ class _Recursive(OrderMetric):
 
 @dataclass(frozen=True)
 class PET(_Recursive):
-    """The score of the canonical permutation tree: as ``pef``, but with one inference for each span.
+    """The score of the canonical permutation tree, computed as for ``pef`` but with one inference for each span.
 
     This is the only metric whose score changes when hypothesis and reference are swapped, because the canonical tree
     branches in one direction.
@@ -80,7 +80,7 @@ class PET(_Recursive):
     branching: str = parameter("left", "branching of the canonical tree", options=BRANCHINGS)
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row once its trees are built."""
+        """Score a column in O(n) per row, not counting the construction of its trees."""
         trees = orders.trees
         inverted, simple = self._operator_scores(trees)
         direction = 1 if self.branching == "left" else -1
@@ -91,11 +91,11 @@ class PET(_Recursive):
 class PEF(_Recursive):
     """The score of the permutation forest: the mean over all inferences of a span (2014 paper, Figure 6).
 
-    φ = 1 for a word, opScore for a span whose arity is its length, else β·opScore + (1 − β)·(mean over inferences of
-    the mean φ of the children longer than one word).
+    φ = 1 for a word, opScore for a span whose arity equals its length, and otherwise β·opScore + (1 − β)·(mean over
+    inferences of the mean φ of the children longer than one word).
 
-    ``weights=size`` is the variant that the authors' released tool computes: children are weighted by their share of
-    the words, all PETs have equal weight, and the inverted sentence is mapped to 0.
+    ``weights=size`` selects the variant that the authors' released tool computes: children are weighted by their
+    share of the words, all PETs have equal weight, and the inverted sentence is mapped to 0.
     """
 
     name: ClassVar[str] = "pef"
@@ -122,28 +122,31 @@ class PEF(_Recursive):
 
 @dataclass(frozen=True)
 class PETSize(OrderMetric):
-    """|PET|: how far the permutation factorises, (nodes − 1)/(n − 2), counting inner nodes of a binarised PET."""
+    """|PET|: the degree of factorisation, (nodes − 1)/(n − 2), counting the inner nodes of a binarised PET."""
 
     name: ClassVar[str] = "pet-size"
     formula: ClassVar[str] = "(nodes − 1)/(n − 2), inner nodes of a binarised PET; 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row once its trees are built."""
+        """Score a column in O(n) per row, not counting the construction of its trees."""
         nodes, _, _, _ = _shape(orders)
         return _scaled(nodes - 1.0, orders)
 
 
 @dataclass(frozen=True)
 class PETCount(OrderMetric):
-    """#PETs: the number of bracketings, (PETs(π) − 1)/(Catalan(n − 1) − 1), from exact integers."""
+    """#PETs: the number of bracketings as a share of the maximum, (PETs(π) − 1)/(Catalan(n − 1) − 1)."""
 
     name: ClassVar[str] = "pet-count"
     formula: ClassVar[str] = "(PETs(π) − 1)/(Catalan(n − 1) − 1); 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in a kernel where doubles represent the integers exactly, else with Python integers."""
+        """Score a column without rounding errors in the counts.
+
+        A kernel scores the rows whose counts a double represents exactly; Python integers are used for the others.
+        """
         trees = orders.trees
         lengths = orders.permutations.lengths
         table = np.array([float(catalan(n)) for n in range(_EXACT_IN_DOUBLE)])
@@ -168,35 +171,35 @@ class MaxOp(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row once its trees are built."""
+        """Score a column in O(n) per row, not counting the construction of its trees."""
         _, longest, _, _ = _shape(orders)
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
 
 @dataclass(frozen=True)
 class AvgOp(OrderMetric):
-    """1 − (mean operator length − 2)/(n − 2), over the inner nodes of a binarised PET."""
+    """1 − (mean operator length − 2)/(n − 2), where the mean is over the inner nodes of a binarised PET."""
 
     name: ClassVar[str] = "avg-op"
     formula: ClassVar[str] = "1 − (mean operator length − 2)/(n − 2); 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row once its trees are built."""
+        """Score a column in O(n) per row, not counting the construction of its trees."""
         nodes, _, total, _ = _shape(orders)
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
 
 @dataclass(frozen=True)
 class NonBinary(OrderMetric):
-    """1 − (nodes of arity > 2)/(inner nodes of the PET)."""
+    """1 − (number of nodes with arity > 2)/(number of inner nodes of the PET)."""
 
     name: ClassVar[str] = "non-binary"
     formula: ClassVar[str] = "1 − (nodes of arity > 2)/(nodes of the PET)"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row once its trees are built."""
+        """Score a column in O(n) per row, not counting the construction of its trees."""
         nodes, _, _, simple = _shape(orders)
         result: Array = 1.0 - simple / np.maximum(nodes, 1)
         result[orders.permutations.lengths == 0] = np.nan
@@ -204,7 +207,7 @@ class NonBinary(OrderMetric):
 
 
 def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: float = 1.0) -> Array:
-    """Divide values by n − 2; return ``degenerate`` for one or two words and NaN for none."""
+    """Return values divided by n − 2, ``degenerate`` for orders of one or two words, and NaN for empty orders."""
     lengths = orders.permutations.lengths
     result: Array = values / np.maximum(lengths - 2, 1)
     result[lengths <= 2] = degenerate
@@ -213,7 +216,11 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
 
 
 def _shape(orders: Orders) -> Int64s:
-    """Return for each order: nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
+    """Return four numbers for each order.
+
+    They are the number of nodes of a binarised PET, the longest operator, the sum of operator lengths, and the number
+    of simple nodes.
+    """
     return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 
 
@@ -229,7 +236,7 @@ def _shapes(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> Int64s:
                 shape[1, row] = max(shape[1, row], arity)
                 shape[2, row] += arity
                 shape[3, row] += 1
-            elif kinds[node] >= MONOTONE:  # a chain of m blocks is m − 1 binary nodes
+            elif kinds[node] >= MONOTONE:  # a chain of m blocks corresponds to m − 1 binary nodes
                 shape[0, row] += arity - 1
                 shape[1, row] = max(shape[1, row], 2)
                 shape[2, row] += 2 * (arity - 1)

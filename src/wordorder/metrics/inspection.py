@@ -1,6 +1,6 @@
-"""One word order in detail: the permutation, its tree, the number of its PETs, its cycles, and every metric.
+"""One word order in detail: the permutation, its tree, the number of its PETs, its cycles and all scores.
 
-For a sentence and its reference, the inspection shows the order of the matched words and the edits that TER counts.
+For a sentence and its reference, the inspection shows the order of the matched words and the edits counted by TER.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wordorder.metrics.registry import choose_metrics
 from wordorder.metrics.ter import Edits, ter_edits
 
 LONGEST = 400
-"""The length of the longest word order that can be inspected; the limit keeps trees shallow enough for JSON."""
+"""The length of the longest word order that can be inspected; longer ones could have trees too deep for JSON."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class Inspection:
 
     @property
     def tree(self) -> PermutationTree | None:
-        """The permutation tree; an empty order has none."""
+        """The permutation tree, or None for an empty order."""
         return PermutationTree.of(self.order)
 
     @property
     def forest(self) -> PermutationForest | None:
-        """The permutation forest; an empty order has none."""
+        """The permutation forest, or None for an empty order."""
         return PermutationForest(self.order) if len(self.order) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, without rounding; undefined values are None."""
+        """Return the inspection as plain data, with unrounded scores; undefined values are None."""
         tree = self.tree
         return {
             "permutation": str(self.order),
@@ -94,9 +94,9 @@ def inspect(
     """Inspect a permutation ('2 4 1 3', counted from 1), an alignment ('0-0 1-2', source-target), or a sentence.
 
     For an alignment, the order of the target is compared with that of the source. ``reference`` is another order or
-    alignment of the same source to compare with; ``source`` is the source sentence, which determines the length. A
-    sentence is compared with its ``reference`` sentence through the words that both share, as ``tokenizer`` splits
-    them.
+    alignment of the same source that the order is compared with; ``source`` is the source sentence, which determines
+    the length. A sentence is compared with its ``reference`` sentence by means of the words that both contain;
+    ``tokenizer`` splits both into words.
 
     >>> found = inspect("2 4 5 6 1 3", metrics="kendall,pef")
     >>> found.scores["pef"], found.tree.count_binarisations()
@@ -137,10 +137,10 @@ def _check_length(order: Permutation) -> None:
 def _read(
     order: str, reference: str | None, *, source: str | None, policy: str, base: int | None
 ) -> tuple[Permutation, str]:
-    """Return the order as a permutation, and the source words in that order if they are known."""
+    """Return the order as a permutation, and its source words in that order (an empty string if unknown)."""
     if not is_alignment(order):
         if reference is not None and is_alignment(reference):
-            raise UsageError("the order is a permutation but the reference is an alignment; give both in one form")
+            raise UsageError("the order is a permutation but the reference is an alignment; use one form for both")
         if base == 0:
             raise UsageError(f"permutations count from 1; {mention('base', 0)} is only for alignments")
         permutation = Permutation.parse(order)
@@ -156,17 +156,17 @@ def _read(
 
 
 def is_sentence(text: str) -> bool:
-    """Whether some word has no digit; every word of a permutation or an alignment has one."""
+    """Return whether a text is a sentence: every word of a permutation or an alignment contains a digit."""
     return any(not re.search(r"\d", word) for word in text.split())
 
 
 def is_alignment(text: str) -> bool:
-    """Whether a text contains links."""
+    """Return whether a text contains links."""
     return bool(re.search(r"\d[-?p]\d", text))
 
 
 def read_links(text: str, base: int) -> Alignment:
-    """Parse an alignment that was given as an argument."""
+    """Parse an alignment that was passed as an argument."""
     try:
         return Alignment.parse(text, base=base)
     except InputError as error:

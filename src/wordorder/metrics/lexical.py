@@ -1,7 +1,6 @@
 """Lexical metrics, which measure word choice and complement the metrics of word order.
 
-The formulas of BLEU and chrF are those of sacreBLEU; the n-gram counts are computed from columns and equal
-sacreBLEU's.
+BLEU and chrF are defined as in sacreBLEU; the n-gram counts are computed from columns and agree with sacreBLEU's.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 
 
 def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
-    """Return BLEU's brevity penalty: 1 for a longer hypothesis, else e^(1 − ref/hyp); 0 for an empty hypothesis.
+    """Return BLEU's brevity penalty for the given lengths.
+
+    It is 1 for a longer hypothesis, e^(1 − ref/hyp) for a shorter one, and 0 for an empty hypothesis.
 
     >>> brevity_penalty(np.array([0.0, 5.0, 10.0]), np.array([3.0, 5.0, 8.0])).tolist()
     [0.0, 1.0, 1.0]
@@ -31,23 +32,26 @@ def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
 
 @dataclass(frozen=True)
 class TextMetric(Metric):
-    """A metric that compares the words of hypothesis and reference."""
+    """A metric that compares the words of hypotheses and references."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.TEXT})
 
 
 @dataclass(frozen=True)
 class _NgramMetric(TextMetric):
-    """A metric computed from n-gram counts; with several references it follows BLEU's own rule."""
+    """A metric computed from n-gram counts, with several references combined as in BLEU."""
 
     columns = ngrams.COLUMNS
 
     def statistics(self, batch: Batch) -> Array:
-        """Return lengths and n-gram counts, once for all references."""
+        """Return lengths and n-gram counts for each segment, with all references combined."""
         return batch.ngrams[:, None, :]
 
     def precisions(self, sums: Array, *, smooth: bool) -> Array:
-        """Return the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to the counts for n = 2, 3, 4."""
+        """Return the n-gram precisions ``[..., 4]``.
+
+        With ``smooth``, one is added to the counts for n = 2, 3, 4 (Lin & Och 2004).
+        """
         add = np.array([0.0, 1.0, 1.0, 1.0]) * smooth
         correct = sums[..., 2 : 2 + ngrams.ORDERS] + add
         total = sums[..., 2 + ngrams.ORDERS :] + add
@@ -70,11 +74,11 @@ class Bleu(_NgramMetric):
     _longest: ClassVar[int] = 4
 
     def segment(self, rows: Array) -> Array:
-        """Return smoothed BLEU."""
+        """Return smoothed BLEU scores."""
         return self._score(rows, smooth=True)
 
     def corpus(self, sums: Array) -> Array:
-        """Return BLEU without smoothing."""
+        """Return BLEU scores without smoothing."""
         return self._score(sums, smooth=False)
 
     def parts(self, sums: Array) -> dict[str, Array]:
@@ -100,17 +104,17 @@ class Bleu1(Bleu):
 
 @dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
-    """An n-gram precision without brevity penalty (1BLEU–4BLEU in the thesis); segment scores are smoothed."""
+    """An n-gram precision without brevity penalty (1BLEU–4BLEU in the thesis), smoothed for segments."""
 
     paper: ClassVar[str] = "Birch 2011, §8.3"
     _order: ClassVar[int] = 1
 
     def segment(self, rows: Array) -> Array:
-        """Return the smoothed precision; an empty hypothesis is undefined."""
+        """Return smoothed precisions; that of an empty hypothesis is NaN."""
         return self._defined(self.precisions(rows, smooth=True), rows)
 
     def corpus(self, sums: Array) -> Array:
-        """Return the precision."""
+        """Return precisions without smoothing."""
         return self._defined(self.precisions(sums, smooth=False), sums)
 
     def _defined(self, precisions: Array, sums: Array) -> Array:
@@ -128,7 +132,7 @@ PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
 
 @dataclass(frozen=True)
 class F1(RatioMetric, TextMetric):
-    """F1 of the two bags of words: 2·matched/(hypothesis + reference words), summed over a corpus."""
+    """F1 of two bags of words: 2·matched words/(hypothesis words + reference words), summed over a corpus."""
 
     name: ClassVar[str] = "f1"
     formula: ClassVar[str] = "2·|hyp ∩ ref| / (|hyp| + |ref|), bags of words"
@@ -136,14 +140,14 @@ class F1(RatioMetric, TextMetric):
     columns = ("twice_matched", "both_lengths")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the common words and the words of both sides for each reference; two empty sides are undefined."""
+        """Count the common words and the words of both sides for each segment and reference."""
         found = [ngrams.ngram_statistics(batch.hypothesis, [reference]) for reference in batch.references]
         return np.stack([np.stack([2.0 * rows[:, 2], rows[:, 0] + rows[:, 1]], axis=1) for rows in found], axis=1)
 
 
 @dataclass(frozen=True)
 class Matched(RatioMetric, TextMetric):
-    """The share of reference words that are matched: how much of the text the order scores cover."""
+    """The proportion of reference words that are matched: how much of the text the order scores cover."""
 
     name: ClassVar[str] = "matched"
     formula: ClassVar[str] = "matched reference words / reference words"
@@ -151,7 +155,10 @@ class Matched(RatioMetric, TextMetric):
     columns = ("matched", "reference_length", "chunks", "hypothesis_length")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count matched words, chunks and lengths for each reference; an empty reference is undefined."""
+        """Count matched words, chunks and lengths for each segment and reference.
+
+        The score for an empty reference is NaN.
+        """
         length = batch.hypothesis.lengths
         counts = [
             (sum_rows(matches.reference_size, matches.offsets), reference.lengths, matches.chunks, length)
@@ -162,7 +169,7 @@ class Matched(RatioMetric, TextMetric):
 
 @dataclass(frozen=True)
 class ChrF(TextMetric):
-    """chrF2: sacreBLEU's F-score of character n-grams, computed on the original lines."""
+    """chrF2: sacreBLEU's F-score of character n-grams, computed from the original lines."""
 
     name: ClassVar[str] = "chrf"
     formula: ClassVar[str] = "F2 of character n-grams, n = 1…6"
@@ -176,12 +183,15 @@ class ChrF(TextMetric):
     _beta: ClassVar[int] = 2
 
     def statistics(self, batch: Batch) -> Array:
-        """Count n-grams for each reference."""
+        """Count character n-grams for each segment and reference."""
         hypotheses, references = batch.lines
         return np.stack([ngrams.character_statistics(hypotheses, lines) for lines in references], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return the F-score of mean precision and mean recall over the n-gram orders that both texts have."""
+        """Return the F-score of mean precision and mean recall.
+
+        The means are over the n-gram orders for which both texts have n-grams.
+        """
         hypothesis, reference, matched = (rows[..., count::3] for count in range(3))
         counted = (hypothesis > 0) & (reference > 0)
         factor = self._beta**2

@@ -1,7 +1,7 @@
-"""Monotonicity: how closely a translation follows the order of its source, measured on the word alignment itself.
+"""Monotonicity: how closely a translation follows the order of its source, measured on word alignments.
 
-These metrics need no reference, and neither high nor low values are good in themselves: the values of a human
-translation show what is usual.
+These metrics do not require a reference, and neither high nor low values are good in themselves: the values of human
+translations show what is normal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LITERATURE = "–"
 
 @dataclass(frozen=True)
 class _Rate(RatioMetric):
-    """A rate over a corpus: the number of cases over the number of possible cases, both summed over segments."""
+    """The number of cases in a corpus divided by the number of possible cases."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
     direction: ClassVar[str] = "0 to 1, lower is more monotone"
@@ -34,21 +34,25 @@ class _Rate(RatioMetric):
 
 @dataclass(frozen=True)
 class CrossingRate(_Rate):
-    """The share of link pairs that cross: s < s′ but t > t′."""
+    """The proportion of link pairs that cross: s < s′ but t > t′."""
 
     name: ClassVar[str] = "crossing-rate"
     formula: ClassVar[str] = "crossing pairs of links / all pairs of links"
     paper: ClassVar[str] = LITERATURE
 
     def statistics(self, batch: Batch) -> Array:
-        """Count crossing pairs and all pairs of links."""
+        """Count the crossing pairs of links and all pairs of links in each segment."""
         links = np.diff(batch.alignments.offsets)
         return _rows(batch.alignments.crossings(), links * (links - 1) // 2)
 
 
 @dataclass(frozen=True)
 class MeanJump(_Rate):
-    """The mean distance that a reader jumps in the source from one target word to the next; 0 means word by word."""
+    """The mean jump in the source from one target word to the next.
+
+    A jump is the distance between the next aligned source word and the position right after the previous one, so 0
+    means that the source is translated word by word.
+    """
 
     name: ClassVar[str] = "jump"
     formula: ClassVar[str] = "mean |π_{i+1} − π_i − 1| over the source words in target order"
@@ -56,14 +60,14 @@ class MeanJump(_Rate):
     direction: ClassVar[str] = "words; 0 is monotone"
 
     def statistics(self, batch: Batch) -> Array:
-        """Sum the jumps and count them."""
+        """Return the sum of all jumps and the number of jumps in each segment."""
         column = batch.orders[0].permutations
         return _rows(sum_rows(_jumps(column), column.offsets), np.maximum(column.lengths - 1, 0))
 
 
 @dataclass(frozen=True)
 class LongestJump(MeanMetric):
-    """The longest jump of a segment, averaged over segments."""
+    """The length of the longest jump of a segment, averaged over segments."""
 
     name: ClassVar[str] = "longest-jump"
     formula: ClassVar[str] = "max |π_{i+1} − π_i − 1| of a segment; mean over segments"
@@ -73,7 +77,10 @@ class LongestJump(MeanMetric):
     higher_is_better: ClassVar[bool | None] = None
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the longest jump of each segment; a segment without aligned words is undefined."""
+        """Return ``(w·x, w)`` for each segment, with its longest jump x and weight w.
+
+        Both statistics are 0 for a segment without aligned words, which has no score.
+        """
         column = batch.orders[0].permutations
         values = np.where(column.lengths > 0, 0.0, np.nan)
         if len(column.ranks):
@@ -83,10 +90,10 @@ class LongestJump(MeanMetric):
 
 @dataclass(frozen=True)
 class Anticipation(_Rate):
-    """k-anticipation rate: the share of target words that a wait-k reader must guess.
+    """k-anticipation rate: the proportion of target words that a wait-k translator must guess.
 
-    When target word j is written, a wait-k reader has seen the first j + k − 1 source words. Word j is anticipated if
-    it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
+    When target word j is written, a wait-k translator has read the first j + k − 1 source words. Word j is
+    anticipated if it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
     """
 
     name: ClassVar[str] = "anticipation"
@@ -97,7 +104,7 @@ class Anticipation(_Rate):
     k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the anticipated target words and all target words."""
+        """Count the anticipated target words and all target words in each segment."""
         alignments = batch.alignments
         lengths = _known(alignments.target_lengths, "target")
         late = alignments.source >= alignments.target + self.k
@@ -106,7 +113,7 @@ class Anticipation(_Rate):
 
 @dataclass(frozen=True)
 class UnalignedSource(_Rate):
-    """The share of source words without a link: words that the translation omits or the aligner misses."""
+    """The proportion of source words without a link: words left out by the translation or missed by the aligner."""
 
     name: ClassVar[str] = "unaligned-source"
     formula: ClassVar[str] = "source words without a link / source words"
@@ -115,13 +122,13 @@ class UnalignedSource(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the unaligned source words and all source words."""
+        """Count the unaligned source words and all source words in each segment."""
         return _unaligned_rows(batch.alignments, "source")
 
 
 @dataclass(frozen=True)
 class UnalignedTarget(_Rate):
-    """The share of target words without a link: words that the translation adds or the aligner misses."""
+    """The proportion of target words without a link: words added by the translation or missed by the aligner."""
 
     name: ClassVar[str] = "unaligned-target"
     formula: ClassVar[str] = "target words without a link / target words"
@@ -130,7 +137,7 @@ class UnalignedTarget(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the unaligned target words and all target words."""
+        """Count the unaligned target words and all target words in each segment."""
         return _unaligned_rows(batch.alignments.transpose(), "target")
 
 
@@ -138,7 +145,7 @@ KINDS: tuple[type[Metric], ...] = (
     *(CrossingRate, MeanJump, LongestJump, Anticipation),
     *(UnalignedSource, UnalignedTarget),
 )
-"""All metrics of this module, in the order in which they are listed."""
+"""All metrics of this module, in the order in which documentation lists them."""
 
 
 def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:
@@ -154,14 +161,14 @@ def _known(lengths: Ints, side: str) -> Ints:
     unknown = lengths == UNKNOWN
     if unknown.any():
         row = int(np.argmax(unknown)) + 1
-        raise InputError(f"the length of {side} sentence {row} is not known; give the {side} text")
+        raise InputError(f"the length of {side} sentence {row} is unknown; give the {side} text")
     return lengths
 
 
 def _jumps(orders: Permutations) -> Int64s:
-    """Return the distance between each source word and the successor of the one before it.
+    """Return the length of the jump to each source word, |π_{i+1} − π_i − 1|.
 
-    0 for the first word of a row.
+    The jump to the first word of a row has length 0.
     """
     jumps = np.abs(np.diff(orders.ranks, prepend=0).astype(np.int64) - 1)
     jumps[orders.offsets[:-1][orders.lengths > 0]] = 0
@@ -169,7 +176,10 @@ def _jumps(orders: Permutations) -> Int64s:
 
 
 def _count_linked(words: Ints, offsets: Int64s, lengths: Ints, chosen: Bools | None = None) -> Int64s:
-    """Count the words of each sentence that have a link (or a chosen link), given the lengths of the sentences."""
+    """Count the words of each sentence that have a link, given the lengths of the sentences.
+
+    With ``chosen``, only the links that it marks are considered.
+    """
     starts = offsets_from_lengths(lengths)
     places = starts[rows_of(offsets)] + words
     linked = np.zeros(starts[-1], dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""n-gram statistics of BLEU and chrF over columns: sacreBLEU's counts, from numbers instead of strings."""
+"""n-gram counts for BLEU and chrF, equal to those of sacreBLEU but computed from word numbers instead of strings."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ COLUMNS = (
 
 
 def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
-    """Count n-grams for n = 1…4, ``[segments, 10]``: both lengths, matched n-grams, all hypothesis n-grams.
+    """Return the BLEU statistics of each segment for n = 1…4, ``[segments, 10]``.
 
-    Papineni et al. 2002: an n-gram matches at most as often as it occurs in the reference that contains it most
-    often; the reference length is the one closest to the hypothesis length, or the shorter of two that are equally
-    close.
+    They are both lengths, the matched n-grams for each n, and the hypothesis n-grams for each n. An n-gram matches at
+    most as often as it occurs in the reference that contains it most often. The reference length is the one closest
+    to the hypothesis length or, of two equally close ones, the shorter (Papineni et al. 2002).
     """
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
@@ -35,10 +35,10 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats
 
 
 def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
-    """Count character n-grams for n = 1…6, ``[segments, 18]``: hypothesis, reference and matched n-grams for each n.
+    """Return the chrF statistics of each segment for n = 1…6, ``[segments, 18]`` (Popović 2015).
 
-    Popović 2015; whitespace is ignored. As in sacreBLEU, hypothesis n-grams longer than the reference are not
-    counted.
+    They are the hypothesis n-grams, the reference n-grams and the matched n-grams for each n. Whitespace is ignored.
+    As in sacreBLEU, hypothesis n-grams longer than the reference are not counted.
 
     >>> character_statistics(["ab c"], ["abd"])[0, :6].tolist()
     [3.0, 3.0, 2.0, 2.0, 2.0, 1.0]
@@ -55,7 +55,7 @@ def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) ->
 
 
 def _characters(lines: Sequence[str]) -> tuple[Ints, Int64s]:
-    """Return the characters of lines as a column of code points."""
+    """Return the non-whitespace characters of each line as a column of code points."""
     dense = ["".join(line.split()) for line in lines]
     offsets = np.cumsum([0, *map(len, dense)], dtype=np.int64)
     return np.frombuffer("".join(dense).encode("utf-32-le"), dtype=np.int32), offsets

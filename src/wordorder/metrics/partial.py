@@ -1,4 +1,4 @@
-"""Metrics of partial orders, which ignore pairs of source words that the links leave unordered (Birch 2011, 9.3)."""
+"""Metrics of partial orders, which ignore source word pairs that the links leave undecided (Birch 2011, 9.3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ GOODMAN = "Goodman & Kruskal 1954"
 
 @dataclass(frozen=True)
 class Gamma(MeanMetric):
-    """Kendall's share of pairs in the right order, over the pairs whose order both alignments decide: (γ + 1)/2.
+    """The proportion of word pairs in the right order among the pairs that both alignments decide: (γ + 1)/2.
 
-    Each pair is weighted by the degree to which it is decided. With ``open=half``, undecided pairs count half, as a
-    guess would.
+    Each pair is weighted by the degree to which its order is decided. With ``open=half``, undecided pairs count as
+    half right, as if their order were guessed.
     """
 
     name: ClassVar[str] = "gamma"
@@ -31,7 +31,7 @@ class Gamma(MeanMetric):
     open: str = parameter("drop", "undecided pairs are left out, or count half", options=("drop", "half"))
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment and reference."""
+        """Return ``(w·x, w)`` for each segment and reference, with score x and weight w."""
         right, wrong, undecided = np.moveaxis(batch.pairs, -1, 0)
         half = undecided / 2.0 if self.open == "half" else np.zeros_like(undecided)
         with np.errstate(invalid="ignore"):
@@ -41,11 +41,11 @@ class Gamma(MeanMetric):
 
 @dataclass(frozen=True)
 class OrderErrors(MeanMetric):
-    """Order errors of two complementary views of a sentence: 1/((1 + d₁)(1 + d₂)).
+    """Order errors in two complementary views of a sentence: 1/((1 + d₁)(1 + d₂)).
 
     d₁ is the number of pairs of matched words (without punctuation) whose order differs from the reference. d₂ is the
-    weight of the pairs of source words whose order differs, over link probabilities. A view without any pair
-    contributes 0; if neither view has a pair, the segment is undefined.
+    total weight, according to link probabilities, of the pairs of source words whose order differs. A view without
+    any pair contributes 0 errors; if neither view has a pair, the score is NaN.
     """
 
     name: ClassVar[str] = "order-errors"
@@ -55,15 +55,16 @@ class OrderErrors(MeanMetric):
     slow: ClassVar[bool] = True
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment and reference."""
+        """Return ``(w·x, w)`` for each segment and reference, with score x and weight w."""
         return mean_rows(wrong_pairs(batch)[2], batch.weights)
 
 
 def wrong_pairs(batch: Batch, *, matched: bool = True, linked: bool = True) -> tuple[Array, Array, Array]:
-    """Return the wrongly ordered pairs of matched words, those of source words, and the score of each segment.
+    """Return the number of pairs in the wrong order for each of two views, and the scores.
 
-    Each result has the shape ``[segments, references]``. A view that is not requested, or has no pairs, counts 0. If
-    no view has a pair, the score is undefined.
+    The first view compares matched words, the second source words. Each of the three results has the shape
+    ``[segments, references]``. A view that is not requested or has no pairs contributes 0; if no view has a pair, the
+    score is NaN.
     """
     known = []
     if matched:

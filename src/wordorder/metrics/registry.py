@@ -1,8 +1,9 @@
 """The registry of metrics by name, the syntax of specs, and the groups of metrics.
 
-A spec is a shell-safe string that describes a metric: ``name[:key=value]*``. The key of a part is dotted:
-``full:order=pef:order.beta=0.5``. The name of external scores needs no key: ``given:comet``. ``str(metric)`` writes
-only the settings that differ from the defaults, so all specs of one metric have the same printed form.
+A spec is a string that describes a metric and is safe in a shell: ``name[:key=value]*``. The key of a parameter of a
+part contains a dot: ``full:order=pef:order.beta=0.5``. The name of external scores needs no key: ``given:comet``.
+``str(metric)`` writes only the settings that differ from the defaults, so all specs of one metric have the same
+printed form.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
 
 MetricSelection = str | Metric | Iterable[str | Metric]
-"""Metrics as a user requests them: specs, metric values, or both."""
+"""The metrics that a user requests: one or more specs or metric objects."""
 
 _KINDS: tuple[type[Metric], ...] = (
     *(Kendall, KendallSqrt, Hamming, Spearman, Ulam, Fuzzy),
@@ -46,9 +47,10 @@ _KINDS: tuple[type[Metric], ...] = (
 
 
 class Registry(Mapping[str, type[Metric]]):
-    """All metric classes by name: built-in ones, and those that installed packages offer as ``wordorder.metrics``.
+    """All metric classes by name, both built-in ones and those provided by installed packages.
 
-    Entry points are loaded only for a name that is not built in, or to list all names.
+    Packages provide metrics as entry points in the group ``wordorder.metrics``. Entry points are loaded only to find
+    a name that is not built in or to list all names.
     """
 
     def __init__(self, kinds: Iterable[type[Metric]]) -> None:
@@ -62,7 +64,7 @@ class Registry(Mapping[str, type[Metric]]):
         for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
             try:
                 kind = _check(entry.load())
-            except Exception as error:  # an error in another package must not stop this one
+            except Exception as error:  # an error in another package must not affect this one
                 warn(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
                 continue
             if found.setdefault(kind.name, kind) is not kind:
@@ -80,7 +82,7 @@ class Registry(Mapping[str, type[Metric]]):
 
 
 def _check(kind: Any) -> type[Metric]:
-    """Return the metric class that another package provides, or raise an error if it is not valid."""
+    """Return the metric class that another package provides, or raise an error if it is invalid."""
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         raise TypeError("it is not a subclass of wordorder.Metric")
     for attribute in ("name", "formula", "paper", "needs"):
@@ -104,7 +106,7 @@ GROUPS = ("order", "lexical", "monotonicity", "combined")
 
 
 def is_built_in(metric: Metric) -> bool:
-    """Whether a metric and all its parts are built in, rather than provided by another package."""
+    """Return whether a metric and all its parts are built in rather than provided by another package."""
     parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
     named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
     given = [part for part in parts if isinstance(part, Metric)]
@@ -112,7 +114,7 @@ def is_built_in(metric: Metric) -> bool:
 
 
 def group_of(kind: type[Metric]) -> str | None:
-    """Return the group of a metric class: the one it declares, or the one that follows from its needs."""
+    """Return the group that a metric class declares, or else the one that follows from its needs."""
     if kind.group is not None:
         return kind.group
     if Need.SOURCE_ORDER in kind.needs:
@@ -126,7 +128,7 @@ LISTING = "'wordorder metrics'"
 """The command that lists all metrics."""
 
 _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
-"""Metrics that need a neural model and are therefore not computed here; their scores can be supplied."""
+"""Metrics that require a neural model and are therefore not computed; their scores can be given instead."""
 
 _NEED_TEXTS = {Need.TEXT: "text with a reference"}
 _HINTS = {
@@ -138,9 +140,10 @@ _HINTS = {
 
 
 def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) -> tuple[Metric, ...]:
-    """Return the requested metrics: specs, groups and ``all``, joined by commas, or metric values, or both.
+    """Return the requested metrics.
 
-    ``all`` selects every fast metric that the inputs allow.
+    The selection is a string of comma-separated specs, groups and ``all``; a metric object; or several of these.
+    ``all`` selects every fast metric that can be computed from the available inputs.
 
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
@@ -161,7 +164,7 @@ def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) ->
 
 
 def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
-    """Parse a spec, the name of a group, ``all``, or a comma-separated list of them."""
+    """Yield the metrics described by a spec, a group name, ``all``, or a comma-separated list of these."""
     if not isinstance(item, str):
         raise mistyped("metrics", item, expected="specs such as 'kendall,pef:beta=0.5', or metrics")
     if "," in item:
@@ -170,7 +173,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         return
     name = item.strip()
     if not name:
-        raise UsageError("a metric is missing between commas, or its name is empty")
+        raise UsageError("the name of a metric is empty; expected names separated by commas")
     if name == "all":
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
@@ -178,14 +181,17 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
     elif _registered_name(name.partition(":")[0]) not in METRICS:
         if name.lower().startswith(_NEURAL):
             hint = f"give its scores ({mention('given')}) and use given:{name}"
-            raise UsageError(f"{name} is not computed here; {hint}")
+            raise UsageError(f"wordorder does not compute {name}; {hint}")
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)
 
 
 def parse(spec: str, **parameters: Any) -> Metric:
-    """Parse one spec; parameters can also be given by name, and parts as names or as metrics.
+    """Return the metric that a spec describes.
+
+    Parameters can also be given as keyword arguments; a parameter that is a metric can be given as an object or by
+    name.
 
     >>> str(parse("pef:gamma=0:beta=0.50")), str(parse("full", order="pet", alpha=0.4))
     ('pef:beta=0.5', 'full:order=pet:alpha=0.4')
@@ -197,7 +203,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
         made = parse(spec, **parameters)
         for key in parts:
             if not isinstance(getattr(made, key, None), Metric):
-                raise UsageError(f"{made.name}: {key} is not a metric")
+                raise UsageError(f"{made.name}: {key} cannot be a metric")
         return dataclasses.replace(made, **parts)
     if not isinstance(spec, str):
         raise mistyped("a metric", spec, expected="a spec such as 'pef:beta=0.5'")
@@ -225,7 +231,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         before = setting
         key, equals, value = setting.partition("=")
         if not equals or not key or not value:
-            raise UsageError(f"metric {spec!r}: {setting!r} is not a setting; expected key=value")
+            raise UsageError(f"metric {spec!r}: expected key=value, found {setting!r}")
         if key in given:
             raise UsageError(f"metric {spec!r}: {key} is set twice")
         given[key] = value
@@ -233,7 +239,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _registered_name(name: str) -> str:
-    """Return the name of a metric in its registered case: ``BLEU`` becomes ``bleu``."""
+    """Return the name of a metric as it is registered; for instance, ``BLEU`` becomes ``bleu``."""
     return name if name in METRICS or name.lower() not in METRICS else name.lower()
 
 
@@ -249,7 +255,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
                 raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}", listing=LISTING)
             values[field.name] = _build(METRICS[chosen], inner, spec)
         elif inner:
-            raise UsageError(f"metric {spec!r}: {name} has no settings of its own")
+            raise UsageError(f"metric {spec!r}: {name} is not a metric, so it has no settings")
         elif name in given:
             values[field.name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
     if given:

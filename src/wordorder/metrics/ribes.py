@@ -14,11 +14,12 @@ from wordorder.metrics.lexical import TextMetric
 
 @dataclass(frozen=True)
 class Ribes(MeanOfParts, TextMetric):
-    """RIBES = NKT · P^α · BP^β, a mean over segments.
+    """RIBES = NKT · P^α · BP^β, averaged over segments.
 
-    NKT is the share of ascending pairs among the matched words, and P the share of hypothesis words that are matched.
-    Fewer than two matched words score 0, except that a one-word reference that is matched once has NKT 1; an empty
-    reference is undefined. The parts are named order (NKT), lexical (P) and brevity.
+    NKT is the proportion of ascending pairs among the matched words, and P is the proportion of hypothesis words that
+    are matched. With fewer than two matched words, the score is 0, unless the reference consists of a single word and
+    that word is matched; NKT is then 1. The score is NaN for an empty reference. The parts are named order (NKT),
+    lexical (P) and brevity.
     """
 
     name: ClassVar[str] = "ribes"
@@ -30,7 +31,7 @@ class Ribes(MeanOfParts, TextMetric):
     beta: float = parameter(0.10, "exponent of the brevity penalty", low=0)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the weighted score and its weighted parts for each segment and reference."""
+        """Return the weighted score, the weight and the weighted parts for each segment and reference."""
         rows = []
         for r, reference in enumerate(batch.references):
             found = match_by_context(batch.hypothesis, reference)

@@ -1,7 +1,7 @@
-"""TER, the translation edit rate (Snover et al. 2006), as sacreBLEU counts it, and its edits as data.
+"""TER, the translation edit rate (Snover et al. 2006), as computed by sacreBLEU, and its edits as data.
 
 Edits of single words and shifts of blocks turn a hypothesis into the reference. A shift counts as one edit, however
-far it moves and however many words it contains: shifts are the order errors that TER detects.
+far the block moves and however many words it contains; shifts are the order errors that TER detects.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OneMinusTer(ErrorRate):
-    """1 − translation edit rate, equal to sacreBLEU's; negative if there are more edits than reference words.
+    """1 − translation edit rate, as computed by sacreBLEU; negative with more edits than reference words.
 
-    With several references, the fewest edits are divided by the average reference length. The words are those of
-    sacreBLEU's TER, independent of the tokeniser: split at whitespace and in lower case, unless its options differ.
+    With several references, the smallest number of edits is divided by the average reference length. Words are those
+    of sacreBLEU's TER, whatever the tokeniser: by default, lower-case text is split at whitespace.
     """
 
     name: ClassVar[str] = "1-ter"
@@ -41,7 +41,7 @@ class OneMinusTer(ErrorRate):
     case_sensitive: bool = parameter(False, "compare words as they are, not in lower case")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the edits to the reference that needs the fewest; the length is the average over all references."""
+        """Return the smallest number of edits over all references, and the average reference length."""
         hypothesis, *references = self._tokenise(batch.text.hypothesis_lines, *batch.text.reference_lines)
         edits = []
         for reference in references:
@@ -63,7 +63,7 @@ class OneMinusTer(ErrorRate):
         if self.normalized or self.no_punct:
             tercom = _tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
             columns = apply_once_per_line(lambda line: tercom(line.rstrip()), columns)
-            # sacreBLEU tokenises references twice, and "it's." gets one more word the second time.
+            # sacreBLEU tokenises references twice; the second time, "it's." is split into one more word.
             columns[1:] = apply_once_per_line(tercom, columns[1:])
         elif not self.case_sensitive:
             columns = [lower_lines(column) for column in columns]
@@ -72,7 +72,7 @@ class OneMinusTer(ErrorRate):
 
 @cache
 def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TercomTokenizer:
-    """Return sacreBLEU's tokeniser, which caches lines: the same references recur with every system."""
+    """Return sacreBLEU's tokeniser, which caches lines because the same references are used for every system."""
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
     return TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
@@ -80,9 +80,9 @@ def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitiv
 
 @dataclass(frozen=True)
 class Shift:
-    """A block of words that moves from position ``start`` to position ``to``.
+    """A block of words that moves from position ``start`` to position ``to`` of the hypothesis.
 
-    Positions count from 0 in the hypothesis before and after this shift.
+    The positions, which count from 0, refer to the hypothesis before and after this shift, respectively.
     """
 
     words: tuple[str, ...]
@@ -94,9 +94,9 @@ class Shift:
 class Edits:
     """The edits by which TER turns a hypothesis into a reference: first shifts, then edits of single words.
 
-    Each entry of ``pairs`` has the position of a word in ``shifted``, the hypothesis after all shifts, and the
-    position of its reference word, both counted from 0. The reference position of a deleted word is None, and so is
-    the hypothesis position of an inserted word.
+    Each entry of ``pairs`` consists of a position in ``shifted``, the hypothesis after all shifts, and a position in
+    the reference, both counted from 0. The reference position of a deleted word and the hypothesis position of an
+    inserted word are None.
 
     >>> edits = ter_edits("sat the cat today", "the black cat sat")
     >>> edits.shifts, edits.shifted
@@ -115,7 +115,7 @@ class Edits:
 
     @classmethod
     def of(cls, hypothesis: list[str], reference: list[str], shifts: list[list[int]], alignment: list[int]) -> Edits:
-        """Return the edits of a sentence pair from the output of ``ter_search.find_edits``."""
+        """Return the edits of a sentence pair, given the output of ``ter_search.find_edits``."""
         words, moved = list(hypothesis), []
         for start, length, to in shifts:
             block = words[start : start + length]
@@ -123,7 +123,7 @@ class Edits:
             del words[start : start + length]
             words[to:to] = block
         pairs: list[tuple[int | None, int | None]] = []
-        # An insertion never follows a deletion: together they would be a substitution, which is cheaper.
+        # An insertion never follows a deletion, because one substitution is cheaper than both.
         last = -1
         for gold, place in enumerate(alignment):
             pairs += [(deleted, None) for deleted in range(last + 1, place)]
@@ -134,7 +134,7 @@ class Edits:
 
     @property
     def word_edits(self) -> list[tuple[str, str]]:
-        """The edits of single words in sentence order: the kind (insert, delete or substitute) and the words."""
+        """The edits of single words in sentence order, as pairs of kind (insert, delete, substitute) and words."""
         edits = []
         for place, gold in self.pairs:
             if place is None and gold is not None:
@@ -165,11 +165,11 @@ class Edits:
 
     @property
     def total(self) -> int:
-        """The number of all edits."""
+        """The total number of edits, including shifts."""
         return len(self.shifts) + len(self.word_edits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the edits as plain data."""
         return {
             "hypothesis": list(self.hypothesis),
             "reference": list(self.reference),
@@ -182,7 +182,7 @@ class Edits:
         }
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return the edits as labelled lines for readers; positions count from 1."""
+        """Return the edits as pairs of a label and a description for readers; positions count from 1."""
         counts = len(self.shifts), self.insertions, self.deletions, self.substitutions
         kinds = zip(counts, ("shift", "insertion", "deletion", "substitution"), strict=True)
         counted = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in kinds if count)
@@ -205,7 +205,9 @@ def ter_edits(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> Edits:
-    """Return the edits by which TER turns a hypothesis into a reference; the options are those of ``1-ter``.
+    """Return the edits by which TER turns a hypothesis into a reference.
+
+    The options are those of the metric ``1-ter``.
 
     >>> print(ter_edits("sat the cat today", "the black cat sat"))
     edits       3 for 4 reference words: 1 shift, 1 insertion, 1 deletion

@@ -1,9 +1,9 @@
-"""The search for the edits of TER over columns, with sacreBLEU's limits and ranking of shifts.
+"""The search for TER edits over columns of sentences, with the limits and the ranking of shifts of sacreBLEU.
 
 Snover et al. 2006: words of the hypothesis are inserted, deleted and substituted, and blocks of words are shifted,
-until the hypothesis equals the reference. TER counts the edits found by a greedy search: each round tries every shift
-that moves a block of wrong words to a position where the reference has them, and makes the shift that saves the most
-edits, until no shift saves any.
+until the hypothesis equals the reference. TER counts the edits found by a greedy search. Each round tries every shift
+that moves a block of wrong words to a position where the reference contains it, and performs the shift that saves the
+most edits. The search ends when no shift saves any edit.
 
 The cost of a shift is not computed from scratch. Edit distances are shortest paths through a band of the matrix
 hypothesis × reference, and a shift changes a range of consecutive rows. The costs above these rows are known from the
@@ -21,19 +21,22 @@ from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 BEAM = 25
-"""Number of columns on either side of the diagonal that paths may use."""
+"""The number of columns on either side of the diagonal that paths may use."""
 LONGEST_SHIFT = 10
 """The largest number of words in one shift."""
 FARTHEST_SHIFT = 50
-"""The largest distance between the positions of a shifted block in hypothesis and reference."""
+"""The largest distance between the position of a shifted block in the hypothesis and that in the reference."""
 SHIFTS_TRIED = 1000
-"""The number of shifts tried per sentence; the round that exceeds it makes no shift."""
+"""The number of shifts tried per sentence; the round that reaches this number does not shift anything."""
 
 _NO_PATH = 1 << 29
 
 
 class _Matrix(NamedTuple):
-    """Hypothesis × reference: row i, after i words, has the columns low[i] … high[i] − 1, stored from begin[i] on."""
+    """The matrix hypothesis × reference, in which row i corresponds to the first i words of the hypothesis.
+
+    Row i has the columns from low[i] to high[i] − 1, which are stored from index begin[i] on.
+    """
 
     words: Ints
     reference: Ints
@@ -46,16 +49,16 @@ class _Matrix(NamedTuple):
 def find_edits(
     hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Shift the words of the hypotheses in place, and count the remaining edits.
+    """Find the edits of each sentence pair; the words of the hypotheses are shifted in place.
 
     Return the edit distance of each segment after its shifts, the number of its shifts, all shifts, and the
     alignment. A shift ``[start, length, to]`` moves the block of words at ``start`` to the position ``to``. For each
-    reference word, the alignment has the position of the hypothesis word it is paired with after all shifts or, if it
-    is inserted, of the last one before it.
+    reference word, the alignment contains the position of the hypothesis word that it is paired with after all
+    shifts. If the reference word is inserted, it contains the position of the last hypothesis word before it.
     """
     segments = len(hypothesis_offsets) - 1
     distances, counts = np.empty(segments, dtype=np.int32), np.empty(segments, dtype=np.int32)
-    # Every shift saves an edit, and the number of edits lies between |n − m| and n + m.
+    # Every shift saves an edit, and the number of edits is between |n − m| and n + m.
     shifts = np.empty((2 * len(hypothesis), 3), dtype=np.int32)
     made = 0
     alignment = np.empty(len(reference), dtype=np.int32)
@@ -102,7 +105,7 @@ def find_edits(
 
 @inner_kernel
 def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
-    """Return the matrix whose rows lie around the diagonal, each wide enough to touch the next."""
+    """Return a matrix whose rows lie around the diagonal and are wide enough to overlap with the next row."""
     n, m = len(words), len(reference)
     ratio = m / n if n else 1.0
     beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
@@ -119,7 +122,10 @@ def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
 
 @inner_kernel
 def _origin(place: int, start: int, length: int, to: int) -> int:
-    """Return the position before a shift of the word that is at a position after it; 0, 0, 0 means no shift."""
+    """Return the position that a word had before a shift, given its position after it.
+
+    A shift of 0, 0, 0 changes nothing.
+    """
     if to <= place < to + length:
         return place - to + start
     return place + length if start < to else place - length
@@ -127,7 +133,10 @@ def _origin(place: int, start: int, length: int, to: int) -> int:
 
 @inner_kernel
 def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, length: int, to: int) -> None:
-    """Compute the costs from the first cell to some rows, given the row above them, as they are after a shift."""
+    """Compute the costs of paths from the first cell to the cells of the rows ``first`` to ``last``, in place.
+
+    The words are in the order after the given shift. The row above ``first`` must already be filled.
+    """
     words, reference, low, high, begin = matrix
     for row in range(first, last + 1):
         word = words[_origin(row - 1, start, length, to)]
@@ -146,7 +155,10 @@ def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, lengt
 
 @inner_kernel
 def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
-    """Compute the costs from the cells of a row, and of all rows above it except the first, to the last cell."""
+    """Compute the costs of paths to the last cell, from the cells of row ``last`` upwards to row 1, in place.
+
+    The row below ``last`` must already be filled.
+    """
     words, reference, low, high, begin = matrix
     for row in range(last, 0, -1):
         below, here = begin[row + 1] - low[row + 1], begin[row] - low[row]
@@ -164,10 +176,11 @@ def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
 
 @inner_kernel
 def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints) -> None:
-    """Trace the best path backwards; among equally good steps, a pair of words comes first, then a deletion.
+    """Trace the best path backwards and write the hypothesis position of each reference word to ``aligned``.
 
-    ``next_wrong`` and ``next_missed`` receive, for each position, the first position from there on that has an edit,
-    in the hypothesis and in the reference.
+    Among equally good steps, pairing two words is preferred to deletion, and deletion to insertion. ``next_wrong``
+    and ``next_missed`` receive, for each position in hypothesis and reference, respectively, the first position from
+    there on that is part of an edit.
     """
     words, reference, low, high, begin = matrix
     i, j = len(words), len(reference)
@@ -197,10 +210,12 @@ def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_m
 def _list_shifts(
     words: Ints, reference: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints, candidates: Ints, most: int
 ) -> int:
-    """List the shifts worth trying (start, length, target: the word before which the block goes), at most ``most``.
+    """Write the shifts to be tried to ``candidates``, stopping at ``most`` shifts, and return their number.
 
-    A block of matching words is a candidate if it contains an edit on both sides and is not aligned with itself. Its
-    targets are the positions next to the words that are aligned with its reference words and the one before them.
+    A shift consists of the start and length of a block and of the target, which is the word before which the block is
+    inserted. A block of words that match the reference is a candidate if it contains an edit on both sides and is not
+    aligned with itself. Its targets are the positions next to the words that are aligned with its reference words and
+    with the reference word before them.
     """
     n, m = len(words), len(reference)
     count = 0
@@ -231,17 +246,17 @@ def _list_shifts(
 def _best_shift(
     matrix: _Matrix, costs: Ints, back: Ints, trial: Ints, candidates: Ints, count: int
 ) -> tuple[int, int, int]:
-    """Return start, length and new start of the best shift that saves an edit; length 0 means that there is none.
+    """Return the start, the length and the new start of the best shift; the length is 0 if no shift saves an edit.
 
-    The best shift saves the most edits; ties are broken by length, then by the leftmost start, then by the leftmost
-    target.
+    The best shift saves the most edits. Ties are broken in favour of the longest block, then the leftmost start, then
+    the leftmost target.
     """
     begin = matrix.begin
     best_start = best_length = best_target = best_to = 0
     lowest = costs[len(costs) - 1] - 1
     for candidate in range(count):
         start, length, target = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
-        # A target within the block or right after it moves the block forward by its distance from the start.
+        # A target within the block or right after it moves the block forward by the distance from start to target.
         to = target - length if target > start + length else min(target, len(matrix.words) - length)
         first, end = min(start, to), max(start, to) + length
         for cell in range(begin[first], begin[first + 1]):
@@ -250,7 +265,7 @@ def _best_shift(
         cost = _NO_PATH
         for cell in range(begin[end], begin[end + 1]):
             cost = min(cost, trial[cell] + back[cell])
-        # Candidates are ordered from left to right, so the first of two blocks of equal length is kept.
+        # Candidates are ordered from left to right, so the first of two equally long blocks is kept.
         if cost < lowest or (
             cost == lowest
             and (length > best_length or (length == best_length and start == best_start and target < best_target))

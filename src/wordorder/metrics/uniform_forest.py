@@ -1,12 +1,12 @@
-"""The forest score of the authors' released tool: ``pef:weights=size``.
+"""The forest score of the authors' released tool, ``pef:weights=size``.
 
 φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
 rescaled so that the fully inverted sentence scores 0.
 
 Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
-chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, each weighted by its share
-of the words and by q to the power of its depth. One table is therefore sufficient: the mean of q^depth of the j-th of
-m leaves over all binary trees.
+chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, in which each block is
+weighted by its share of the words and by q^depth. One table is therefore sufficient: the mean of q^depth of the j-th
+of m leaves over all binary trees.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from wordorder.core.runtime.longest_row import longest_row
 WIDEST_CHAIN = 2_048
 """The largest number of blocks in one chain.
 
-The table of depths takes cubic time, so wider chains of blocks are refused.
+Wider chains are rejected because the computation of the table of depths takes cubic time.
 """
 
 
 def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: float) -> Floats:
-    """Score a column of trees whose sentences have the given lengths."""
+    """Return the scores of a column of trees for sentences of the given lengths."""
     decay = 1.0 - beta
     longest = int(lengths.max(initial=0))
     widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
@@ -65,7 +65,7 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s)
 
 @kernel
 def _left_shares(widest: int) -> Floats:
-    """Return the share of binary trees with m leaves whose left subtree has k of them, ``[m, k]``.
+    """Return the share of binary trees with m leaves whose left subtree has k leaves, ``[m, k]``.
 
     It is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
     """
@@ -87,7 +87,7 @@ def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
     for m in range(2, widest + 1):
         for j in range((m + 1) // 2):
             total = 0.0
-            for k in range(1, m):  # the left subtree has k leaves
+            for k in range(1, m):  # k is the number of leaves of the left subtree
                 total += shares[m, k] * (means[k, j] if j < k else means[m - k, j - k])
             means[m, j] = means[m, m - 1 - j] = decay * total
     return means
@@ -95,10 +95,11 @@ def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
 
 @kernel
 def _inverted_scores(longest: int, decay: float) -> Floats:
-    """Score the inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
+    """Return the score of the inverted sentence of each length up to ``longest``.
 
-    Over m leaves, the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating
-    function of the Catalan numbers, so W = 1 + 2·decay·x·c·W. Coefficients are scaled by 4^−(m−1).
+    It is the mean of decay^depth over all leaves of all binary trees. Over m leaves, the total is the coefficient of
+    x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating function of the Catalan numbers, so W = 1 +
+    2·decay·x·c·W. Coefficients are scaled by 4^−(m−1).
     """
     scores = np.ones(longest + 1, dtype=np.float64)
     scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)

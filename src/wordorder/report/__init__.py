@@ -1,4 +1,4 @@
-"""Results for people and programs: a table, and its renderings in several formats."""
+"""Tables of results, rendered in formats for people and formats for programs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _RENDERINGS: dict[str, Callable[[Table], str]] = {
 FORMATS = tuple(_RENDERINGS)
 
 DATA = ("tsv", "csv", "json")
-"""The formats for programs, in which numbers are not rounded."""
+"""The formats for programs; they do not round numbers."""
 
 
 def render(table: Table, format: str) -> str:
-    """Return a table as text in one of ``FORMATS``, without a line break at the end.
+    """Return a table as text in one of ``FORMATS``, without a trailing line break.
 
     >>> render(Table.of("Scores", ["pef"], [[0.1 + 0.2]]), "tsv")
     'pef\\n0.30000000000000004'

@@ -1,4 +1,4 @@
-"""Tables in HTML for notebooks and pages, with all special characters escaped; and the files of pages."""
+"""Tables in HTML for notebooks and web pages, with all special characters escaped, plus the files of web pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wordorder.report.table import Cell, Column, Mark, Table, footer, printable,
 
 
 def render_html(table: Table) -> str:
-    """Return a table in HTML, with its title as caption and its notes below.
+    """Return a table in HTML, with its title as a caption and its notes below.
 
     >>> print(render_html(Table.of("", [Column("system", "left"), "pef"], [["<A>", 0.5]])))
     <table>
@@ -46,6 +46,6 @@ def _text(text: str) -> str:
 
 
 def browser_file(package: str, name: str) -> Traversable:
-    """Return a file for browsers, from the shared folder or from ``package``."""
+    """Return a file for web pages from the shared folder or, if it is not there, from the folder of ``package``."""
     shared = files("wordorder.report") / "browser" / name
     return shared if shared.is_file() else files(package) / "browser" / name

@@ -1,4 +1,4 @@
-"""Image files: SVG directly, PDF and PNG with vl-convert (extra ``pictures``), which needs no browser."""
+"""Image files: SVG is written directly, PDF and PNG with vl-convert (extra ``pictures``), which needs no browser."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import Path, atomic_write
 
 PICTURES = (".svg", ".pdf", ".png")
-"""The file formats of pictures."""
+"""The file name extensions of pictures."""
 
 CHARTS = (*PICTURES, ".html")
-"""The file formats of charts; in an HTML page, the mouse shows the values of a mark."""
+"""The file name extensions of charts; HTML pages show the values of a mark under the mouse pointer."""
 
 SCALE = 2
-"""The pixels of a PNG for each pixel of the SVG, for sharp images on screens and slides."""
+"""The number of PNG pixels per SVG pixel, so that images are sharp on screens and slides."""
 
 
 def check_image(path: Path, suffixes: tuple[str, ...] = PICTURES) -> str:
-    """Return the suffix of an image file in lower case; raise if this format is not supported.
+    """Return the file name extension of an image in lower case; raise an error if it is not one of ``suffixes``.
 
     >>> check_image("tree.PDF")
     '.pdf'
@@ -28,12 +28,12 @@ def check_image(path: Path, suffixes: tuple[str, ...] = PICTURES) -> str:
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in suffixes:
         known = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
-        raise UsageError(f"{os.fspath(path)}: the name of the file must end in {known}")
+        raise UsageError(f"{os.fspath(path)}: the file name must end in {known}")
     return suffix
 
 
 def require(module: str, what: str) -> Any:
-    """Import a module of the extra ``pictures``; raise an error with the command to install it if it is missing."""
+    """Import a module of the extra ``pictures``; if it is missing, raise an error with the installation command."""
     from importlib import import_module
 
     try:
@@ -44,7 +44,7 @@ def require(module: str, what: str) -> Any:
 
 
 def write_svg(svg: str, path: Path) -> None:
-    """Write an SVG document as SVG, PDF or PNG, depending on the file name."""
+    """Write an SVG document as an SVG, PDF or PNG file, depending on the file name."""
     suffix = check_image(path)
     if suffix == ".svg":
         with atomic_write(path) as target:
@@ -56,6 +56,6 @@ def write_svg(svg: str, path: Path) -> None:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a binary file, which appears only when it is complete."""
+    """Write a binary file atomically, so that it appears only when it is complete."""
     with atomic_write(path) as target:
         cast(io.TextIOWrapper, target).buffer.write(data)

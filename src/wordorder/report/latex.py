@@ -16,7 +16,7 @@ _MATHS = {
     "∅": r"\emptyset", "⟨": r"\langle", "⟩": r"\rangle",
 }
 # fmt: on
-"""Characters in notes, headings and formulas that LaTeX allows only in formulas."""
+"""Characters in notes and headings that LaTeX allows only in math mode."""
 
 _ESCAPES = str.maketrans(
     {sign: f"${command}$" for sign, command in _MATHS.items()}
@@ -27,7 +27,7 @@ _ESCAPES = str.maketrans(
 
 
 def render_latex(table: Table) -> str:
-    r"""Return a ``table`` environment; its first line is a comment that it needs ``\usepackage{booktabs}``."""
+    r"""Return a table as a ``table`` environment, after a comment that it needs ``\usepackage{booktabs}``."""
     lines = [r"% needs \usepackage{booktabs} in the preamble", r"\begin{table}", r"\centering"]
     if table.title:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
@@ -57,7 +57,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _begin(line: str) -> str:
-    r"""Protect a star or a bracket at the start, which would be read as part of the ``\\`` or rule before it."""
+    r"""Protect a star or bracket at the start, which LaTeX would read as an argument of the command before it."""
     return "{}" + line if line.lstrip().startswith(("*", "[")) else line
 
 

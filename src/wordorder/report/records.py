@@ -1,9 +1,9 @@
 """Tables as data: TSV, CSV and JSON, with unrounded numbers and one flat record per row.
 
 A column with intervals gets two additional fields (``kendall.low``, ``kendall.high``), a column with marks gets one
-(``kendall.marks``), and so does every extra value of its cells (``kendall.p``, ``kendall.undefined``). They follow
-after the columns, so that the n-th field of a line is the n-th column. In TSV and CSV the signature and the notes are
-fields, too, so that a single line still documents how its numbers were computed.
+(``kendall.marks``), and each extra value of its cells gets one (``kendall.p``, ``kendall.undefined``). The additional
+fields come after all columns, so the n-th field of a line is the n-th column. In TSV and CSV, the signature and the
+notes are also fields, so that every single line documents how its numbers were computed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Field = Value | list[str]
 
 
 def table_records(table: Table) -> list[dict[str, Field]]:
-    """Return every row as a record of plain values, with None for undefined values.
+    """Return each row as a record of plain values, with None for undefined values.
 
     >>> from wordorder.report.table import Cell
     >>> table_records(Table.of("", ["x"], [[Cell(0.5, interval=(0.25, 0.75))], [None]]))
@@ -38,26 +38,26 @@ def table_document(table: Table) -> dict[str, Any]:
 
 
 def data_notes(table: Table) -> list[str]:
-    """Return the notes of a table, and explanations of its marks unless their names are clear."""
+    """Return the notes of a table, plus explanations of the marks whose names are not self-explanatory."""
     used = frozenset[Mark]().union(*(cell.marks for row in table.rows for cell in row))
     legend = [f"{mark.label}: {mark.meaning}" for mark in Mark if mark in used and mark.label != mark.meaning]
     return [*table.notes, *legend]
 
 
 def render_tsv(table: Table) -> str:
-    """Return a header line and a line per row, separated by tabs; undefined values are empty."""
+    """Return a table as tab-separated values: a header line and one line per row; undefined values are empty."""
     return "\n".join("\t".join(line) for line in _lines(table))
 
 
 def render_csv(table: Table) -> str:
-    """Return the same lines as comma-separated values, quoted if necessary."""
+    """Return a table as comma-separated values (a header line and one line per row), quoted if necessary."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_lines(table))
     return text.getvalue().rstrip("\n")
 
 
 def render_json(table: Table) -> str:
-    """Return a JSON document, with null for undefined and infinite values."""
+    """Return a table as a JSON document, with null for undefined and infinite values."""
     text = json.dumps(table_document(table), ensure_ascii=False, indent=2, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -77,7 +77,7 @@ def _rows(fields: dict[str, list[Field]], count: int) -> list[dict[str, Field]]:
 
 
 def _fields(table: Table) -> dict[str, list[Field]]:
-    """Return the values of every field, row by row, by the name of the field."""
+    """Return a mapping from the name of each field to its values, one per row."""
     columns = [(column.name, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
     values: dict[str, list[Field]] = {name: [cell.value for cell in cells] for name, cells in columns}
     more: list[tuple[str, list[Field]]] = []
@@ -90,7 +90,7 @@ def _fields(table: Table) -> dict[str, list[Field]]:
         if any(cell.marks for cell in cells):
             more.append((f"{name}.marks", [[mark.label for mark in cell.marked()] for cell in cells]))
     if len(fields := values | dict(more)) < len(values) + len(more):
-        raise UsageError("two fields of a table would have the same name; rename the column with a dot")
+        raise UsageError("two fields of a table would have the same name; rename the one whose name has a dot")
     return fields
 
 

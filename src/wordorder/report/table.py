@@ -1,6 +1,6 @@
-"""Tables independent of their output format, and the text of a cell in every format for people.
+"""Tables that do not depend on an output format, and the text of a cell in formats for people.
 
-Values are stored unrounded; numbers are rounded, and marks and intervals become characters, only in a rendering.
+Values are stored unrounded. Only a rendering rounds numbers and turns marks and intervals into characters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SMALLEST_P = 0.0001
 
 
 class Mark(Enum):
-    """A property of a cell, with its name in data formats, its character in text, and its meaning."""
+    """A mark on a cell, with its name in data formats, its symbol in text, and its meaning."""
 
     BEST = ("best", "*", "best")
     TIED = ("tied", "~", "not significantly different from the best")
@@ -42,15 +42,15 @@ class Mark(Enum):
 
 
 UNBOLD = tuple(mark for mark in Mark if mark is not Mark.BEST)
-"""The marks that need a character in formats that show the best value in bold."""
+"""The marks that need a symbol in formats that show the best value in bold."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A value, or None if it is undefined, with its interval and its marks, if any.
+    """A value (None if undefined), with an optional interval and optional marks.
 
-    ``facts`` are extra values for data formats, such as ``p`` or the number of ``undefined`` segments; in formats for
-    people they are in the notes. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
+    ``facts`` are extra values for data formats, such as ``p`` or the number of ``undefined`` segments; formats for
+    people show them in the notes. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
     compared and printed.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
@@ -69,12 +69,12 @@ class Cell:
         object.__setattr__(self, "facts", {name: _bare(value) for name, value in self.facts.items()})
 
     def marked(self) -> list[Mark]:
-        """Return the marks in the order of their definition."""
+        """Return the marks of the cell, in the order in which :class:`Mark` defines them."""
         return [mark for mark in Mark if mark in self.marks]
 
 
 def _bare(value: Any) -> Any:
-    """Return a NumPy number as a Python number, and NaN as None."""
+    """Convert a NumPy number to a Python number, and NaN to None."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if value != value else value  # NaN alone differs from itself
 
@@ -84,7 +84,7 @@ class Column:
     """The name of a column, the alignment of its cells, and the format of its numbers.
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
-    If ``share`` is true, the numbers are between 0 and 1 and may be shown in percent.
+    If ``share`` is true, the numbers are between 0 and 1 and may be shown as percentages.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A title, columns, rows of cells, notes, and the signature with the settings of the computation.
+    """A table: title, columns, rows of cells, notes, and a signature with the settings of the computation.
 
     >>> table = Table.of("Scores", [Column("system", "left"), "kendall"], [["A", 0.53125], ["B", None]])
     >>> table.rows[0][1].value
@@ -115,7 +115,7 @@ class Table:
     signature: str = ""
 
     def noting(self, *notes: str) -> Table:
-        """Return the table with additional notes."""
+        """Return a copy of the table with additional notes."""
         return replace(self, notes=(*self.notes, *notes))
 
     @classmethod
@@ -154,7 +154,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Style:
-    """A style for numbers: the digits after the decimal point, and shares in percent.
+    """A number style: the digits after the decimal point, and whether shares are shown as percentages.
 
     >>> table = Table.of("", [Column("pef", share=True), Column("p", number=".2g")], [[0.53125, 0.01]])
     >>> print(Style(percent=True).apply(table))
@@ -174,7 +174,7 @@ class Style:
         check_settings(self)
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
-        """Return the table in this style; with ``rounded``, also the stored numbers are rounded."""
+        """Return the table in this style; if ``rounded`` is true, the stored numbers are rounded, too."""
         columns = tuple(replace(column, number=self._number(column), share=False) for column in table.columns)
         rows = tuple(
             tuple(self._cell(*pair, rounded=rounded) for pair in zip(row, table.columns, strict=True))
@@ -183,7 +183,7 @@ class Style:
         return replace(table, columns=columns, rows=rows)
 
     def write(self, value: float, column: Column, *, sign: str = "") -> str:
-        """Return a number as text in the format of a column; with ``sign="+"``, positive numbers have a sign."""
+        """Return a number as text in the format of a column; ``sign="+"`` adds a plus sign to positive numbers."""
         return format(self._scaled(value, column), sign + self._number(column))
 
     def _number(self, column: Column) -> str:
@@ -236,7 +236,7 @@ def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Sh
 
 
 def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Return explanations of the signs that a table uses.
+    """Return explanations of the symbols that a table uses.
 
     >>> legend(Table.of("", ["x"], [[Cell(1.0, interval=(0.9, 1.0), marks=frozenset({Mark.BEST}))]]))
     ['±: half the width of the interval', '*: best']
@@ -249,12 +249,12 @@ def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
 
 
 def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Return the lines below a table: its notes, its signature, and explanations of its signs."""
+    """Return the lines below a table: its notes, its signature, and explanations of its symbols."""
     return [*table.notes, *[table.signature] * bool(table.signature), *legend(table, marks=marks)]
 
 
 def printable(text: str) -> str:
-    """Return text on one line, with spaces for control characters and replacement signs for invalid ones.
+    """Return text as one line; control characters become spaces, invalid ones become replacement characters.
 
     >>> printable("a\\tb\\x1b[31m\\udcff")
     'a b [31m\\ufffd'
@@ -266,7 +266,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Return text in which every line is printable; line breaks are kept.
+    """Make every line of a text printable, as :func:`printable` does, and keep the line breaks.
 
     >>> printable_lines("a\\x1b[31m\\nb")
     'a [31m\\nb'
@@ -275,7 +275,7 @@ def printable_lines(text: str) -> str:
 
 
 def write_p(p: float, *, sign: bool = True) -> str:
-    """Return p with two digits, or as an upper limit if it is very small; with ``sign``, add ``=`` in front.
+    """Return a p-value with two significant digits, or an upper limit if it is very small; ``sign`` adds ``=``.
 
     >>> write_p(0.0123), write_p(0.0123, sign=False), write_p(1e-9), write_p(float("nan"))
     ('= 0.012', '0.012', '< 0.0001', 'not tested')
@@ -288,7 +288,7 @@ def write_p(p: float, *, sign: bool = True) -> str:
 
 
 def write_signature(signature: Mapping[str, Any]) -> str:
-    """Return a signature, the settings needed to reproduce a number, on one line as in sacreBLEU.
+    """Return a signature (the settings needed to reproduce a number) on one line, as in sacreBLEU.
 
     >>> write_signature({"metrics": ["pef", "bleu"], "seed": 1})
     'metrics:pef,bleu|seed:1'

@@ -1,7 +1,7 @@
-"""Tables for a terminal. Rows are never wrapped; marks are characters, and colours only repeat them.
+"""Tables for a terminal. Rows are never wrapped. Marks are shown as characters; colours only repeat them.
 
-A table that is too wide first gets folded headings, then narrower gaps, and finally it is split into blocks of
-columns below each other, each with the first column at its left. Nothing is cut off.
+If a table is too wide, its headings are folded. If that is not enough, the gaps between columns become narrower, and
+finally the columns are split into blocks below each other, each starting with the first column. Nothing is cut off.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _STYLES = {
     Mark.UNDECIDED: "dim",
 }  # all others are yellow
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
-"""Layouts, widest first: whether headings are folded, and the gap between columns."""
+"""The layouts from widest to narrowest: whether headings are folded, and the gap between columns."""
 
 
 class _Column(NamedTuple):
-    """A column to be drawn: the lines of its heading and its cells, all padded to the same width."""
+    """A column ready for drawing: the lines of its heading and its cells, all padded to the same width."""
 
     heading: list[Text]
     cells: list[Text]
@@ -37,12 +37,12 @@ class _Column(NamedTuple):
 
 
 def render_terminal(table: Table, *, width: int = DEFAULT_WIDTH) -> str:
-    """Return a table as plain text, without colours and without a line break at the end."""
+    """Return a table as plain text, without colours and without a trailing line break."""
     return "\n".join(line.plain.rstrip() for line in _draw(table, width))
 
 
 def print_terminal(table: Table, file: TextIO) -> None:
-    """Print a table in the width of ``file``, with colours if it is a terminal that supports them."""
+    """Print a table to ``file``, fitted to its width, with colours if it is a terminal that supports them."""
     from rich.console import Console
 
     console = Console(file=file, width=None if file.isatty() else page_width(file))
@@ -54,7 +54,7 @@ def print_terminal(table: Table, file: TextIO) -> None:
 
 
 def page_width(file: TextIO) -> int:
-    """Return the width of a terminal; for other files return $COLUMNS or 80, whatever the size of the window."""
+    """Return the width of the terminal; if ``file`` is not a terminal, return $COLUMNS if set, otherwise 80."""
     if file.isatty():
         return shutil.get_terminal_size().columns
     columns = os.environ.get("COLUMNS", "")
@@ -95,7 +95,7 @@ def _draw(table: Table, width: int) -> list[Text]:
 
 
 def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
-    """Return the columns in the widest layout that fits, or in several blocks, and the gap between columns."""
+    """Return the blocks of columns (only one if any layout fits into ``width``) and the gap between columns."""
     if not table.columns:
         return [], 0
     for folded, gap in _LAYOUTS:
@@ -106,7 +106,7 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
     columns = _columns(table, folded=folded, gap=gap)
     # Every block begins with the columns that identify a row: the first one and further left-aligned ones.
     lean = [column.align == "left" for column in table.columns]
-    names = lean.index(False, 1) if False in lean[1:] else 1  # all are left-aligned: one
+    names = lean.index(False, 1) if False in lean[1:] else 1  # if all are left-aligned, only the first
     blocks = [columns[:names]]
     for column in columns[names:]:
         if len(blocks[-1]) > names and sum(other.width + gap for other in blocks[-1]) + column.width > width:
@@ -116,7 +116,7 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
 
 
 def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
-    """Return the columns with padded cells, so that values, intervals and marks are aligned."""
+    """Return the columns with cells padded so that values, intervals and marks are aligned."""
     from rich.text import Text
 
     columns = []

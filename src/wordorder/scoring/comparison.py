@@ -88,7 +88,7 @@ def correction_of(test: str) -> str:
 
 
 def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
-    """Compare every system with the baseline, or with the best system of each metric if there is no baseline."""
+    """Compare every system with the baseline or, without one, with the best system under each metric."""
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
     _check_test(scores, test)
@@ -114,7 +114,7 @@ def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[P
 
 
 def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare all pairs of systems under one metric; in each pair, ``a`` is the later system and ``b`` the earlier."""
+    """Compare all pairs of systems under one metric, each system with every earlier one."""
     _check_test(scores, test)
     m = scores.metric_place(metric)
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
@@ -148,7 +148,9 @@ def _check_test(scores: Scores, test: str) -> None:
     """Raise an error for an unknown test, or for a resampling test if the scores have no bootstrap samples."""
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
-    refuse(test in RESAMPLED and not scores.resampling.samples, f"the {test} test requires at least one bootstrap sample")
+    refuse(
+        test in RESAMPLED and not scores.resampling.samples, f"the {test} test requires at least one bootstrap sample"
+    )
 
 
 def _sign(comparison: Comparison) -> str | None:

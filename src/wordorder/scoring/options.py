@@ -33,11 +33,14 @@ class ScoreOptions(TypedDict, total=False):
             choices=REFERENCE_CHOICES,
         ),
     ]
-    docs: Annotated[Sequence[str] | None, Setting("file with one document id per line: show scores per document", metavar="FILE")]
+    docs: Annotated[
+        Sequence[str] | None, Setting("file with one document id per line: show scores per document", metavar="FILE")
+    ]
     buckets: Annotated[
         Sequence[str] | None,
         Setting(
-            "file with one bucket per line (- for none): show scores per bucket (see wordorder profile --write-buckets)",
+            "file with one bucket per line (- for none): show scores per bucket (see wordorder profile "
+            "--write-buckets)",
             metavar="FILE",
         ),
     ]
@@ -86,11 +89,15 @@ class InputOptions(TypedDict, total=False):
     ]
     ref_align: Annotated[
         "AlignmentSource | Sequence[AlignmentSource] | None",
-        Setting("source→reference alignments, one file per reference, in the order of --ref", many=True, metavar="FILE"),
+        Setting(
+            "source→reference alignments, one file per reference, in the order of --ref", many=True, metavar="FILE"
+        ),
     ]
     source_lengths: Annotated[
         "LengthSource | None",
-        Setting("number of source words in each segment, one per line, as a replacement for --source", metavar="FILE"),
+        Setting(
+            "number of source words in each segment, one per line, as a replacement for --source", metavar="FILE"
+        ),
     ]
     hyp_parses: Annotated[
         "Mapping[str, ParseSource] | ParseSource | None",
@@ -116,17 +123,28 @@ class InputOptions(TypedDict, total=False):
     policy: Annotated[
         str | None,
         Setting(
-            "how alignments are converted to orders: birch, talbot, attach-left, attach-right or drop (default birch)", metavar="NAME"
+            "how alignments are converted to orders: birch, talbot, attach-left, attach-right, drop (default birch)",
+            metavar="NAME",
         ),
     ]
     align_format: Annotated[
         str | None,
-        Setting("alignment format: pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest", metavar="NAME"),
+        Setting(
+            "alignment format: pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
+            metavar="NAME",
+        ),
     ]
-    base: Annotated[int | None, Setting("the first index in the files, 0 or 1 (default: depends on the format)", kind=int, choices=(0, 1))]
+    base: Annotated[
+        int | None,
+        Setting("the first index in the files, 0 or 1 (default: depends on the format)", kind=int, choices=(0, 1)),
+    ]
     weight: Annotated[
         str | None,
-        Setting("weight of segments in means: equal, or proportional to reference length", default="segments", choices=WEIGHTS),
+        Setting(
+            "weight of segments in means: equal, or proportional to reference length",
+            default="segments",
+            choices=WEIGHTS,
+        ),
     ]
     expected: Annotated[
         int | None,

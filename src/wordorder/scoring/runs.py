@@ -1,10 +1,10 @@
-"""Several runs of each system: is a difference more than the luck of an optimiser? (Clark, Dyer, Lavie & Smith 2011).
+"""Compare systems over several optimiser runs each (Clark, Dyer, Lavie & Smith 2011).
 
-Tuning a system again gives another system. So the score of a system is the mean over its runs, with two spreads:
-``s_sel`` is the variation due to the choice of test sentences (the mean over runs of the bootstrap's standard
-deviation), and ``s_opt`` the variation due to the optimiser (the standard deviation over runs, n − 1). Two systems
-are tested by shuffling all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval
-counts only ``>`` and gives equal systems p ≈ 0.
+Tuning a system again yields a different system, so a difference may be due to chance. The score of a system is
+therefore the mean over its runs, with two spreads: ``s_sel`` is the variation due to the choice of test sentences
+(the bootstrap's standard deviation, averaged over runs), and ``s_opt`` is the variation due to the optimiser (the
+standard deviation over runs, with n − 1). Two systems are tested by shuffling all their runs within each segment:
+p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval counts only ``>``, so for equal systems it gives p ≈ 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TEST = "shuffling"
 
 
 def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return names for the runs of each system, given the number of its runs.
+    """Return names for the runs of each system, given the number of runs by system.
 
     >>> name_runs({"ours": 2})
     {'ours': ['ours/1', 'ours/2']}
@@ -43,10 +43,10 @@ def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Scores of several runs of each system; all systems have the same number of runs.
+    """Scores of several runs of each system, with the same number of runs for all systems.
 
-    ``scores.systems`` are the runs, and ``members[system]`` the names of the runs of a system. ``values[s, r, m]`` is
-    the score of run r of system s under metric m.
+    ``scores.systems`` has the names of all runs, and ``members[system]`` the names of the runs of one system.
+    ``values[s, r, m]`` is the score of run r of system s under metric m.
     """
 
     scores: Scores
@@ -57,7 +57,9 @@ class Runs:
         counts = {name: len(runs) for name, runs in self.members.items()}
         if len(set(counts.values())) > 1:
             found = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise UsageError(f"systems must have equally many runs, since more runs mean more chances: {found}")
+            raise UsageError(
+                f"all systems must have the same number of runs, because more runs mean more chances; found {found}"
+            )
         if not counts or max(counts.values()) < 2:
             raise UsageError("every system has only one run; give two or more runs per system, under the same name")
         if self.baseline is not None and self.baseline not in self.members:
@@ -74,19 +76,19 @@ class Runs:
 
     @property
     def values(self) -> Array:
-        """Scores of all runs, ``[systems, runs, metrics]``."""
+        """The scores of all runs, with the axes system, run and metric."""
         values: Array = self.scores.values[np.array(self._places)]
         return values
 
     @property
     def means(self) -> Array:
-        """Mean scores over runs, ``[systems, metrics]``."""
+        """The mean scores over runs, with the axes system and metric."""
         means: Array = self.values.mean(axis=1)
         return means
 
     @cached_property
     def selection_spread(self) -> Array:
-        """``s_sel``: the mean over runs of the bootstrap's standard deviation; undefined without samples."""
+        """``s_sel``: the bootstrap's standard deviation, averaged over runs; NaN without bootstrap samples."""
         if not self.scores.resampling.samples:
             return np.full(self.means.shape, np.nan)
         spread: Array = mean_and_spread(self.scores.replicates)[2][np.array(self._places)].mean(axis=1)
@@ -94,13 +96,13 @@ class Runs:
 
     @property
     def optimiser_spread(self) -> Array:
-        """``s_opt``: the standard deviation over runs, with n − 1."""
+        """``s_opt``: the standard deviation of scores over runs, with n − 1 in the denominator."""
         spread: Array = self.values.std(axis=1, ddof=1)
         return spread
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Tests of every system against the baseline, or against the one with the best mean of each metric."""
+        """Tests of every system against the baseline or, without one, against the best system under each metric."""
         if len(self.systems) < 2 or not self.scores.resampling.samples:
             return []
         return [found for m in range(len(self.scores.metrics)) for found in self._compare(m)]
@@ -131,7 +133,7 @@ class Runs:
 
     @cached_property
     def _shuffled(self) -> dict[tuple[int, int], Array]:
-        """Differences of the means of pseudo-systems, ``[trials, metrics]``, by pair of systems."""
+        """For each tested pair of systems, the differences between mean scores in each shuffling trial and metric."""
         return {}
 
     def _p(self, a: int, b: int, m: int) -> float:
@@ -142,7 +144,7 @@ class Runs:
         return float(randomisation_p(observed, self._shuffled[pair][:, m]))
 
     def _shuffle(self, a: int, b: int) -> Array:
-        """Return the differences after shuffling the runs of two systems within each segment, for all metrics."""
+        """Return the differences (trial, metric) after shuffling the runs of two systems within each segment."""
         scores, groups = self.scores, self.scores.resampled_groups
         columns = [np.asarray(scores.statistics[place]) for s in (a, b) for place in self._places[s]]
         rows = np.stack([each if groups is None else sum_groups(each, groups) for each in columns], axis=1)
@@ -158,13 +160,13 @@ class Runs:
         return found
 
     def _difference_interval(self, a: int, b: int, m: int) -> tuple[float, float]:
-        """Return the 95% bootstrap interval of the difference of the means over these runs."""
+        """Return the 95% bootstrap interval of the difference between the mean scores of two systems."""
         drawn = [self.scores.replicates[:, self._places[s], m].mean(axis=1) for s in (a, b)]
         low, high = interval(drawn[0] - drawn[1])
         return float(low), float(high)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return the table: mean, ``s_sel``, ``s_opt`` and p of every system and metric."""
+        """Return a table with the mean, ``s_sel``, ``s_opt`` and p-value of every system and metric."""
         tested = {(found.metric, found.b if self.baseline is None else found.a): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("runs")]
         rows: list[list[Cell | str | int]] = [[name, len(runs)] for name, runs in self.members.items()]
@@ -211,7 +213,7 @@ class Runs:
         return runs | self.scores.signature_with(TEST if self.comparisons else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded, including the scores of single runs; undefined is None."""
+        """Return everything as unrounded plain data, including scores of single runs, with None where undefined."""
         document = scores_document(self.scores, tests=self.comparisons, notes=self._notes(), signature=self.signature)
         means = [
             {

@@ -1,4 +1,4 @@
-"""From inputs to scores: choose the metrics, compute the statistics of all segments in blocks, and keep them."""
+"""Score inputs: choose the metrics, then compute and store the statistics of all segments, block by block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
 from wordorder.scoring.scores import Scores
 
 FEW_MATCHED = 0.2
-"""A smaller share of matched reference words means that something is wrong; even poor systems match twice as many."""
+"""A smaller share of matched reference words indicates a mistake; even poor systems match twice as many."""
 
 _ENOUGH_WORDS = 100
 
@@ -41,8 +41,9 @@ def score(
 ) -> Scores:
     """Score every system of the inputs under every metric.
 
-    ``metrics`` are specs joined by commas, values, or both. ``docs`` and ``buckets`` hold the document and the bucket
-    of every segment. Systems are compared with ``baseline``, or with the best system of each metric.
+    ``metrics`` is a string of specs separated by commas, or a list of specs and metric objects. ``docs`` and
+    ``buckets`` have the document and bucket name of every segment. Systems are compared with ``baseline`` or, by
+    default, with the best system under each metric.
 
     >>> from wordorder.scoring.inputs import GivenOrders
     >>> orders = GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]})
@@ -96,19 +97,19 @@ def _names(given: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
 
 
 def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: str = "closest") -> dict[str, Any]:
-    """Return the signature of the inputs, with the choice of reference if there are several."""
+    """Return the signature of the inputs, including the choice of reference if there are several references."""
     signature = inputs.signature(metrics)
     choice = {"reference_choice": reference_choice} if signature.get("references", 1) > 1 else {}
     return signature | choice
 
 
 class SegmentStatistics(NamedTuple):
-    """The statistics of all segments, for every system.
+    """The statistics of all segments; every field has one item per system.
 
-    ``statistics`` are ``[segments, columns of all metrics]``. If they are counted, ``counts`` are the matched words,
-    chunks and lengths of each segment, and ``order_words`` the number of words in its order. If orders were drawn
-    several times, all these are means over the draws, and ``draws`` are the sums of the statistics in each draw,
-    ``[draws, columns]``.
+    An item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` has the
+    matched words, chunks and lengths of each segment, and ``order_words`` the number of words in its order. If orders
+    were sampled several times, all these are means over the samples, and ``draws`` has one row per sample with the
+    sums of all statistics.
     """
 
     statistics: tuple[CompactRows, ...]
@@ -118,9 +119,9 @@ class SegmentStatistics(NamedTuple):
 
 
 def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
-    """Warn if too few words match for their order to be meaningful, unless a warning has given the reason before.
+    """Warn if too few words match for order scores to be meaningful, unless an earlier warning explains why.
 
-    ``sums`` are the number of matched reference words and of all reference words, for each system.
+    ``sums`` has, for each system, the number of matched reference words and the number of all reference words.
     """
     for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
@@ -143,8 +144,9 @@ def run(
 ) -> SegmentStatistics:
     """Compute the statistics of all segments of every system.
 
-    ``counted`` says whether the matched words (``text``) and the words in orders (``order``) are counted, too. Blocks
-    have a fixed size and are processed independently, so that the number of threads does not change any digit.
+    If ``counted`` contains ``Need.TEXT``, matched words are counted as well; if it contains ``Need.ORDER``, so are
+    the words in orders. Blocks have a fixed size and are processed independently, so the results are exactly the same
+    for any number of threads.
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
@@ -183,9 +185,9 @@ def run(
 
 
 def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -> tuple[Array, Array | None]:
-    """Return the statistics of all metrics as means over the draws, and the sums in each draw if there are several.
+    """Return the statistics of all metrics, averaged over the sampled orders, and the sums in each sample.
 
-    The mean of statistics that are equal in all draws is exactly their value.
+    Without sampling, the sums are None. The mean of statistics that are equal in all samples is exactly their value.
     """
     first, *others = batch.draws
     rows = [choose_reference(metric, metric.statistics(first), reference_choice) for metric in metrics]
@@ -204,6 +206,6 @@ def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -
 
 
 def _mean_words(batch: Batch) -> NDArray[np.float64]:
-    """Return the number of words in the order of each segment, averaged over the draws and rounded."""
+    """Return the number of words in the order of each segment, averaged over the sampled orders and rounded."""
     mean: NDArray[np.float64] = np.rint(np.mean([draw.order_words for draw in batch.draws], axis=0))
     return mean

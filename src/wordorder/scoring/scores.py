@@ -1,4 +1,4 @@
-"""Scores of systems × metrics × segments, as data; ``tables.py`` shows them as tables."""
+"""Scores by system, metric and segment, as data; ``tables.py`` turns them into tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Score(float):
-    """The corpus score of one system under one metric: a number with its 95% interval.
+    """The corpus score of one system under one metric: a number with a 95% confidence interval.
 
     >>> score = Score(0.5, 0.4, 0.6)
     >>> score + 1, score.low, score.high
@@ -45,20 +45,20 @@ class Score(float):
     high: float
 
     def __new__(cls, value: float, low: float = float("nan"), high: float = float("nan")) -> Score:
-        """Create the number with the bounds of its interval."""
+        """Create a score with the bounds of its interval."""
         made = super().__new__(cls, value)
         made.low, made.high = float(low), float(high)
         return made
 
     @property
     def value(self) -> float:
-        """The score itself."""
+        """The score as a plain number."""
         return float(self)
 
 
 @dataclass(frozen=True, eq=False)
 class MetricRows(Sequence[Array]):
-    """The statistics of one system; item m holds those of metric m, the columns ``ends[m]`` to ``ends[m + 1]``."""
+    """The statistics of one system; item m has those of metric m, from column ``ends[m]`` up to ``ends[m + 1]``."""
 
     statistics: Array | CompactRows
     ends: tuple[int, ...]
@@ -78,14 +78,14 @@ class MetricRows(Sequence[Array]):
         return self.block(m % len(self), slice(None))
 
     def sum(self, m: int) -> Array:
-        """Return the sums of the statistics of metric m."""
+        """Return the statistics of metric m, summed over all segments."""
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2]).sum()
         sums: Array = self[m].sum(axis=0)
         return sums
 
     def block(self, m: int, rows: slice) -> Array:
-        """Return some rows of metric m."""
+        """Return the given rows of the statistics of metric m."""
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
         return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
@@ -95,15 +95,15 @@ class MetricRows(Sequence[Array]):
 class Scores:
     """Segment statistics of every system and metric, from which scores, intervals and comparisons are computed.
 
-    ``statistics[s]`` are the rows of system s after the choice of reference, ``[segments, columns of all metrics]``;
-    ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is the part of the signature that describes
-    the inputs, and ``scored_inputs`` the inputs themselves. ``documents`` and ``buckets`` name the group of each
-    segment. For texts, ``counts[s]`` are the matched words, chunks and lengths of each segment; ``order_words[s]`` is
-    the number of words in its order. Expected scores are means over sampled alignments, and ``draws[s]`` are the sums
-    of the statistics in each sample. ``ranked`` says whether one system can be better than another; being close to
-    the order of the source is neither good nor bad. ``notes`` are remarks about the inputs.
+    ``statistics[s]`` has one row per segment of system s, with the columns of all metrics, after the choice of
+    reference; ``rows[s][m]`` has only the columns of metric m. ``inputs`` is the part of the signature that describes
+    the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` have the document and
+    bucket name of each segment. For texts, ``counts[s]`` has the matched words, chunks and lengths of each segment;
+    ``order_words[s]`` has the number of words in its order. Expected scores are means over sampled alignments, and
+    ``draws[s]`` has the sums of the statistics in each sample. ``ranked`` is False if no system can be better than
+    another, because being close to the order of the source is neither good nor bad. ``notes`` are about the inputs.
 
-    ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
+    ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
 
     systems: tuple[str, ...]
@@ -127,9 +127,9 @@ class Scores:
         for argument, (names, what) in given.items():
             if names is not None and len(names) != len(self):
                 found, wanted = count_of(len(names), what), count_of(len(self), "segment")
-                raise InputError(f"{mention(argument)}: {found} for {wanted}; expected one per segment")
+                raise InputError(f"{mention(argument)}: expected one per segment, found {found} for {wanted}")
         if self.resampling.resample == "documents" and self.documents is None:
-            raise UsageError(f"to resample documents, name the document of each segment: {mention('docs')}")
+            raise UsageError(f"resampling documents requires the document of each segment; give {mention('docs')}")
         self.resampling.check_unit("segments", "documents")
 
     def __len__(self) -> int:
@@ -139,7 +139,7 @@ class Scores:
         """Return the score of a system and metric, or all scores of a system by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
-        refuse(len(key) != 2, f"expected a system and a metric, not {len(key)} names")
+        refuse(len(key) != 2, f"expected two names, a system and a metric, found {len(key)}")
         s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])
@@ -151,25 +151,25 @@ class Scores:
 
     @cached_property
     def rows(self) -> tuple[MetricRows, ...]:
-        """The statistics of each system under each metric, ``rows[s][m]``, decompressed on access."""
+        """The statistics ``rows[s][m]`` of each system s and metric m, decompressed on access."""
         ends = tuple(np.cumsum([0, *(len(metric.columns) for metric in self.metrics)]).tolist())
         return tuple(MetricRows(statistics, ends) for statistics in self.statistics)
 
     @cached_property
     def sums(self) -> tuple[tuple[Array, ...], ...]:
-        """The sums of the statistics of each system under each metric."""
+        """The statistics of each system and metric, summed over all segments."""
         return tuple(tuple(rows.sum(m) for m in range(len(self.metrics))) for rows in self.rows)
 
     @cached_property
     def values(self) -> Array:
-        """Corpus scores, ``[systems, metrics]``."""
+        """The corpus scores, with the axes system and metric."""
         return np.array(
             [[float(metric.corpus(of)) for metric, of in zip(self.metrics, sums, strict=True)] for sums in self.sums]
         )
 
     @cached_property
     def defined(self) -> NDArray[np.int64]:
-        """Number of segments that have a score, ``[systems, metrics]``."""
+        """The number of segments with a defined score, for each system and metric."""
         return np.array(
             [
                 [np.count_nonzero(~np.isnan(self.segment_scores(system, metric))) for metric in self.metrics]
@@ -179,9 +179,9 @@ class Scores:
 
     @cached_property
     def spread(self) -> Array | None:
-        """Standard deviation of expected scores over the sampled alignments, ``[systems, metrics]``.
+        """The standard deviation of each system's score under each metric over the sampled alignments.
 
-        It is exactly 0 for scores that are equal in all samples, and None if nothing was sampled.
+        It is exactly 0 for scores that are equal in all samples. Without sampling, the result is None.
         """
         if self.draws is None:
             return None
@@ -197,7 +197,7 @@ class Scores:
 
     @cached_property
     def matched(self) -> Array | None:
-        """Share of the reference words that each system matches, or None without texts: the basis of its orders."""
+        """The share of reference words that each system matches and whose order is scored, or None without texts."""
         if self.counts is None:
             return None
         ends = (0, len(Matched.columns))
@@ -205,11 +205,11 @@ class Scores:
 
     @cached_property
     def words(self) -> list[int] | None:
-        """Number of words in the orders of each system, or None without orders: the basis of order scores."""
+        """The total number of words in each system's orders, on which order scores are based; None without orders."""
         return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
-        """Return the score of every segment; NaN is undefined."""
+        """Return the score of every segment, with NaN where it is undefined."""
         m = self.metric_place(metric)
         rows = self.rows[self.system_place(system)]
         parts = [self.metrics[m].segment(rows.block(m, slice(*span))) for span in spans(len(self), LINES_PER_BLOCK)]
@@ -217,14 +217,14 @@ class Scores:
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
-        """The document of each segment as a number, if documents are resampled."""
+        """The number of each segment's document if documents are resampled, otherwise None."""
         if self.resampling.resample != "documents":
             return None
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def replicates(self) -> Array:
-        """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the samples."""
+        """Corpus scores by bootstrap sample, system and metric; all systems share the same samples."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
             sums, ends = self.sample_sums(s), np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
@@ -238,9 +238,9 @@ class Scores:
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """95% bootstrap intervals: low and high, ``[systems, metrics]`` each; NaN is undefined.
+        """The lower and the upper bounds of the 95% bootstrap intervals, each by system and metric.
 
-        A single segment or document cannot be resampled, so it has no interval.
+        Bounds are NaN where undefined, as for a single segment or document, which cannot be resampled.
         """
         units = len(self) if self.resampled_groups is None else len(np.unique(self.resampled_groups))
         if not self.resampling.samples or units < 2:
@@ -252,23 +252,23 @@ class Scores:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of every system against the baseline, or against the best system of each metric."""
+        """Paired tests of every system against the baseline or, without one, the best system under each metric."""
         if len(self.systems) < 2 or (self.test in RESAMPLED and not self.resampling.samples):
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
-        """Test every system against ``baseline``, or without a baseline against the best system of each metric."""
+        """Test every system against ``baseline`` or, without one, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
-        """Test each system against the one before it, or pairs of systems: ``A=B,C=D``, a mapping or a list."""
+        """Test each system against the previous one, or given pairs of systems: ``A=B,C=D``, a mapping or a list."""
         from wordorder.scoring.versus import Versus, read_pairs
 
         return Versus(self, read_pairs(self, against), test or self.test)
 
     def subset(self, segments: NDArray[np.integer]) -> Scores:
-        """Return the scores of some of the segments, without scoring anything again."""
+        """Return the scores of the given segments only, without scoring them again."""
         members = segments.tolist()
         return replace(
             self,
@@ -287,7 +287,7 @@ class Scores:
         return self.signature_with(self.test if self.comparisons else None)
 
     def signature_with(self, test: str | None) -> dict[str, Any]:
-        """Return the signature of these scores with another test, or without one."""
+        """Return the signature of these scores as if ``test`` had been used, or no test if it is None."""
         return {
             "metrics": self.names,
             **self.inputs,
@@ -300,9 +300,9 @@ class Scores:
         }
 
     def segments(self, *, text: bool = False) -> pa.Table:
-        """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric.
+        """Return the segment scores as an Arrow table with the columns system, segment (from 1) and all metrics.
 
-        With ``text``, the table also has the lines of source, hypothesis and references as they were scored.
+        With ``text``, the table also contains the source, hypothesis and reference lines that were scored.
         """
         import pyarrow as pa
 
@@ -322,35 +322,35 @@ class Scores:
         return pa.table(columns)
 
     def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system, its source and its references, as far as there are any."""
+        """Return the lines of a system and of its source and references, where available."""
         if self.scored_inputs is None:
-            raise UsageError("these scores do not know what was scored; there is no text")
+            raise UsageError("these scores do not include the scored inputs, so there is no text to return")
         return self.scored_inputs.texts_of(self.systems[self.system_place(system)])
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
     ) -> list[Example]:
-        """Return the worst segments of each system, or those in which two differ most; see :func:`find_worst`."""
+        """Return the worst segments of each system, or those where two systems differ most (:func:`find_worst`)."""
         from wordorder.scoring.worst import find_worst
 
         return find_worst(self, count=count, by=by, between=between)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded; undefined is None."""
+        """Return everything as unrounded plain data, with None where a number is undefined."""
         from wordorder.scoring.tables import scores_document
 
         return scores_document(self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the corpus scores as a data frame: a row per system, a column per metric."""
+        """Return the corpus scores as a data frame with one row per system and one column per metric."""
         try:
             import pandas as pd
         except ImportError:
-            raise UsageError("a data frame needs pandas, which is not installed: pip install pandas") from None
+            raise UsageError("data frames require pandas; install it with: pip install pandas") from None
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return the table of corpus scores with intervals and marks, and notes on which system is better.
+        """Return a table of corpus scores with intervals, significance marks and notes on which systems are better.
 
         ``digits`` is the number of digits after the decimal point; ``percent`` shows scores from 0 to 100.
         """
@@ -366,11 +366,12 @@ class Scores:
         metric: str | Metric | None = None,
         systems: Sequence[str] | None = None,
     ) -> Any:
-        """Return an Altair chart (extra ``pictures``).
+        """Return an Altair chart, which requires the optional extra ``pictures``.
 
-        ``scores`` shows the systems with their intervals, in a panel for each metric; ``histogram`` the scores of
-        segments; ``segments`` two systems segment by segment, under one metric; ``buckets`` and ``documents`` groups
-        of segments; ``correlation`` every two metrics. ``metric`` and ``systems`` select what is shown.
+        The kind ``scores`` shows the systems with their intervals, in one panel per metric; ``histogram`` shows the
+        distribution of segment scores; ``segments`` compares two systems segment by segment under one metric;
+        ``buckets`` and ``documents`` show scores by group of segments; ``correlation`` shows the correlations between
+        metrics. ``metric`` and ``systems`` restrict the chart to one metric and to some systems.
         """
         from wordorder.scoring.plots import plot_scores
 
@@ -387,13 +388,15 @@ class Scores:
         return self.table()._repr_html_()
 
     def system_place(self, system: str) -> int:
-        """Return the index of a system; an unknown name raises an error that lists the valid ones."""
+        """Return the index of a system, or raise an error that lists the valid names."""
         if system not in self.systems:
             raise choices(system, list(self.systems), what="system")
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the index of a metric; an unknown one raises an error that lists the valid ones."""
+        """Return the index of a metric, or raise an error that lists the valid metrics."""
         if str(metric) not in self.names:
-            raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(self.names)}")
+            raise UsageError(
+                f"these scores do not include the metric {str(metric)!r} (available: {', '.join(self.names)})"
+            )
         return self.names.index(str(metric))

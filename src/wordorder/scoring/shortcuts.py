@@ -1,4 +1,4 @@
-"""``wordorder.score`` and ``score_runs``: make inputs from arguments and score them, in one call."""
+"""``wordorder.score`` and ``wordorder.score_runs``, which make inputs from arguments and score them in one call."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def score(
 ) -> Scores:
     """Score translations against references or their source, or word orders given as permutations or alignments.
 
-    Hypotheses are a mapping from name to text, the text of a single system, or inputs
-    (:mod:`wordorder.scoring.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series.
-    Several references are a list of texts; files in this list must be ``pathlib.Path`` objects, since a list of
-    strings is one text. For the other options, such as ``order``, see :func:`wordorder.scoring.inputs.make_inputs`.
+    ``hyp`` is a mapping from system names to texts, the text of a single system, or an object from
+    :mod:`wordorder.scoring.inputs`. A text is a file name, a list of lines, an Arrow column or a pandas series.
+    ``ref`` is one text or a list of texts; files in this list must be ``pathlib.Path`` objects, because a list of
+    strings is one text. For other options, such as ``order``, see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()
@@ -48,7 +48,7 @@ def score(
     if not isinstance(hyp, Inputs):
         hyp = make_inputs(hyp, ref, threads=threads, seed=seed, **options)
     elif ref is not None or options:
-        raise UsageError("an input already has its references and options; pass them when you make it")
+        raise UsageError("an inputs object already includes references and options; pass them when creating it")
     return score_inputs(
         hyp,
         metrics=metrics,
@@ -65,9 +65,9 @@ def score(
 def score_runs(
     hyp: Mapping[str, Sequence[Any]], ref: Any = None, *, baseline: str | None = None, **options: Any
 ) -> Runs:
-    """Score several runs of each system: means, spreads over test sentences and over runs, and tests.
+    """Score several runs of each system, with means, spreads over test sentences and over runs, and tests.
 
-    ``hyp`` maps the name of a system to the texts of its runs; ``options`` are those of :func:`score`.
+    ``hyp`` maps the name of a system to the texts of its runs. ``options`` are the other arguments of :func:`score`.
 
     >>> tuned = {"A": [["the cat sat"], ["the cat sat"]], "B": [["sat the cat"], ["the cat sat"]]}
     >>> score_runs(tuned, ["the cat sat"], metrics="kendall", samples=0).means.round(3).tolist()
@@ -76,7 +76,7 @@ def score_runs(
     from wordorder.scoring.runs import Runs, name_runs
 
     if not isinstance(hyp, Mapping):
-        raise mistyped("hyp", hyp, expected="a mapping from the name of a system to its runs")
+        raise mistyped("hyp", hyp, expected="a mapping from system names to lists of runs")
     members = name_runs({name: len(texts) for name, texts in hyp.items()})
     texts = {run: text for name, runs in members.items() for run, text in zip(runs, hyp[name], strict=True)}
     return Runs(score(texts, ref, **options), members, baseline)

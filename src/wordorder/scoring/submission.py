@@ -1,8 +1,8 @@
-"""Scores in the files of mt-metrics-eval: one with segment scores and one with system scores for every metric.
+"""Write scores in the format of mt-metrics-eval, with one file of segment and one of system scores per metric.
 
-``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system after system; ``NAME-REF.sys.score`` has
-one for every system. In these files, higher scores are better and every segment has a score. So the sign of metrics
-with better lower scores is changed, and undefined scores are replaced by a given value.
+``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system by system; ``NAME-REF.sys.score`` has one
+line for every system. In these files, higher scores are better and every segment has a score. Therefore, scores of
+metrics for which lower is better are negated, and undefined scores are replaced with a given value.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ SOURCE_ONLY = "src"
 def write_submission(
     scores: Scores, folder: str | os.PathLike[str], *, references: Sequence[str] = (), undefined: float = 0.0
 ) -> dict[str, int]:
-    """Write the files of all metrics into a folder, and return the number of undefined segment scores of each metric.
+    """Write the files of all metrics into a folder, and return the number of undefined segment scores by metric.
 
-    ``references`` are the files of the references used, from which their names (``refA``) are taken; without them,
-    the translations were compared with the source alone.
+    The names of the reference files in ``references`` supply the reference names (``refA``) in the names of the
+    written files; if there are none, ``src`` is used instead.
     """
     names = {file_name(metric): metric for metric in scores.metrics}
     if len(names) < len(scores.metrics):
-        raise UsageError("two of these metrics would be written to the same file; write them one after the other")
+        raise UsageError(
+            "two of the metrics would be written to the same file; write their scores to different folders"
+        )
     for system in scores.systems:
         if re.search(r"\s", system):
-            raise InputError(f"the name {system!r} has a space in it, which files of mt-metrics-eval cannot hold")
+            raise InputError(
+                f"mt-metrics-eval files cannot represent the system name {system!r}, which contains a space"
+            )
     os.makedirs(folder, exist_ok=True)
     used = ".".join(map(reference_name, references)) or SOURCE_ONLY
     lost = {}
@@ -51,7 +55,7 @@ def write_submission(
 
 
 def file_name(metric: Metric) -> str:
-    """Return the name of a metric in a form that is valid in file names.
+    """Return the name of a metric with characters that are valid in file names.
 
     >>> from wordorder.metrics import metric
     >>> file_name(metric("full:order=pet:alpha=0.4")), file_name(metric("kendall-sqrt"))
@@ -61,7 +65,7 @@ def file_name(metric: Metric) -> str:
 
 
 def reference_name(file: str) -> str:
-    """Return the name of a reference from the name of its file, without dots and dashes.
+    """Return the name of a reference, taken from its file name, without dots and dashes.
 
     >>> reference_name("references/en-de.refA.txt"), reference_name("my-reference.txt.gz")
     ('refA', 'myreference')

@@ -1,4 +1,4 @@
-"""Scores as tables and plain data: all segments, groups of segments, correlations, JSON, a line per segment."""
+"""Show scores as tables (for all segments, by group, or as correlations) and as JSON data."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from wordorder.scoring.scores import Scores
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]
-"""The indices of the segments of each group."""
+"""A mapping from the name of each group to the indices of its segments."""
 
 BUCKETS = ("none", "low", "medium", "high")
-"""The buckets by amount of reordering that ``wordorder profile --write-buckets`` writes."""
+"""The names of the buckets that ``wordorder profile --write-buckets`` assigns by amount of reordering."""
 
 NO_BUCKET = "-"
-"""The mark in a file of buckets for a segment that is in no bucket."""
+"""The line in a bucket file that marks a segment without a bucket."""
 
 ALL_BUCKETS = "all"
-"""The name of the group of the segments of all buckets."""
+"""The name of the group that combines the segments of all buckets."""
 
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
@@ -44,15 +44,15 @@ _SHARES = ("0 to 1", "at most 1")
 
 
 def table_of(scores: Scores, group: str | None = None, *, style: Style = AS_IS) -> Table:
-    """Return the table of the scores of all segments, or by ``group``, which is ``document`` or ``bucket``."""
+    """Return the table of scores over all segments or, if ``group`` is given, by ``document`` or ``bucket``."""
     return groups_table(scores, group, style=style) if group else scores_table(scores, style=style)
 
 
 def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
-    """Return the table of corpus scores with intervals and marks, and the parts of combined metrics.
+    """Return a table of corpus scores with intervals and significance marks, and with the parts of combined metrics.
 
-    The last columns show the basis of the scores of a system: the share of matched reference words, the number of
-    segments with a score (under the metric with the fewest of them), and the number of words in their orders.
+    The last columns show how much data the scores of a system are based on: the share of matched reference words, the
+    number of segments with a score (the minimum over metrics), and the number of words in their orders.
     """
     low, high = scores.intervals
     marks, facts = _marks(scores), _facts(scores)
@@ -88,7 +88,7 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
 
 
 def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
-    """Return the additional values of each score in data formats: undefined segments, and the p-value of its test."""
+    """Return, for each system and metric, extra values for data formats: undefined segments and the p-value."""
     undefined = len(scores) - scores.defined
     facts: list[list[dict[str, Value]]] = [[{"undefined": int(count)} for count in row] for row in undefined]
     for found in scores.comparisons:
@@ -98,7 +98,11 @@ def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
 
 
 def _marks(scores: Scores) -> list[list[set[Mark]]]:
-    """Return the marks of all cells: best and not worse, or baseline and different from it, and undecidable."""
+    """Return the marks of all cells.
+
+    Marks show the best system and those tied with it, or the baseline and those that differ from it significantly,
+    and differences that cannot be decided.
+    """
     marks = _mark_best(scores)
     for found in scores.comparisons:
         m = scores.names.index(found.metric)
@@ -120,7 +124,7 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
 
 
 def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
-    """Return the marks of all cells if only the best system of every metric is marked; a single system is not."""
+    """Return marks for all cells, marking only the best system under each metric if there are several systems."""
     marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
     for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
         column = scores.values[:, m]
@@ -131,9 +135,9 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
 
 
 def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | None = None) -> list[str]:
-    """Return the notes under a table: segments, intervals, undefined scores, assumptions, tests.
+    """Return the notes below a table, about segments, intervals, undefined scores, tests and assumptions.
 
-    Tables without intervals and with tests of their own pass the notes on these ``tests``.
+    A table without intervals that has its own tests passes the notes about them as ``tests``.
     """
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     top = 100 if style.percent else 1
@@ -162,7 +166,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
 
 
 def _test_notes(scores: Scores) -> list[str]:
-    """Return the notes on how systems were compared with the best one or the baseline, or why they were not."""
+    """Return notes on how systems were compared with the best system or the baseline, or why they were not."""
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         return ["differences between systems were not tested: there are no samples"]
     if not scores.comparisons:
@@ -180,7 +184,7 @@ def _test_notes(scores: Scores) -> list[str]:
 
 
 def document_groups(ids: Sequence[str]) -> Groups:
-    """Return the segments of each document; the documents are in the order of their first segments.
+    """Return the segments of each document, listing documents in order of first appearance.
 
     >>> {name: rows.tolist() for name, rows in document_groups(["b", "a", "b"]).items()}
     {'b': [0, 2], 'a': [1]}
@@ -192,9 +196,9 @@ def document_groups(ids: Sequence[str]) -> Groups:
 
 
 def bucket_groups(names: Sequence[str]) -> Groups:
-    """Return the segments of each bucket, first none, low, medium and high; segments in no bucket are left out.
+    """Return the segments of each bucket, starting with none, low, medium and high, without unassigned segments.
 
-    If there are several buckets, the last group has the segments of all of them (Birch 2011, Figures 3.21–3.22).
+    If there are several buckets, a last group combines all of them (Birch 2011, Figures 3.21–3.22).
 
     >>> {name: rows.tolist() for name, rows in bucket_groups(["high", "-", "none", "odd", "high"]).items()}
     {'none': [2], 'high': [0, 4], 'odd': [3], 'all': [0, 2, 3, 4]}
@@ -203,7 +207,7 @@ def bucket_groups(names: Sequence[str]) -> Groups:
     for nowhere in (NO_BUCKET, ""):
         groups.pop(nowhere, None)
     if not groups:
-        raise InputError(f"no segment is in a bucket: every one is marked {NO_BUCKET!r}")
+        raise InputError(f"no segment is assigned to a bucket: every line is empty or {NO_BUCKET!r}")
     order = [*(name for name in BUCKETS if name in groups), *(name for name in groups if name not in BUCKETS)]
     found = {name: groups[name] for name in order}
     if len(found) > 1 and ALL_BUCKETS not in found:
@@ -212,10 +216,10 @@ def bucket_groups(names: Sequence[str]) -> Groups:
 
 
 def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
-    """Return the table of scores per ``bucket`` or ``document`` and system; the best of each group is marked."""
+    """Return a table of scores per ``bucket`` or ``document`` and system, marking the best system of each group."""
     given = scores.buckets if what == "bucket" else scores.documents
     if given is None:
-        raise UsageError(f"these scores have no {what}s")
+        raise UsageError(f"no {what}s were given when these scores were computed")
     groups = bucket_groups(given) if what == "bucket" else document_groups(given)
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
     columns = [Column(what, "left"), Column("system", "left"), Column("segments")]
@@ -249,12 +253,12 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
 
 
 def correlation_table(scores: Scores) -> Table:
-    """Return a table of Pearson's r of every two metrics over documents, or over segments if there are no documents.
+    """Return a table of Pearson's r between all pairs of metrics, over documents if given, otherwise over segments.
 
-    ``r`` is computed over the scores of all systems, and ``delta-r`` over the differences between every two systems
-    on the same document, which do not depend on how hard the document is (Kahn, Ostendorf & Roark 2009).
+    ``r`` is computed over the scores of all systems, and ``delta-r`` over the score differences between all pairs of
+    systems on the same document, which do not depend on its difficulty (Kahn, Ostendorf & Roark 2009).
     """
-    refuse(len(scores.metrics) < 2, "a correlation needs two metrics or more")
+    refuse(len(scores.metrics) < 2, "correlations require at least two metrics")
     unit, values = _unit_scores(scores)
     left, right = np.triu_indices(len(scores.systems), k=1)
     changes = values[:, left] - values[:, right]
@@ -270,7 +274,7 @@ def correlation_table(scores: Scores) -> Table:
 
 
 def _unit_scores(scores: Scores) -> tuple[str, Array]:
-    """Return the unit over which metrics are correlated, and its scores, ``[metrics, systems, units]``."""
+    """Return the name of the unit (document or segment), and the scores by metric, system and unit."""
     if scores.documents is None:
         values = [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
         return "segment", np.array(values)
@@ -288,9 +292,9 @@ def scores_document(
     notes: Sequence[str] | None = None,
     signature: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the scores as plain data, unrounded; undefined is None.
+    """Return the scores as unrounded plain data, with None where a number is undefined.
 
-    ``tests``, ``notes`` and ``signature`` replace those of the scores, for tables with tests of their own.
+    Tables that have their own tests pass ``tests``, ``notes`` and ``signature`` to replace those of the scores.
     """
     document: dict[str, Any] = {
         "version": __version__,
@@ -336,7 +340,7 @@ def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
 
 
 def write_segments(scores: Scores, path: str, *, text: bool = False) -> None:
-    """Write one JSON object per segment and system, with the lines of ``text`` if requested; undefined is null."""
+    """Write one JSON object per segment and system, including its lines of text if ``text`` is set."""
     with atomic_write(path) as target:
         for line in _segment_lines(scores, text=text):
             target.write(line)
@@ -361,7 +365,7 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
 
 
 def _whole(counts: Array) -> list[float]:
-    """Return counts as whole numbers, unless averaging over references has made fractions of them.
+    """Return counts as integers, unless some are fractions because they were averaged over references.
 
     >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
     ([2, 3], [2.0, 2.5])
@@ -372,12 +376,12 @@ def _whole(counts: Array) -> list[float]:
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the column of a metric or of a part of it; scores between 0 and 1 can be shown in percent."""
+    """Return the table column of a metric or of one of its parts; scores from 0 to 1 may be shown as percentages."""
     return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
 
 
 def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Return, for two systems, which one is better and how surely; for more systems, the p-values by metric."""
+    """Return sentences that say which of two systems is better or, for more systems, the p-values by metric."""
     if len(scores.systems) == 2:
         return [_sentence(scores, found, style) for found in scores.comparisons]
     lines = []

@@ -1,4 +1,4 @@
-"""Comparisons of pairs of systems: each with the one before it, or given pairs (Birch 2011, Tables 8.9 to 8.13)."""
+"""Compare each system with the previous one, or given pairs of systems (Birch 2011, Tables 8.9 to 8.13)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from wordorder.scoring.tables import metric_column, score_notes, scores_document
 PREVIOUS = "previous"
 
 Against = str | Mapping[str, str] | Sequence[tuple[str, str]]
-"""``previous``, ``A=B,C=D`` (A against B, C against D), a mapping, or pairs of names."""
+"""``"previous"``, a string such as ``"A=B,C=D"`` (A against B, C against D), a mapping, or pairs of names."""
 
 _STARS = ((0.001, Mark.P_001), (0.01, Mark.P_01), (0.05, Mark.P_05))
 
 
 @dataclass(frozen=True, eq=False)
 class Versus:
-    """Scores with tests of pairs of systems: how much higher does the first of a pair score than the second?"""
+    """Scores with tests of how much higher the first system of each pair scores than the second."""
 
     scores: Scores
     pairs: tuple[tuple[str, str], ...]
@@ -32,11 +32,11 @@ class Versus:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of all pairs under every metric, corrected over the pairs."""
+        """Paired tests of all pairs of systems under every metric, with p-values corrected over the pairs."""
         return compare_each(self.scores, self.pairs, test=self.test)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return the table of scores, with the difference from the other system of the pair and stars for its p."""
+        """Return a table of scores with the difference from the other system of the pair; stars mark its p-value."""
         scores = self.scores
         tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("versus", "left")]
@@ -55,7 +55,7 @@ class Versus:
         return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
 
     def _change(self, s: int, m: int, found: Comparison | None) -> Cell:
-        """Return the difference between the scores of a system and the other one, with stars and p."""
+        """Return a table cell with the score difference of a pair, its stars and its p-value."""
         if found is None:
             return Cell(None)
         values = self.scores.values
@@ -75,7 +75,7 @@ class Versus:
         return self.scores.signature_with(self.test)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded; undefined is None."""
+        """Return everything as unrounded plain data, with None where a number is undefined."""
         return scores_document(
             self.scores, tests=self.comparisons, notes=self._notes(AS_IS), signature=self.signature
         )
@@ -88,22 +88,27 @@ class Versus:
 
 
 def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of systems to compare; references among the systems are not part of ``previous``."""
+    """Return the pairs of systems to compare; ``previous`` skips references that are scored as systems."""
     if against == PREVIOUS:
         references = 0 if scores.scored_inputs is None else scores.scored_inputs.reference_count
         found = [(later, earlier) for earlier, later in pairwise(scores.systems[references:])]
-        refuse(not found, "there is only one system, so none comes before it; give two or more")
+        refuse(
+            not found,
+            "comparing each system with the previous one requires two or more systems, but only one was given",
+        )
         return tuple(found)
     if isinstance(against, str):
         found = [_read_pair(pair) for pair in against.split(",")]
     else:
         found = list(against.items()) if isinstance(against, Mapping) else [(a, b) for a, b in against]
-    refuse(not found, "there are no pairs of systems to compare")
+    refuse(not found, "expected at least one pair of systems to compare, found none")
     for name in (name for pair in found for name in pair):
         scores.system_place(name)
     for pair in found:
-        refuse(pair[0] == pair[1], f"{pair[0]!r} cannot be compared with itself; name two systems")
-        refuse(found.count(pair) > 1, f"{pair[0]}={pair[1]} is given twice")
+        refuse(
+            pair[0] == pair[1], f"the system {pair[0]!r} cannot be compared with itself; give two different systems"
+        )
+        refuse(found.count(pair) > 1, f"the pair {pair[0]}={pair[1]} is given twice")
     return tuple(found)
 
 
@@ -111,6 +116,6 @@ def _read_pair(text: str) -> tuple[str, str]:
     one, equals, other = (part.strip() for part in text.partition("="))
     if not (one and equals and other):
         raise UsageError(
-            f"found {text!r}; expected 'previous', or pairs of systems: A=B,C=D (A against B, C against D)"
+            f"expected 'previous' or pairs of systems such as A=B,C=D (A against B, C against D), found {text!r}"
         )
     return one, other

@@ -1,4 +1,4 @@
-"""Examples of segments: the worst-ordered ones of each system, or those in which two systems differ most."""
+"""Find example segments: those with the worst order in each system, or those where two systems differ most."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
 
 @dataclass(frozen=True)
 class Example:
-    """One segment (counted from 1) of one or two systems: scores, numbers of ordered words, and lines of text."""
+    """A segment (counted from 1) of one or two systems, with scores, numbers of ordered words and lines of text."""
 
     segment: int
     metric: str
@@ -38,7 +38,7 @@ class Example:
         return "\n".join([*text, ""])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the example as plain data; undefined is None."""
+        """Return the example as plain data, with None where a number is undefined."""
         return {
             "segment": self.segment,
             "metric": self.metric,
@@ -59,12 +59,12 @@ def find_worst(
 ) -> list[Example]:
     """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
-    ``by`` is a metric; None means the first metric of order. The loss of a segment is multiplied by its number of
-    ordered words, so that a long sentence in disorder comes before two swapped words. Segments without any loss, or
-    without a difference between the systems, are left out.
+    ``by`` is the metric to use; the default is the first order metric. The loss (or difference) of a segment is
+    multiplied by its number of ordered words, so that a long scrambled sentence ranks before two swapped words.
+    Segments without any loss or difference are omitted.
     """
     refuse(count < 1, f"the number of segments to show must be 1 or more, not {count}")
-    refuse(scores.scored_inputs is None, "these scores do not know what was scored; there is nothing to show")
+    refuse(scores.scored_inputs is None, "these scores do not include the scored inputs, so no segments can be shown")
     metric = _order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
@@ -85,7 +85,7 @@ def show_worst(scores: Scores, **options: Any) -> str:
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
-    """Return the segments with the lowest scores, worst first, without those that are undefined.
+    """Return the indices of the segments with the lowest scores, worst first, omitting undefined scores.
 
     >>> worst_segments(np.array([0.5, np.nan, 0.1, 0.5]), 3)
     [2, 0, 3]
@@ -95,7 +95,7 @@ def worst_segments(scores: Array, count: int) -> list[int]:
 
 
 def _order_metric(scores: Scores) -> Metric:
-    """Return the first metric that only depends on order, or the first metric if there is none."""
+    """Return the first metric that depends on order alone, or the first metric if there is none."""
     return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
 
 
@@ -106,7 +106,7 @@ def _weights(scores: Scores, metric: Metric, system: str) -> Array:
 
 
 def _negated(loss: Array) -> Array:
-    """Return losses as scores, so that the largest loss is the lowest score; segments without loss are undefined."""
+    """Return negated losses, so that the largest loss is the lowest score, with NaN for segments without loss."""
     loss = np.round(loss, 9)  # losses that differ only in the last bit are equal, so that the first segment wins
     return np.where(loss > 0, -loss, np.nan)
 

@@ -94,7 +94,7 @@ def test_scores_and_annotations_must_fit() -> None:
     with pytest.raises(UsageError, match="2 segments are annotated, 1 are scored"):
         MarkedSet("x", scores, found)
     other = wordorder.score({"t": ["a b", "a"]}, ["a b", "a"], metrics="kendall", samples=0)
-    with pytest.raises(InputError, match=r"1 system match no text: 's' \(2 judgements\)"):
+    with pytest.raises(InputError, match=r"no text for 1 system with judgements: 's' \(2 judgements\)"):
         MarkedSet("x", other, found)
 
 

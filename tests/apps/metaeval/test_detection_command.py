@@ -68,11 +68,11 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--judgements", "mqm.tsv"], "mqm.tsv: the table holds no references; give --ref"),
+        (["--judgements", "mqm.tsv"], "mqm.tsv: the table contains no references; give --ref"),
         (["--judgements", "mqm.tsv", "--hyp", "good.txt"], "--hyp needs --ref"),
         (
             ["--judgements", "mqm.tsv", "--ref", "ref.txt", "--hyp", "good.txt"],
-            "mqm.tsv: judgements of 1 system match no text: 'poor' (8 judgements); there are texts of good; --",
+            "mqm.tsv: no text for 1 system with judgements: 'poor' (8 judgements); found texts for good; --",
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--hyp", "good.txt", "poor.txt"],
@@ -80,10 +80,10 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--source", "good.txt"],
-            "8 source sentences of the table cannot be found in good.txt; the first: 's0'",
+            "8 source sentences of the table cannot be found in good.txt; the first is 's0'",
         ),
         (["--judgements", "mqm.tsv", "--ref", "ref.txt", "--at", "0"], "--at 0: expected whole numbers"),
-        ([], "give --judgements, a table of errors"),
+        ([], "give --judgements with a table of errors"),
         (["--set", "x-y", "mqm.tsv", "ref.txt", "--language", "a", "b"], "--language has 2 languages for 1 set"),
     ],
 )
@@ -104,4 +104,4 @@ def test_scores_are_written_for_a_metrics_task(files: Path, capsys: pytest.Captu
     assert main([*asked, "--mtme-scores", "out", "--undefined", "-1"]) == 0
     assert (files / "out" / "kendall-ref.seg.score").read_text().splitlines()[8:10] == ["poor\t1.0", "poor\t0.0"]
     assert main([*asked, "--undefined", "1"]) == 2
-    assert "--undefined is for --mtme-scores" in capsys.readouterr().err
+    assert "--undefined requires --mtme-scores" in capsys.readouterr().err

@@ -252,9 +252,9 @@ def test_one_system_and_undefined_metrics_are_no_trouble() -> None:
 
 
 def test_wrong_inputs_are_named() -> None:
-    with pytest.raises(InputError, match="judgements of 3 systems match no text"):
+    with pytest.raises(InputError, match="no text for 3 systems with judgements"):
         JudgedSet.of("x-y", wordorder.score({"new": TEXTS["good"]}, REFERENCE, samples=0), comparisons(ROWS))
-    with pytest.raises(InputError, match="segment 10, but the texts have 5"):
+    with pytest.raises(InputError, match="segment 10, but the texts have only 5"):
         JudgedSet.of("x-y", scores(), comparisons([(9, 0, 1, 1)]))
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
     with pytest.raises(UsageError, match="needs ratings"):
@@ -306,7 +306,7 @@ def test_thesis_6_3_fisher_z_where_asked() -> None:
     human, count = VALUES.ravel()[known], int(known.sum())
     first, second = (correlate(human, judged.segment_scores[m].ravel()[known]).value for m in (0, 1))
     assert tests[0].p == pytest.approx(fisher_p(first, second, count, count), nan_ok=True)
-    with pytest.raises(UsageError, match="Fisher's z can test r"):
+    with pytest.raises(UsageError, match="Fisher's z can test only system-level r"):
         compare_metrics(judged, "system", "rho", setup, estimates=found)
 
 

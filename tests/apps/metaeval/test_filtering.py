@@ -80,7 +80,7 @@ def test_what_is_left_out_is_counted() -> None:
     kept = keep_agreed(judged, share=0.5, confirmed=True)
     assert kept.left_out["screens of one judge only"] == 1
     assert len(kept) == 2
-    with pytest.raises(InputError, match="no judgement is left"):
+    with pytest.raises(InputError, match="no judgements are left"):
         keep_agreed(judged, confirmed=True)
     with pytest.raises(UsageError, match="at most 1"):
         keep_agreed(judged, share=1.5)
@@ -133,4 +133,4 @@ def test_other_questions_show_both(study: list[str], capsys: pytest.CaptureFixtu
         ["all agreed", "good", "poor", "6", "0"],
     ]
     assert main([*study, "--confirmed"]) == 2
-    assert "--confirmed goes with --agreed" in capsys.readouterr().err
+    assert "--confirmed needs --agreed" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_given_scores_join_the_table(folder: Path, capsys: pytest.CaptureFixture
     found = json.loads(capsys.readouterr().out)
     assert list(found["systems"][0]["scores"]) == ["kendall", "given:neural"]
     assert main(["score", *texts, "--given", f"n={folder}/A.neural"]) == 2
-    assert "does not say which system its scores are of" in capsys.readouterr().err
+    assert "does not name the system that its scores belong to" in capsys.readouterr().err
     assert main(["score", *texts, "--given", f"n={folder}/A.neural", f"n={folder}/ratings.tsv:score"]) == 2
     assert main(["score", *texts, "--given", f"a,b={folder}/A.neural"]) == 2
     assert "cannot be the name of scores" in capsys.readouterr().err

@@ -70,7 +70,7 @@ def test_one_judge_leaves_the_analysis_by_item(tmp_path: Path) -> None:
     assert np.isnan([found.by_person.f, found.min_f.f]).all()
     assert found.by_item.subjects == 3
     path.write_text("system segment score\nA 1 3\nA 2 4\n")
-    with pytest.raises(InputError, match="all ratings are of 'A'"):
+    with pytest.raises(InputError, match="all ratings are for 'A'"):
         compare_levels(ratings.read(path))
 
 

@@ -171,7 +171,7 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
         (["metaeval", "--set", "de-en", "x"], "expected xx-yy"),
         (["metaeval", "--probe"], "--probe needs --ref"),
         (["metaeval", "--compare", "--agreement"], "give only one of --compare and --agreement"),
-        (["metaeval", "--mtme", "x"], "--mtme needs --pair"),
+        (["metaeval", "--mtme", "x"], "--mtme needs a language pair; give --pair"),
         (["tune", "full", "--vary", "alpha"], "not a range"),
     ],
 )

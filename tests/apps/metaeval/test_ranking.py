@@ -322,4 +322,4 @@ def test_tables_6_and_7_ratings_of_sentences_against_given_orders(
     usual = call(capsys, *rated, *orders, "--format", "tsv").splitlines()
     assert [line.split("\t")[0] for line in usual[1:]] == ["kendall-sqrt", "hamming", "fuzzy", "pef"]
     assert main([*rated, *orders, "--ref", "A.txt", "--hyp", "A.txt"]) == 2
-    assert "permutations are word orders already" in capsys.readouterr().err
+    assert "permutations already are word orders" in capsys.readouterr().err

@@ -168,7 +168,7 @@ def test_weights_for_moses_have_one_line_for_each_feature(settings: LoopSettings
         ({"decoder": "moses {source} {nbest}"}, r"lacks \{weights\}"),
         ({"iterations": 0}, "1 or more"),
         ({"weights_format": "xml"}, "tsv or moses"),
-        ({"start": {}}, "no weights to start from"),
+        ({"start": {}}, "no initial weights were given"),
         ({"start": {"order": 1.0}}, "KeyError|exit code 1"),
         ({"start": START | {"lm": 1.0}}, "unknown feature of .* 'lm'"),
         ({"decoder": f"{COMMAND} 0"}, "is empty; expected"),
@@ -201,5 +201,5 @@ def test_a_folder_belongs_to_one_experiment(settings: LoopSettings, tmp_path: Pa
     Path(settings.source).write_text("a b c d\n")
     with pytest.raises(UsageError, match="source has changed"):
         tune_decoder(settings, tmp_path / "work")
-    with pytest.raises(UsageError, match="not the folder of a tuning loop"):
+    with pytest.raises(UsageError, match="nor the folder of a tuning loop"):
         tune_decoder(settings, tmp_path)

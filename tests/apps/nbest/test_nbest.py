@@ -47,13 +47,13 @@ def test_hypotheses_of_a_sentence_stand_together(lists: NBest) -> None:
 
 def test_reranking(lists: NBest, tmp_path: Path) -> None:
     weights = {"lm": 1.0, "tm_0": 0.0, "tm_1": 0.25}
-    with pytest.warns(InputWarning, match="there is no sentence 1"):
+    with pytest.warns(InputWarning, match="sentence 1 is missing"):
         assert rerank(lists, weights) == ["the cat sat", "c d"]
     assert rerank(lists.renumbered()) == ["sat the cat", "c d"]
     write_weights(tmp_path / "w.tsv", {"bleu": weights, "lr-kb4": dict.fromkeys(weights, -1 / 3)})
     assert read_weights(tmp_path / "w.tsv", "bleu") == weights
     assert read_weights(tmp_path / "w.tsv", "lr-kb4")["lm"] == -1 / 3
-    with pytest.raises(UsageError, match="several objectives; choose one: bleu, lr-kb4"):
+    with pytest.raises(UsageError, match="several objectives; choose one of bleu, lr-kb4"):
         read_weights(tmp_path / "w.tsv")
     with pytest.raises(UsageError, match="unknown objective"):
         read_weights(tmp_path / "w.tsv", "blue")
@@ -90,7 +90,7 @@ def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:
     assert lists.score(["the cat sat", "c d"], "bleu1", renumber=True).score(np.array([0, 2])) == 1
     with pytest.raises(InputError, match="the references differ in length: 1, 2 lines"):
         lists.score([["a"], ["a", "b"]], "bleu1")
-    with pytest.raises(UsageError, match="there is no reference"):
+    with pytest.raises(UsageError, match="no reference was given"):
         lists.score([], "bleu1")
 
 

@@ -79,7 +79,7 @@ def test_what_is_refused() -> None:
     lists = NBest.of([["a", "b"], ["c"]])
     with pytest.raises(InputError, match="have different sentences; only one of them has sentence 1"):
         mbr(lists, "bleu", evidence=NBest.of([["a"]]))
-    with pytest.raises(UsageError, match="has no totals"):
+    with pytest.raises(UsageError, match="has no total scores"):
         mbr(lists, "bleu", posterior="score")
     for wrong in ("counts", "score:x=1", "score:scale=x", "count:scale=1"):
         with pytest.raises(UsageError, match="posterior"):

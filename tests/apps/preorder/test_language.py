@@ -214,9 +214,9 @@ MISTAKES = {
     "no head": ("VERB -> nsubj, [other children]", 2, "HEAD occurs 0 times in the rule; expected exactly once"),
     "two heads": ("VERB -> HEAD, [other children], HEAD", 2, "HEAD occurs 2 times"),
     "head with a side": ("VERB -> HEAD<, [other children]", 2, "HEAD"),
-    "no others": ("VERB -> nsubj, HEAD", 2, r"no place for children that are not named; add '\[other children\]'"),
-    "others on one side": ("VERB -> [other children]<, HEAD", 2, "no place for children that are not named"),
-    "others with a tag": ("VERB -> [other children](NOUN), HEAD", 2, "no place for children that are not named"),
+    "no others": ("VERB -> nsubj, HEAD", 2, r"no place for children that it does not list; add '\[other children\]'"),
+    "others on one side": ("VERB -> [other children]<, HEAD", 2, "no place for children that it does not list"),
+    "others with a tag": ("VERB -> [other children](NOUN), HEAD", 2, "no place for children that it does not list"),
     "an element twice": ("VERB -> obj, HEAD, [other children], obj", 2, "'obj' occurs twice in the rule"),
     "twice, once turned": ("VERB -> obj, HEAD, [other children], obj reversed", 2, "'obj reversed' occurs twice"),
     "others twice": ("VERB -> [other children], HEAD, [other children]", 2, r"'\[other children\]' occurs twice"),
@@ -227,20 +227,20 @@ MISTAKES = {
     "no conditions": (
         "VERB -> obl(), HEAD, [other children]",
         2,
-        "expected names or words in quotation marks, found ''",
+        "expected names or quoted words in parentheses, found ''",
     ),
     "only a bar": (
         "VERB -> obl(|), HEAD, [other children]",
         2,
-        r"expected names or words in quotation marks, found '\|'",
+        r"expected names or quoted words in parentheses, found '\|'",
     ),
-    "no word": ('VERB -> obl(""), HEAD, [other children]', 2, "expected names or words in quotation marks"),
+    "no word": ('VERB -> obl(""), HEAD, [other children]', 2, "expected names or quoted words in parentheses"),
     "two labels": ("VERB -> obl obj, HEAD, [other children]", 2, "expected a label like 'nsubj'.*found 'obl obj'"),
     "both sides": ("VERB -> obl<>, HEAD, [other children]", 2, "found 'obl<>'"),
     "an empty place": ("VERB -> obl,, HEAD, [other children]", 2, "expected a label like 'nsubj'.*found ''"),
     "nothing to order": ("VERB ->", 2, "expected a label"),
-    "no tags": ("-> HEAD, [other children]", 2, "expected tags of a head like 'VERB|AUX' or 'ANY', found ''"),
-    "two tags": ("VERB AUX -> HEAD, [other children]", 2, "expected tags of a head.*found 'VERB AUX'"),
+    "no tags": ("-> HEAD, [other children]", 2, "expected head tags like 'VERB|AUX' or 'ANY', found ''"),
+    "two tags": ("VERB AUX -> HEAD, [other children]", 2, "expected head tags.*found 'VERB AUX'"),
     "misspelt others": ("VERB -> HEAD, [others]", 2, r"found '\[others\]'"),
     "no arrow": ("VERB: HEAD, [other children]", 2, r"expected a rule like 'VERB -> \[other children\], HEAD'"),
     "labels alone": ("labels", 2, "expected a rule like"),
@@ -259,12 +259,12 @@ def test_mistakes_have_their_line(case: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "labels dobj\n"])
 def test_a_file_without_rules(text: str) -> None:
-    with pytest.raises(InputError, match=r"my\.rules:1: no rule; expected one like 'VERB -> "):
+    with pytest.raises(InputError, match=r"my\.rules:1: no rules found; expected a rule like 'VERB -> "):
         parse(text, name="x", path="my.rules")
 
 
 def test_a_line_that_goes_on_from_nowhere() -> None:
-    with pytest.raises(InputError, match=r"my\.rules:2: an indented line without a rule above it"):
+    with pytest.raises(InputError, match=r"my\.rules:2: there is no rule above this indented line"):
         parse("# so\n  VERB -> HEAD, [other children]", name="x", path="my.rules")
 
 
@@ -335,7 +335,7 @@ def test_a_rule_behind_the_one_for_any_head_is_refused_in_a_file(tmp_path: Path)
         ('X("a" "b")', 'X("b")'),
     ):
         path.write_text(f"{first} -> [other children], HEAD\n\n{second} -> HEAD, [other children]\n")
-        message = f"late.rules:3: can never apply: the rule for {re.escape(first)} in line 1"
+        message = f"late.rules:3: the rule can never apply; it follows the rule for {re.escape(first)} in line 1"
         with pytest.raises(InputError, match=message):
             load_rules(path)
     for first, second in (("VERB", "ANY"), ("VERB", "NOUN|VERB"), ("VERB(root)", "VERB"), ('X("b")', "X")):

@@ -414,11 +414,11 @@ def test_the_reference_of_a_sentence_does_not_change_its_own_order() -> None:
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(UsageError, match="the least number of examples must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="the minimum number of examples must be 1 or more, not 0"):
         Learner(least=0)
-    with pytest.raises(UsageError, match="rules are checked on 2 parts or more, or on none"):
+    with pytest.raises(UsageError, match="parts for checking rules must be 0, or 2 or more"):
         Learner(parts=1)
-    with pytest.raises(UsageError, match="cross-validation needs 2 parts or more, not 1"):
+    with pytest.raises(UsageError, match="cross-validation needs 2 folds or more, not 1"):
         CrossValidation(1)
     with pytest.raises(UsageError, match="unknown metric 'fuzy'; did you mean 'fuzzy'"):
         Learner(metric="fuzy")
@@ -437,7 +437,7 @@ def test_nothing_to_learn_from() -> None:
         (DependencyTrees.of([pair]), [[-1, -1]]),
         (DependencyTrees.of([pair]), [[3, 3]]),
     ):
-        with pytest.raises(InputError, match="nothing to learn from: no head with children has a reference"):
+        with pytest.raises(InputError, match="nothing to learn from, because no head with children has a reference"):
             Learner().learn(trees, Reference.of(slow.column_of(places), trees))
     trees = DependencyTrees.of([pair, pair])
     with pytest.raises(InputError, match="2 sentences cannot be split into 3 parts"):

@@ -83,8 +83,8 @@ def test_preorder_apply_draws_one_sentence(tmp_path: Path, capsys: pytest.Captur
     assert printed.count("\n") == 1
     assert f"After: {printed.strip()}." in ElementTree.parse(path).findtext(SVG + "desc", "")
     for wrong, message in (
-        (["--picture", str(path)], "say which: --sentence N"),
-        (["--sentence", "99"], "16 sentences"),
+        (["--picture", str(path)], "add --sentence N to choose one"),
+        (["--sentence", "99"], "between 1 and 16, not 99"),
     ):
         assert main([*command, *wrong]) == 2
         assert message in capsys.readouterr().err

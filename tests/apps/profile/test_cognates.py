@@ -71,13 +71,13 @@ def test_entries_and_mistakes(tmp_path: Path) -> None:
         "y": {"a": {"2"}, "c": {"4"}},
     }
     for text, message in (
-        ("a\tb\nx\t1\n", "has no column 'language'"),
+        ("a\tb\nx\t1\n", "no column 'language'"),
         ("language\nx\n", "expected a header 'language …' with a column for each meaning, found 'language'"),
         ("language\ta\ta\nx\t1\t1\n", "expected a header 'language …'"),
         ("language\ta\nx\t1\nx\t1\n", "classes.tsv:3: the language 'x' occurs twice"),
-        ("language\ta\nx\n", "classes.tsv:2: 1 field, expected 2"),
-        ("language\ta\n\t1\n", "classes.tsv:2: a line without a language"),
-        ("language\ta\nx\t1\n", "expected cognate classes of two languages or more"),
+        ("language\ta\nx\n", "classes.tsv:2: found 1 field; expected 2"),
+        ("language\ta\n\t1\n", "classes.tsv:2: no language in this line"),
+        ("language\ta\nx\t1\n", "expected two languages or more, found 1"),
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(InputError) as error:

@@ -56,7 +56,7 @@ def test_figures_4_1_and_4_7_are_means_over_pairs(known: dict[tuple[str, str], i
 
 def test_a_pair_stands_once_in_a_matrix() -> None:
     pairs = LanguagePairs(("a", "a"), ("b", "b"), {"x": np.zeros(2)})
-    with pytest.raises(InputError, match="the language pair a-b is in the table twice"):
+    with pytest.raises(InputError, match="the language pair a-b occurs twice in the table"):
         LanguageMatrix.of(pairs, "x")
     with pytest.raises(UsageError, match="unknown column 'y'"):
         LanguageMatrix.of(pairs, "y")
@@ -74,5 +74,5 @@ def test_profiles_become_a_table_of_pairs(tmp_path: Path) -> None:
     assert {name: values.tolist() for name, values in again.columns.items()} == {
         name: values.tolist() for name, values in pairs.columns.items()
     }
-    with pytest.raises(UsageError, match="the corpus 'x' is not named after a language pair"):
+    with pytest.raises(UsageError, match="the corpus 'x' must be named after a language pair"):
         profile(Corpus("x", [flat])).pairs()

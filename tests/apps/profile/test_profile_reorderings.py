@@ -101,7 +101,7 @@ def test_test_sets_are_ordered(sentences: list[tuple[float, int]]) -> None:
 
 
 def test_test_sets_want_a_sensible_range() -> None:
-    with pytest.raises(UsageError, match=r"shortest sentence \(30\) is longer than the longest \(20\)"):
+    with pytest.raises(UsageError, match=r"minimum sentence length \(30\) is larger than the maximum \(20\)"):
         divide(np.zeros(1), np.ones(1, dtype=np.int64), shortest=30, longest=20)
     with pytest.raises(InputError, match="1 amounts of reordering but 2 sentence lengths"):
         divide(np.zeros(1), np.ones(2, dtype=np.int64))
@@ -141,5 +141,5 @@ def test_shares_reproduced() -> None:
     shares = reproduce(Corpus("R", gold), [Corpus("A", judged)]).shares
     assert np.array_equal(shares, [[0.5, np.nan, np.nan, 0.5]], equal_nan=True)
     reference = extract(gold)
-    with pytest.raises(InputError, match="1 sentence of the system but 3 of the reference"):
+    with pytest.raises(InputError, match="the system has 1 sentence, but the reference has 3"):
         find_reproduced(reference, extract(column([[0]])))

@@ -165,5 +165,5 @@ def test_wrong_questions() -> None:
         profile_blocks([], policy="brich")
     with pytest.raises(UsageError, match="cannot be added"):
         result + profile_blocks([], policy="drop")
-    with pytest.raises(UsageError, match="in steps of 1 or more"):
+    with pytest.raises(UsageError, match="the step must be 1 or more"):
         result.by_length(step=-1)

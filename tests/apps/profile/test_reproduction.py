@@ -92,7 +92,7 @@ def test_wrong_questions() -> None:
     reference = Corpus("R", column([[1, 0]]))
     with pytest.raises(UsageError, match="no system"):
         reproduce(reference, [])
-    with pytest.raises(UsageError, match="two systems are called 'R'"):
+    with pytest.raises(UsageError, match="two systems have the name 'R'"):
         reproduce(reference, [reference, reference])
     with pytest.raises(InputError, match=r"the inputs differ in length: R has 1 line, A \(values\) has 2"):
         reproduce(reference, [Corpus("A", column([[1, 0], [0]]))])

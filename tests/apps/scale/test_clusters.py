@@ -60,7 +60,9 @@ def test_another_version_is_told(
     whole: Path, tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(clusters, "__version__", "9.9")
-    with pytest.raises(UsageError, match=r"has wordorder .*, but the driver 9\.9; install the same on both"):
+    with pytest.raises(
+        UsageError, match=r"has wordorder .*, but the driver has 9\.9; install the same version on both"
+    ):
         scale.score(whole / "pairs", out=tmp_path / "scores", dask=cluster.scheduler_address, **HOW)
     assert "dashboard at http" in capsys.readouterr().err
 
@@ -90,10 +92,10 @@ class Answers:
 def test_a_folder_that_is_not_shared(tmp_path: Path) -> None:
     folder = Folder(str(tmp_path))
     complaint, _ = clusters.probe(str(tmp_path), ".probe-1", [])
-    assert complaint == f"what the driver writes into {tmp_path} is not visible there"
-    with pytest.raises(UsageError, match="is not visible there; workers and driver must share this folder"):
+    assert complaint == f"files that the driver writes to {tmp_path} are not visible there"
+    with pytest.raises(UsageError, match="are not visible there; workers and driver must share this folder"):
         clusters._check_folder(Answers(complaint, "x"), folder, [])
-    with pytest.raises(UsageError, match=r"what it writes into .* is not visible here"):
+    with pytest.raises(UsageError, match=r"files that it writes to .* are not visible here"):
         clusters._check_folder(Answers(None, "never-written"), folder, [])
     (tmp_path / ".probe-1").touch()
     complaint, name = clusters.probe(str(tmp_path), ".probe-1", [])

@@ -176,11 +176,11 @@ def test_what_makes_no_sense_is_told(corpus: Path, tmp_path: Path) -> None:
         ({"keep": "bleu > 1"}, "unknown name in a condition 'bleu'"),
         ({"keep": "anticipation:k=0 > 1"}, "k must be 1 or more"),
         ({}, "nothing to filter by"),
-        ({"top": 5}, "say how many"),
-        ({"by": "kendall"}, "say how many"),
+        ({"top": 5}, "give their number"),
+        ({"by": "kendall"}, "give their number"),
         ({"top": 0, "by": "kendall"}, "must be 1 or more"),
-        ({"top": 5, "by": "kendall", "shard": "1/2"}, "cannot be found shard by shard"),
-        ({"keep": "kendall > 1", "columns": {"links": "align"}}, "has no column 'align'"),
+        ({"top": 5, "by": "kendall", "shard": "1/2"}, "shards cannot find the best pairs"),
+        ({"keep": "kendall > 1", "columns": {"links": "align"}}, "no column 'align'"),
     ):
         with pytest.raises(UsageError, match=said):
             scale.filter_pairs(corpus, out=tmp_path / "x", **wrong)

@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("de\ten\n")
     for wrong, said in (
         ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7' \(valid: de, en\)"),
-        ({"columns": {}}, "say which columns"),
+        ({"columns": {}}, "give the columns"),
     ):
         with pytest.raises(UsageError, match=said):
             import_corpus(tmp_path / "x.tsv", out=tmp_path / "a", **wrong)

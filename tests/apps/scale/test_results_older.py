@@ -70,8 +70,8 @@ def test_a_later_version_refuses_to_continue_a_run_of_0_2_0(folder: Path, monkey
     for module in (jobs, runner):
         monkeypatch.setattr(module, "__version__", "0.3.0")
     expected = (
-        'scores/part-00000.parquet: is a result of another job (version was "0.2.0" and is now "0.3.0"); '
-        "choose another folder, or replace what is there with overwrite=True"
+        'scores/part-00000.parquet: this is a result of another job (version was "0.2.0" and is now "0.3.0"); '
+        "choose another folder, or replace its contents with overwrite=True"
     )
     with pytest.raises(UsageError) as error:
         scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores")

@@ -93,6 +93,6 @@ def test_a_part_that_kills_workers_is_set_aside(whole: Path, tmp_path: Path) -> 
     job = DeadlyJob((("reference", "ref"), ("A", "a")), ("kendall",), deadly="part-00001.parquet")
     run = run_job(job, corpus, tmp_path / "scores", workers=2)
     assert list(run.reports) == ["part-00000.parquet", "part-00002.parquet"]
-    assert "every worker that was given this part died" in run.failed["part-00001.parquet"]
+    assert "every worker that processed this part died" in run.failed["part-00001.parquet"]
     names = list(contents(tmp_path / "scores"))
     assert names == ["_failed.jsonl", "_job.json", "part-00000.parquet", "part-00002.parquet"]

@@ -99,7 +99,7 @@ def test_what_is_done_is_not_done_again(whole: Path, tmp_path: Path, monkeypatch
     assert worked == []
     (tmp_path / "scores" / "part-00001.parquet").unlink()
     (tmp_path / "scores" / "part-00002.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UsageError, match="is not a result of wordorder"):
+    with pytest.raises(UsageError, match="not a result of wordorder"):
         scale.score(corpus, **how)
     scale.score(corpus, overwrite=True, **how)
     assert worked == ["part-00001.parquet", "part-00002.parquet"]
@@ -116,7 +116,7 @@ def test_results_of_another_job_are_told_apart(whole: Path, tmp_path: Path) -> N
     with pytest.raises(UsageError, match=r'another job \(metrics was \["kendall"\] and is now \["bleu"\]'):
         scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores")
     (corpus / "part-00001.parquet").unlink()
-    with pytest.raises(UsageError, match=r"results that belong to no part of the input \(part-00001\.parquet\)"):
+    with pytest.raises(UsageError, match=r"results belong to no part of the input \(part-00001\.parquet\)"):
         scale.score(corpus, columns=COLUMNS, metrics="kendall", out=tmp_path / "scores")
     scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores", overwrite=True)
     assert len(list((tmp_path / "scores").glob("*.parquet"))) == 1
@@ -185,10 +185,10 @@ def test_columns_that_are_missing_or_hold_no_text(tmp_path: Path) -> None:
     for columns, said in (
         (
             {"reference": "ref", "A": "hyp"},
-            r"part-00000\.parquet: has no column 'hyp' .*there are: ref, a, b, n\)",
+            r"part-00000\.parquet: no column 'hyp' .*found: ref, a, b, n\)",
         ),
-        ({"reference": "ref", "A": "a"}, r"part-00009\.parquet: has no column 'a' .*there are: ref\)"),
-        ({"reference": "ref", "A": "n"}, "the column 'n' for 'A' holds int64, not text"),
+        ({"reference": "ref", "A": "a"}, r"part-00009\.parquet: no column 'a' .*found: ref\)"),
+        ({"reference": "ref", "A": "n"}, "the column 'n' for 'A' contains int64, not text"),
         ({"reference": "ref"}, "at least one system; found: reference"),
         ({"A": "a"}, "needs a column 'reference'"),
     ):
@@ -196,7 +196,7 @@ def test_columns_that_are_missing_or_hold_no_text(tmp_path: Path) -> None:
             scale.score(corpus, columns=columns, out=tmp_path / "scores")
     assert not (tmp_path / "scores").exists()
     for shard in ("0/3", "4/3", "3", "a/b"):
-        with pytest.raises(UsageError, match="a shard is written i/n"):
+        with pytest.raises(UsageError, match="a shard must be i/n"):
             scale.score(corpus, columns=COLUMNS, out=tmp_path / "scores", shard=shard)
 
 
@@ -231,7 +231,7 @@ def test_parts_are_found_in_folders_files_and_patterns(tmp_path: Path) -> None:
         find_parts(f"{tmp_path}/*.none")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "a.tsv").write_text("a\tb\n")
-    with pytest.raises(UsageError, match=r"it has a\.tsv: make parts first"):
+    with pytest.raises(UsageError, match=r"convert a\.tsv with 'wordorder scale import' first"):
         find_parts(tmp_path / "text")
 
 

@@ -94,8 +94,8 @@ def test_the_description_says_what_it_was_made_of(folder: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("source", "target", "options", "message"),
     [
-        (["a"], ["b", "c"], {}, "source has 1 line, the target 2"),
-        ([""], ["a"], {}, "nothing to learn from"),
+        (["a"], ["b", "c"], {}, "source has 1 line, but the target has 2"),
+        ([""], ["a"], {}, "nothing to train on"),
         (["a"], ["b"], {"phrase_length": 0}, "phrase length must be 1 or more"),
         (["a"], ["b"], {"iterations": 0}, "iterations must be 1 or more"),
     ],
@@ -122,7 +122,7 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
         list(system.translate(tmp_path / "long"))
     with pytest.raises(UsageError, match="already exists; choose a new folder"):
         train(["a"], ["b"], folder)
-    with pytest.raises(InputError, match="is not a translation system"):
+    with pytest.raises(InputError, match="expected a translation system"):
         System(tmp_path)
 
 

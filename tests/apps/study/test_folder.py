@@ -33,10 +33,10 @@ def test_the_digest_sees_items_questions_and_seed_but_not_pages(tmp_path: Path) 
     [
         ('"scramble"', '"scrambel"', 1, "expected kind = one of"),
         ("seed = 5", 'seed = "x"', 3, "a whole number"),
-        ("share = 1.0", "share = 1.5", 10, "a share, 0 to 1"),
+        ("share = 1.0", "share = 1.5", 10, "a share from 0 to 1"),
         ("share", "shaer", 10, "unknown setting 'shaer' in [people]"),
         ("scale = [1, 7]", "scale = [1, 99]", 7, "2 to 11"),
-        ("[checks]", "[checks", 11, "not TOML"),
+        ("[checks]", "[checks", 11, "invalid TOML"),
         ("title", "titel", 2, "unknown setting"),
         ("practice = 1", "practice = -1", 12, "0 or more"),
     ],

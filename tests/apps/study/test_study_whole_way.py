@@ -93,11 +93,11 @@ def test_the_commands_in_order(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("new rate d --hyp A --gold g.tsv", "--gold is not for studies of kind rate"),
+        ("new rate d --hyp A --gold g.tsv", "--gold does not apply to studies of kind rate"),
         ("new prefer d", "needs --hyp"),
         ("new scramble d", "needs --align"),
         ("new scramble d --align ref.align", "--align needs --source and --target"),
-        ("new prefer d --hyp A B C", "between two systems, not 3"),
+        ("new prefer d --hyp A B C", "needs two systems, not 3"),
         ("new align d --source src --prefill ref.align", "--prefill needs --target"),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),

@@ -99,15 +99,15 @@ def test_climbing_ends_where_no_small_step_is_better(start: float, x: float, y: 
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(UsageError, match="expected key=low:high"):
+    with pytest.raises(UsageError, match="expected a parameter range key=low:high"):
         Range.parse("alpha=1")
-    with pytest.raises(UsageError, match="expected key=low:high"):
+    with pytest.raises(UsageError, match="expected a parameter range key=low:high"):
         Range.parse("alpha=1:0")
     with pytest.raises(UsageError, match="unknown parameter of full"):
         tune("full", [Range("alfa", 0, 1)], [tuning_set()])
     with pytest.raises(UsageError, match="alpha must be 0 to 1, not 5"):
         tune("full", [Range("alpha", 0, 5)], [tuning_set()])
-    with pytest.raises(UsageError, match="must lie between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         tune("full", [Range("alpha", 0, 1)], [tuning_set()], share=1.0)
     with pytest.raises(InputError, match="too few"):
         tuning_set().split(0.001, 1)

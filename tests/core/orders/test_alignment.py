@@ -105,7 +105,7 @@ def test_links_outside_the_sentences_are_refused(
 
 
 def test_a_possible_link_must_be_a_link() -> None:
-    with pytest.raises(InputError, match="must also be one of the links"):
+    with pytest.raises(InputError, match="must also be in 'links'"):
         Alignment(((0, 0),), possible=frozenset({(1, 1)}))
 
 

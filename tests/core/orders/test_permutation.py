@@ -135,7 +135,7 @@ def test_whole_numbers_of_any_type_are_ranks() -> None:
 def test_orders_of_different_length_cannot_be_compared() -> None:
     with pytest.raises(InputError, match=r"different lengths \(3 and 2\)"):
         Permutation.parse("1 2 3").compose(Permutation.parse("1 2"))
-    with pytest.raises(InputError, match="same lengths"):
+    with pytest.raises(InputError, match="same length in every row"):
         Permutations.of(["1 2 3"]).relative_to(Permutations.of(["1 2"]))
 
 
@@ -182,7 +182,7 @@ def test_a_column_is_shared_and_so_cannot_be_written() -> None:
     for array in (column.ranks, column.offsets, column[:1].ranks, column.inverse().ranks):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    with pytest.raises(ValueError, match="steps of 1 only"):
+    with pytest.raises(ValueError, match="in steps of 1$"):
         column[::-1]
     with pytest.raises(IndexError):
         column[1]

@@ -150,7 +150,7 @@ def test_orders_of_talbot(source: str, alignment: str, expected: str) -> None:
 def test_every_policy_but_drop_needs_source_lengths() -> None:
     unknown = Alignments.of([Alignment(((0, 0),), 1), Alignment(((0, 1), (2, 0)))])
     for policy in POLICIES[:-1]:
-        with pytest.raises(InputError, match=rf"policy {policy} needs the length .* row 2 has none") as caught:
+        with pytest.raises(InputError, match=rf"policy {policy} needs the length .* unknown for row 2") as caught:
             order_against_source(unknown, policy=policy)
         assert caught.value.line == 2
     assert [str(row) for row in order_against_source(unknown, policy="drop")] == ["1", "2 1"]
@@ -175,7 +175,7 @@ def test_sides_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match="length of source sentence 2") as caught:
         order_against_reference(two, other)
     assert caught.value.line == 2
-    with pytest.raises(InputError, match="orders made with the policies birch and talbot cannot be compared"):
+    with pytest.raises(InputError, match="orders from the policies birch and talbot cannot be compared"):
         place(two).against(place(two, policy="talbot"))
     with pytest.raises(UsageError, match=r"unknown policy 'brich'; did you mean 'birch'\? \(valid: birch, talbot"):
         place(two, policy="brich")

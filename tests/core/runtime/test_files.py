@@ -110,7 +110,7 @@ def test_a_damaged_packed_file_is_named(damage: str, tmp_path: Path) -> None:
         packed[20] ^= 0xFF
     path = tmp_path / "orders.gz"
     path.write_bytes(packed)
-    with pytest.raises(InputError, match=r"orders\.gz: is damaged, or not compressed as its name says"):
+    with pytest.raises(InputError, match=r"orders\.gz: the file is damaged, or its extension is wrong"):
         list(line_blocks(path))
 
 
@@ -130,7 +130,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     for name in ("none.txt", "none.gz"):
         with pytest.raises(UsageError, match=rf"{name}: no such file"):
             list(line_blocks(tmp_path / name))
-    with pytest.raises(UsageError, match="is a folder; a file was expected"):
+    with pytest.raises(UsageError, match="expected a file, found a folder"):
         list(line_blocks(tmp_path))
     with pytest.raises(UsageError, match="cannot be opened"):
         list(line_blocks("a\0b"))
@@ -206,7 +206,7 @@ def test_what_is_no_file_is_written_through() -> None:
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"), atomic_write(tmp_path / "none" / "out.txt"):
         pass
-    with pytest.raises(UsageError, match="is a folder; a file was expected"), atomic_write(tmp_path):
+    with pytest.raises(UsageError, match="expected a file, found a folder"), atomic_write(tmp_path):
         pass
 
 

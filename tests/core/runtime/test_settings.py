@@ -147,9 +147,9 @@ def test_present_names_are_taken_without_a_warning() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("names", [("tokenizer", "tokenize"), ("tokenize", "tokenizer")])
 def test_an_old_name_beside_the_new_one_is_an_error(names: tuple[str, str]) -> None:
-    with pytest.raises(UsageError, match=f"^{names[0]} and {names[1]} are the same; give one of them$"):
+    with pytest.raises(UsageError, match=f"^{names[0]} and {names[1]} are the same setting; give only one of them$"):
         rename_old(dict.fromkeys(names, "zh"), ["tokenize"])
-    with pytest.raises(UsageError, match="are the same; give one of them"):
+    with pytest.raises(UsageError, match="are the same setting; give only one of them"):
         Cutting(**dict.fromkeys(names, "zh"))  # type: ignore[arg-type]
 
 
@@ -206,7 +206,7 @@ def test_the_warning_names_the_line_of_the_call() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_an_old_argument_beside_the_new_one_is_an_error() -> None:
-    with pytest.raises(UsageError, match="tokenizer and tokenize are the same; give one of them"):
+    with pytest.raises(UsageError, match="tokenizer and tokenize are the same setting; give only one of them"):
         cut("a", tokenizer="none", tokenize="none")  # type: ignore[call-arg]
 
 

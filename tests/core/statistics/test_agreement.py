@@ -88,7 +88,7 @@ def test_anova_by_hand() -> None:
     assert (found.between, found.within) == (2, 15)
     assert found.p == pytest.approx(0.0024, abs=5e-5)
     assert math.isnan(one_way_anova([[1, 1], [2, 2]]).f)
-    with pytest.raises(UsageError, match="two or more values"):
+    with pytest.raises(UsageError, match="at least two values each"):
         one_way_anova([[1, 2], [3]])
 
 

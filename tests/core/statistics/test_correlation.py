@@ -73,5 +73,5 @@ def test_two_pairs_have_a_coefficient() -> None:
 def test_mistakes_are_told() -> None:
     with pytest.raises(UsageError, match="unknown correlation 'tau'"):
         correlate([1, 2], [1, 2], method="tau")
-    with pytest.raises(UsageError, match=r"same length, not shapes \(2,\) and \(3,\)"):
+    with pytest.raises(UsageError, match=r"same length, not arrays of shapes \(2,\) and \(3,\)"):
         correlate([1, 2], [1, 2, 3])

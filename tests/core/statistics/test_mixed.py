@@ -102,9 +102,9 @@ def test_what_cannot_be_fitted_is_refused() -> None:
     level = np.array([0, 0, 1, 1])
     for y, fixed, groups, said in (
         ([1, 1, 2, 2], np.eye(2)[level], {"g": [0, 1, 0, 1]}, "no variance to estimate"),
-        ([1, 2, 3, 4], np.ones((4, 2)), {"g": [0, 1, 0, 1]}, "are collinear"),
+        ([1, 2, 3, 4], np.ones((4, 2)), {"g": [0, 1, 0, 1]}, "must not be collinear"),
         ([1, 2], np.eye(2), {"g": [0, 1]}, "more values than fixed effects"),
-        ([1, 2, 3, 4], np.ones((4, 1)), {}, "needs a random effect"),
+        ([1, 2, 3, 4], np.ones((4, 1)), {}, "needs at least one random effect"),
     ):
         with pytest.raises(UsageError, match=said):
             fit_mixed(y, fixed, groups)

@@ -94,7 +94,7 @@ def test_who_lacks_a_level_is_left_out_and_counted() -> None:
     assert math.isnan(alone.f)
     assert math.isnan(alone.p)
     assert all(math.isnan(pair.p) for pair in repeated_tukey([whole[0]]))
-    with pytest.raises(UsageError, match="two levels or more"):
+    with pytest.raises(UsageError, match="at least two levels"):
         repeated_anova([[1], [2]])
 
 

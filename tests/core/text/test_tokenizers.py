@@ -137,11 +137,11 @@ def test_a_model_that_cannot_be_fetched_is_one_clear_line(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (["fine", 7], "line 2 is not a string but int"),
+        (["fine", 7], "line 2 must be a string, not int"),
         (["fine", None], "2: this line is missing"),
-        (["\ud800"], "line 1 cannot be written as UTF-8"),
+        (["\ud800"], "line 1 cannot be encoded as UTF-8"),
         (pa.array(["fine", None]), "2: this line is missing"),
-        (pa.array([[1]]), "line 1 is not a string but ListScalar"),
+        (pa.array([[1]]), "line 1 must be a string, not ListScalar"),
         ("one string", "not one string"),
     ],
 )

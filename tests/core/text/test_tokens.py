@@ -56,9 +56,9 @@ def test_words_that_are_cut_already_stay_as_they_are(sentences: list[list[str]])
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        (["the cat"], "sentence 1 is one string; expected a sequence of words"),
-        ([["a"], [None]], "a word of a sentence is not a string"),
-        ([["\ud800"]], "cannot be written as UTF-8"),
+        (["the cat"], "sentence 1 is a single string; expected a sequence of words"),
+        ([["a"], [None]], "a word is not a string"),
+        ([["\ud800"]], "cannot be encoded as UTF-8"),
     ],
 )
 def test_what_is_no_sentence_of_words_is_refused(sentences: list[list[str]], message: str) -> None:

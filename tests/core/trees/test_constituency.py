@@ -116,7 +116,7 @@ def test_spans_are_the_leaves_below(trees: list[Nested]) -> None:
     ("text", "message"),
     [
         ("(S (NP a)", "a bracket is not closed"),
-        ("(S (NP a)))", "never opened"),
+        ("(S (NP a)))", "without an opening bracket"),
         ("(S)", "without words"),
         ("()", "without words"),
         ("(S (NP a) b)", "next to another word"),

@@ -63,8 +63,8 @@ def test_sparse_features_come_and_go() -> None:
         ("12345678901 ||| a ||| lm= 1 ||| 0\n", ":1: expected 'sentence |||"),
         ("0 ||| a ||| lm= 1 ||| low\n", ":1: expected a total, found 'low'"),
         ("0 ||| a ||| lm= nan ||| 0\n", ":1: feature 'lm' is 'nan'; expected a finite number"),
-        ("0 ||| a ||| lm= 1\n0 ||| a ||| lm= 1 ||| 0\n", ":2: a total, but line 1 has none"),
-        ("0 ||| a ||| lm= 1 ||| 0\n0 ||| a ||| lm= 1\n", ":2: no total, but line 1 has one"),
+        ("0 ||| a ||| lm= 1\n0 ||| a ||| lm= 1 ||| 0\n", ":2: found a total, but line 1 has none"),
+        ("0 ||| a ||| lm= 1 ||| 0\n0 ||| a ||| lm= 1\n", ":2: found no total, but line 1 has one"),
         (
             "0 ||| a ||| lm= 1 tm= 2 3 ||| 0\n0 ||| a ||| lm= 1 ||| 0\n",
             ":2: feature 'tm' is missing; line 1 has lm, tm",
@@ -72,7 +72,7 @@ def test_sparse_features_come_and_go() -> None:
         ("0 ||| a ||| lm= 1 2 ||| 0\n0 ||| a ||| lm= 1 ||| 0\n", ":2: feature 'lm' has 1 number, but 2 in line 1"),
         ("0 ||| a ||| 1 2 ||| 0\n0 ||| a ||| 1 ||| 0\n", ":2: there are 1 number, but 2 in line 1"),
         ("0 ||| a ||| lm= 1 ||| 0\n0 ||| a ||| tm= 1 ||| 0\n", ":2: feature 'tm' is not in line 1, which has lm"),
-        ("0 ||| a ||| lm= 1 lm= 2 ||| 0\n", ":1: two features are called 'lm'"),
+        ("0 ||| a ||| lm= 1 lm= 2 ||| 0\n", ":1: two features have the name 'lm'"),
         ("0 ||| a ||| lm= ||| 0\n", ":1: feature 'lm' has no value"),
         ("0 ||| a ||| lm ||| 0\n", ":1: expected features like 'LM0= -1.5' or 'lm_0=-1.5', found 'lm'"),
         (b"0 ||| \xff ||| lm= 1 ||| 0\n", ":1: byte 0xff at position 7 is not UTF-8"),
@@ -90,7 +90,10 @@ def test_alignments_of_moses() -> None:
     assert links_of(block) == ["0-0 1-0 2-1", "1-0 0-1"]
     assert block.alignments is not None
     assert block.alignments.source_lengths.tolist() == [3, 2]
-    for wrong, message in (("0 ||| a ||| lm= 1 ||| 0\n", "no alignment of 'a'"), (line + "0-2\n", "link 0-2 is out")):
+    for wrong, message in (
+        ("0 ||| a ||| lm= 1 ||| 0\n", "no alignment for 'a'"),
+        (line + "0-2\n", "link 0-2 is out"),
+    ):
         with pytest.raises(InputError, match=message):
             only(wrong, alignments=True)
 
@@ -119,9 +122,9 @@ def test_fairseq() -> None:
     assert links_of(block) == ["0-0", "0-1"]
     assert only(text, format="fairseq", log_base=math.e).features[0].tolist() == [-0.5, -0.25]
     for wrong, message in (
-        ("x\n", "has no hypothesis"),
+        ("x\n", "no hypotheses"),
         ("H-0 low a\n", "expected a score"),
-        ("D-0 1 a\n", "no hypothesis H-0 comes before this D-0"),
+        ("D-0 1 a\n", "found D-0 without a hypothesis H-0 before it"),
         ("H-0 1 a\nP-0 1\nH-0 1 b\n", "some hypotheses have a P- line"),
     ):
         with pytest.raises(InputError, match=message):
@@ -136,7 +139,7 @@ def test_lines() -> None:
         assert (block.names, block.features.tolist(), block.totals) == (("F0", "F1"), [[-1, -2], [2, 3]], None)
         with pytest.raises(InputError, match="differ in length"):
             only("a\nb\nc\n", format="lines", count=1, scores=scores)
-    with pytest.raises(InputError, match=r":3: 3 lines are not 2 for each sentence: the last one has 1"):
+    with pytest.raises(InputError, match=r":3: expected 2 lines per sentence, but the last one has 1"):
         only("a\nb\nc\n", format="lines", count=2)
     with pytest.raises(UsageError, match="give their count"):
         only("a\n", format="lines")
@@ -153,7 +156,7 @@ def test_jsonl() -> None:
     assert block.features.tolist() == [[1, 0], [0, 2]]
     for wrong, message in (
         ("[1]\n", "expected objects like"),
-        ("{\n", "is not JSON"),
+        ("{\n", "not valid JSON"),
         ('{"text": "a"}\n', "the id of a sentence"),
         ('{"id": 0, "translations": []}\n', "sentence 0 has no translations"),
         ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "1 translations, but 2 scores"),
@@ -169,7 +172,7 @@ def test_jsonl() -> None:
 def test_a_dialect_is_named_and_has_its_own_options() -> None:
     with pytest.raises(UsageError, match=r"unknown format of n-best lists 'mosse'; did you mean 'moses'\?"):
         only("", format="mosse")
-    with pytest.raises(UsageError, match="lists of the format moses have no count"):
+    with pytest.raises(UsageError, match="n-best lists in the format moses have no option 'count'"):
         only("", format="moses", count=3)
 
 

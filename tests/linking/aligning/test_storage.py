@@ -62,7 +62,7 @@ def read_or_refuse(content: bytes, path: Path) -> None:
     else:
         aligner.align(*TEXT)
         return
-    assert message.startswith(f"{path}: not an alignment model of wordorder, or damaged (")
+    assert message.startswith(f"{path}: not an alignment model of wordorder, or a damaged one (")
     assert "\n" not in message
 
 
@@ -79,7 +79,7 @@ def test_a_changed_byte(tmp_path: Path, place: int, change: int) -> None:
 def test_anything_else(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="not an alignment model of wordorder, or damaged"):
+    with pytest.raises(InputError, match="not an alignment model of wordorder, or a damaged one"):
         load(path)
 
 
@@ -116,7 +116,7 @@ def test_another_version_of_the_format(tmp_path: Path) -> None:
     changed["description"] = np.frombuffer(text, dtype=np.uint8)
     with open(tmp_path / "model", "wb") as file:
         np.savez(file, **changed)
-    with pytest.raises(InputError, match="version 2 of the format; this program reads version 1"):
+    with pytest.raises(InputError, match="expected version 1 of the format, found 2"):
         load(tmp_path / "model")
 
 

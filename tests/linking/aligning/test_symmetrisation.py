@@ -70,7 +70,7 @@ def test_posterior_methods() -> None:
 
 def test_wrong_calls() -> None:
     plain = column([{(0, 0)}])
-    with pytest.raises(UsageError, match="soft-union needs alignments with probabilities"):
+    with pytest.raises(UsageError, match="soft-union requires alignments with probabilities"):
         symmetrise(plain, plain, "soft-union")
     with pytest.raises(UsageError, match="did you mean 'union'"):
         symmetrise(plain, plain, "onion")

@@ -312,7 +312,7 @@ def test_posterior_methods_keep_what_reaches_the_threshold() -> None:
     ("options", "message"),
     [
         ({"model": "hhm"}, "unknown alignment model 'hhm'; did you mean 'hmm'"),
-        ({"iterations": 0}, "at least 1 iteration"),
+        ({"iterations": 0}, "iterations must be at least 1"),
         ({"null": 1.0}, "probability of the null word"),
         ({"threads": -1}, "threads must be 0"),
     ],

@@ -121,5 +121,5 @@ def test_no_rows_and_unequal_columns() -> None:
     assert len(match_first(*encode([], []))) == 0
     with pytest.raises(InputError, match="2 hypotheses but 1 reference"):
         match_by_context(*encode(["a", "b"], ["a"]))
-    with pytest.raises(InputError, match="tokenised together"):
+    with pytest.raises(InputError, match="must share one vocabulary"):
         match_first(*encode(["a"]), *encode(["b"]))

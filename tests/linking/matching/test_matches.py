@@ -81,12 +81,12 @@ def test_empty_sides_match_nothing() -> None:
 def test_columns_must_fit() -> None:
     with pytest.raises(InputError, match="1 hypothesis but 2 references"):
         match(*encode(["a"], ["a", "b"]))
-    with pytest.raises(InputError, match="tokenised together"):
+    with pytest.raises(InputError, match="must share one vocabulary"):
         match(*encode(["a"]), *encode(["b"]))
     columns = encode(["a b"], ["b"])
-    with pytest.raises(InputError, match="relations of 1 words do not fit a vocabulary of 2"):
+    with pytest.raises(InputError, match="the relations cover 1 words, but the vocabulary has 2"):
         match(*columns, relations=Resources(stem="english").relate(encode(["c"])[0].vocabulary))
-    with pytest.raises(UsageError, match="at least 1 state, not 0"):
+    with pytest.raises(UsageError, match="states must be at least 1, not 0"):
         match(*columns, states=0)
 
 

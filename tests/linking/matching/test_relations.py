@@ -233,11 +233,11 @@ def test_what_cannot_be_used_is_said_clearly(tmp_path: Path) -> None:
         Resources(stem="klingon")
     with pytest.raises(UsageError, match="unknown matching stage 'stems'; did you mean 'stem'"):
         Matching(("exact", "stems"))
-    with pytest.raises(UsageError, match="needs a table"):
+    with pytest.raises(UsageError, match="requires a table"):
         Matching(("paraphrase",))
-    with pytest.raises(UsageError, match=r"no WordNet here.*wordnet-base"):
+    with pytest.raises(UsageError, match=r"no WordNet database found.*wordnet-base"):
         _ = Matching(("synonym",), wordnet=str(tmp_path)).resources
-    with pytest.raises(UsageError, match="4 numbers from 0 to 1"):
+    with pytest.raises(UsageError, match="4 weights from 0 to 1"):
         Resources(weights=(1.0, 0.5, -0.1, 0.0))
     with pytest.raises(UsageError, match="no such file"):
         _ = Matching(("paraphrase",), paraphrases=str(tmp_path / "absent")).resources

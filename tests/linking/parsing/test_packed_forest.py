@@ -217,5 +217,5 @@ def test_what_has_no_forest_is_refused(grammar: Grammar) -> None:
     steps = [place for place, category in enumerate(counts.categories) if category.kind == STEP]
     strange = np.array([[counts.binary[0, 0], steps[0], steps[0], 1]])
     broken = Grammar(replace(counts, binary=np.concatenate([counts.binary, strange])))
-    with pytest.raises(InputError, match="does not add one child to its own steps"):
+    with pytest.raises(InputError, match="does not add exactly one child to one of its own steps"):
         broken.head_runs  # noqa: B018

@@ -144,18 +144,18 @@ def test_a_grammar_with_blanks_in_words_is_not_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("wordorder-grammar 1", "wordorder-grammar 2", 1, "version '2'; this program reads version 1"),
-        ("wordorder-grammar 1", "something else", 1, "not a grammar"),
+        ("wordorder-grammar 1", "wordorder-grammar 2", 1, "expected a grammar file of version 1, found version '2'"),
+        ("wordorder-grammar 1", "something else", 1, "not a grammar file"),
         ("vertical 2", "vertical two", 2, "expected a number, found 'two'"),
         ("vertical 2", "vertical 0", 6, "vertical"),
         ("binarisation head", "binarisation middle", 6, "unknown binarisation 'middle'"),
         ("splits ", "splits some,", 6, "unknown split 'some'"),
         ("horizontal", "diagonal", 3, "expected 'horizontal', found 'diagonal'"),
-        ("\nT . ", "\nQ . ", 8, "expected 'T label name', P or S"),
-        ("\nP ROOT ", "\nS ROOT ", None, "the categories are out of order"),
+        ("\nT . ", "\nQ . ", 8, "expected a kind \\(T, P or S\\), a label and a name"),
+        ("\nP ROOT ", "\nS ROOT ", None, "the categories are in the wrong order"),
         (":60\n", ":0\n", None, "a count above 0"),
         (":60\n", ":x\n", None, "expected a number, found 'x'"),
-        ("\na - ", "\na ? ", None, "expected 'word . tag:count'"),
+        ("\na - ", "\na ? ", None, "expected a word, . or -, and pairs tag:count"),
     ],
 )
 def test_errors_in_a_grammar_file(

@@ -99,9 +99,9 @@ def test_mistakes_name_what_is_valid(scores: Scores) -> None:
         scores.plot("pie")
     with pytest.raises(UsageError, match="unknown system 'best'"):
         scores.plot(systems=["best"])
-    with pytest.raises(UsageError, match="these scores have no metric 'ter'"):
+    with pytest.raises(UsageError, match="these scores do not include the metric 'ter'"):
         scores.plot("segments", metric="ter")
-    with pytest.raises(UsageError, match="two systems are compared"):
+    with pytest.raises(UsageError, match="compares the segment scores of two systems"):
         scores.plot("segments", systems=["good"])
     with pytest.raises(UsageError, match="nothing to draw"):
         plot_intervals([], name="system")

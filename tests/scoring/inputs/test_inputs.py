@@ -111,13 +111,17 @@ def test_an_input_is_scored_by_either_score() -> None:
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (MatchedTexts, {"hyp": {}, "ref": REFERENCE}, "no system to score"),
-    (MatchedTexts, {"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref, or source"),
+    (
+        MatchedTexts,
+        {"hyp": HYPOTHESES},
+        "hypotheses require references or a source to compare with: give ref or source",
+    ),
     (MatchedTexts, {"hyp": HYPOTHESES, "ref": REFERENCE, "weight": "words"}, "unknown weight 'words'"),
-    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "needs the source text"),
+    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "requires the source text"),
     (
         SourceTexts,
         {"hyp": HYPOTHESES, "source": SOURCE},
-        "order='source' needs a reference; without one use order='monotone'",
+        "order='source' requires a reference; without one, use order='monotone'",
     ),
     (
         SourceTexts,
@@ -127,7 +131,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         SourceTexts,
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "hyp_align": LINKS},
-        "alignments are given for A, but the systems are A, B; give them for each system, or for none",
+        "alignments are given for A, but the systems are A, B; give them for every system or for none",
     ),
     (
         SourceTexts,
@@ -142,7 +146,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
-        "weight='ref-length' needs references",
+        "weight='ref-length' requires references",
     ),
     (AlignedOrders, {"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
@@ -157,7 +161,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         "giza files always count from 1; base 0 does not apply",
     ),
     (GivenOrders, {"permutations": {}}, "no system to score"),
-    (ParsedTexts, {"texts": GivenOrders(["1 2"]), "hyp_parses": TREES}, "parses go with text"),
+    (ParsedTexts, {"texts": GivenOrders(["1 2"]), "hyp_parses": TREES}, "parses require text"),
     (
         ParsedTexts,
         {"texts": MonotoneTexts(["a"], (), ["x"]), "hyp_parses": TREES},
@@ -167,7 +171,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts({"A": ["a"]}, REFERENCE), "hyp_parses": {"A": TREES}},
-        "the references have no parses: give them, or grammar to parse with",
+        "the references have no parses; give their parses, or grammar to parse with",
     ),
     (
         ParsedTexts,
@@ -193,31 +197,31 @@ def test_what_is_wrong_is_refused_when_the_value_is_made(kind: Any, given: dict[
 NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ({}, "nothing to score: pass hyp and ref (or source), or permutations, or hyp_align and ref_align"),
     ({"ref": REFERENCE}, "nothing to score: pass hyp and ref"),
-    ({"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref, or source"),
-    ({"hyp": HYPOTHESES, "ref": []}, "hypotheses are compared with references: give ref, or source"),
+    ({"hyp": HYPOTHESES}, "hypotheses require references or a source to compare with: give ref or source"),
+    ({"hyp": HYPOTHESES, "ref": []}, "hypotheses require references or a source to compare with: give ref or source"),
     (
         {"hyp": HYPOTHESES, "order": "backwards"},
         "unknown order 'backwards' (valid: matched, source, monotone)",
     ),
-    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text: source"),
-    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text: source"),
+    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' requires the source text; give source"),
+    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' requires the source text; give source"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
-    ({"permutations": ["1"], "order": "source"}, "order='source' is for text or alignments"),
+    ({"permutations": ["1"], "order": "source"}, "order='source' requires text or alignments"),
     (
         {"permutations": ["1"], "ref": REFERENCE},
-        "ref names texts that hypotheses are compared with; leave it out, or give texts",
+        "ref is for text: give the hypotheses as text, too, or omit ref",
     ),
     (
         {"permutations": ["1"], "policy": "drop"},
-        "policy is for alignments, or for text and order='source' or order='monotone'",
+        "policy can be used only with alignments, or with text and order='source' or order='monotone'",
     ),
-    ({"permutations": ["1"], "weight": "ref-length"}, "weight='ref-length' needs references as text"),
-    ({"permutations": ["1"], "hyp_parses": TREES}, "parses go with text"),
+    ({"permutations": ["1"], "weight": "ref-length"}, "weight='ref-length' requires text with references"),
+    ({"permutations": ["1"], "hyp_parses": TREES}, "parses require text"),
     (
         {"hyp_align": LINKS, "ref": REFERENCE},
-        "ref names texts that hypotheses are compared with; leave it out, or give texts",
+        "ref is for text: give the hypotheses as text, too, or omit ref",
     ),
-    ({"hyp_align": LINKS, "order": "matched"}, "order='matched' compares words of texts"),
+    ({"hyp_align": LINKS, "order": "matched"}, "order='matched' requires text"),
     ({"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
@@ -225,13 +229,13 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "aligning": wordorder.Aligning()},
-        "an aligner is for text and an order through the source: order='source' or order='monotone'",
+        "an aligner can be used only with text and order='source' or order='monotone'",
     ),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source_lengths": [1]},
-        "source_lengths is for alignments without text",
+        "source_lengths can be used only with alignments without text",
     ),
-    ({"hyp_parses": TREES}, "are compared with parses of references"),
+    ({"hyp_parses": TREES}, "require parses of references"),
     ({"hyp_parses": TREES, "ref": REFERENCE}, "hyp_parses without hyp needs ref_parses alone"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
@@ -336,12 +340,12 @@ def test_some_segments_score_as_they_do_among_all(inputs: dict[str, Inputs], kin
 
 @pytest.mark.parametrize("kind", ["aligned", "monotone-aligned", "given"])
 def test_orders_that_are_given_are_judged_whole(inputs: dict[str, Inputs], kind: str) -> None:
-    with pytest.raises(UsageError, match="segments cannot be picked out of"):
+    with pytest.raises(UsageError, match="does not support the selection of segments"):
         inputs[kind].select(np.array([0]))
 
 
 def test_a_segment_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="the text has 2 lines, but segment 3 is needed"):
+    with pytest.raises(InputError, match="expected at least 3 lines in the text, found 2"):
         MatchedTexts(HYPOTHESES, REFERENCE).select(np.array([2]))
 
 

@@ -36,7 +36,7 @@ def test_part_of_a_given_score_is_scaled() -> None:
         metric("given:x:low=1")
     with pytest.raises(UsageError, match="two different numbers, not nan and 1"):
         metric("given:x:low=nan")
-    with pytest.raises(UsageError, match="'comet' is not a setting"):
+    with pytest.raises(UsageError, match="expected key=value, found 'comet'"):
         metric("full:comet")
 
 
@@ -90,11 +90,11 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"x": {"A": [1, 2, 3, 4]}}, "x: no scores for B; those given are for A"),
+        ({"x": {"A": [1, 2, 3, 4]}}, "x: no scores found for B; the given scores are for A"),
         ({"x": {"A.txt": [1, 2, 3], "B": [1, 2, 3]}}, "x: 3 scores of A, but the texts have 4 or more"),
         ({"x": {"A": [1, 2, 3, 4, 5], "B": [1, 2, 3, 4, 5]}}, "x: 5 scores of A, but the texts have 4; expected one"),
         ({"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}}, "x: segment 2 of A has no score"),
-        ({"x": [1, 2, 3, 4]}, "x: no scores for A, B; those given are for one system without a name"),
+        ({"x": [1, 2, 3, 4]}, "x: no scores found for A, B; the given scores are for one system without a name"),
         ({"x": {"A": ["one"], "B": [1]}}, "x: the scores of A are not numbers"),
     ],
 )

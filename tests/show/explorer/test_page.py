@@ -198,19 +198,19 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
     for arguments, complaint in (
         ([*text, "--html", missing], "there is no folder"),
         ([*text, "--html", str(tmp_path)], "is a folder"),
-        ([*text, "--html", "report.pdf"], "report.pdf: a page is an HTML file; its name must end in .html"),
+        ([*text, "--html", "report.pdf"], "report.pdf: the name of an HTML page must end in .html"),
         ([*text, "--html", "-"], "cannot be written to standard output"),
-        ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file, not standard input"),
+        ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file instead of standard input"),
     ):
         assert main(arguments) == 2
         assert complaint in capsys.readouterr().err
     os.mkfifo(tmp_path / "pipe")
     assert main([*text[:4], str(tmp_path / "pipe"), "--html", str(tmp_path / "y.html")]) == 2
-    assert f"give a file, not {tmp_path / 'pipe'}" in capsys.readouterr().err
+    assert f"give a file instead of {tmp_path / 'pipe'}" in capsys.readouterr().err
     assert not (tmp_path / "y.html").exists()
 
 
 def test_scores_without_what_was_judged_have_no_page() -> None:
     scores = wordorder.score(permutations={"A": ["2 1", "1 2"]}, metrics="kendall").subset(np.array([0]))
-    with pytest.raises(UsageError, match="do not include their inputs"):
+    with pytest.raises(UsageError, match="do not include the scored inputs"):
         scores_page(scores)

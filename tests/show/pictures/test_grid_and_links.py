@@ -155,7 +155,7 @@ def test_sentences_of_opposite_directions_stand_in_columns() -> None:
     picture = draw_links(["ذهب الولد أمس", "the boy went"], ["0-0 1-1 2-2"])
     lines = marks(picture, "line", "link")
     assert not any(cross(one, two) for one, two in combinations(lines, 2))
-    with pytest.raises(UsageError, match="sentences of opposite directions"):
+    with pytest.raises(UsageError, match="sentences with opposite directions"):
         draw_links(["ذهب الولد أمس", "the boy went"], ["0-0 1-1 2-2"], layout="across")
 
 
@@ -170,5 +170,5 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         draw_links(["a", "b"], ["0-0"], layout="up")
     with pytest.raises(UsageError, match="there are no words to draw"):
         draw_links(["", ""], [""])
-    with pytest.raises(InputError, match="at least one word on both sides"):
+    with pytest.raises(InputError, match="unless both sides have at least one word"):
         draw_alignment("", "", "a")

@@ -39,8 +39,10 @@ def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequenc
     """
     lengths = inputs.tokens[0].lengths
     if labels is not None and len(labels) != len(lengths):
-        found = f"{count_of(len(labels), 'label')} for {count_of(len(lengths), 'segment')}"
-        raise InputError(f"expected one label per segment, found {found}")
+        raise InputError(
+            f"expected one label per segment, found {count_of(len(labels), 'label')} for "
+            f"{count_of(len(lengths), 'segment')}"
+        )
     training = None if labels is not None else inputs.training_links
     if training is not None:
         known, counted = training.source_lengths.astype(np.int64), compare_pairs(training)[:, 1]

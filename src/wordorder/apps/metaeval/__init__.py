@@ -1,4 +1,4 @@
-"""Measure how well metrics agree with people: judgements, coefficients, significance tests, probes."""
+"""Measure how well metrics agree with human judgements: coefficients, significance tests and probes."""
 
 from wordorder.apps.metaeval.coefficients import Setup
 from wordorder.apps.metaeval.evaluation import MetaEvaluation, metaevaluate

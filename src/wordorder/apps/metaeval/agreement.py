@@ -1,4 +1,4 @@
-"""Measure how far people agree: κ of rankings, α of ratings, and the correlation of each judge with the others."""
+"""Measure how far judges agree: κ for rankings, α for ratings, and the correlation of each judge with the others."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class RankingAgreement:
 
     @property
     def uniform_kappa(self) -> float:
-        """κ if the three answers are equally likely by chance: P(E) = 1/3 (thesis 8.2.1.6)."""
+        """κ with P(E) = 1/3, as if the three answers were equally likely by chance (thesis 8.2.1.6)."""
         return kappa(self.observed, 1 / 3)
 
 
 def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
-    """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
+    """Measure inter- and intra-annotator agreement as WMT does (Callison-Burch et al. 2010–12).
 
     There are three answers: better, worse and equal. P(E) = P(better)² + P(worse)² + P(equal)², where better and
     worse are taken to be equally likely.
@@ -53,9 +53,9 @@ def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
 
 
 def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
-    """Return for each judgement the numbers of its pair of translations, and of this pair and its judge; its answer.
+    """Number the judged pairs, and return three arrays: pair, pair and judge, and answer of each judgement.
 
-    The answer is 0, 1 or 2: the system with the lower number is worse, equal or better.
+    The answer is 0, 1 or 2 if the system with the lower number is worse, equal or better, respectively.
     """
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
@@ -66,13 +66,13 @@ def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
 
 
 def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
-    """Count the pairs of judgements in the same group with the same answer, and all pairs in the same group."""
+    """Return two counts of pairs of judgements in the same group: pairs with the same answer, and all pairs."""
     counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
     return count_agreeing(counts)
 
 
 def count_agreeing(counts: Int64s) -> tuple[int, int]:
-    """Return the number of agreeing pairs and of all pairs; ``counts[items, answers]`` counts the judgements."""
+    """Return the numbers of agreeing pairs and of all pairs of judgements, given ``counts[items, answers]``."""
     total = counts.sum(axis=1)
     return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())
 
@@ -86,14 +86,14 @@ def cell_means(row: Int64s, column: Int64s, values: Floats, shape: tuple[int, in
 
 
 def rating_table(ratings: Ratings) -> Floats:
-    """Return mean ratings ``[judges, items]``; an item is a translation of a segment by a system, NaN is missing."""
+    """Return the mean ratings ``[judges, items]``, NaN where missing; an item is a system's output for a segment."""
     keys = ratings.segment * len(ratings.systems) + ratings.system
     items, place = np.unique(keys, return_inverse=True)
     return cell_means(ratings.judge, place, ratings.value, (len(ratings.judges), len(items)))
 
 
 def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
-    """Return for each judge the correlation with the mean of all other judges, and the number of shared items."""
+    """Return, for each judge, the correlation with the mean of all other judges and the number of shared items."""
     table = rating_table(ratings)
     known = ~np.isnan(table)
     total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
@@ -107,14 +107,14 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
 
 
 def middle(values: Sequence[float]) -> tuple[float, float, int]:
-    """Return the median, the standard deviation (n − 1) and the number of the values that are not NaN (Table 6.3)."""
+    """Return the median, standard deviation (n − 1) and number of the values that are not NaN (thesis, Table 6.3)."""
     known = np.array([value for value in values if not np.isnan(value)])
     median = float(np.median(known)) if len(known) else float("nan")
     return median, float(known.std(ddof=1)) if len(known) > 1 else float("nan"), len(known)
 
 
 def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
-    """Show how far the judges of one test set agree."""
+    """Return a table of the agreement between the judges of one test set."""
     if isinstance(judged, Comparisons):
         rows: list[list[Any]] = [
             [name, one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]

@@ -3,8 +3,8 @@
 * Segment level, for pairs: the names in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all pairs
   are pooled.
 * Segment level, for ratings: ``pearson``, ``spearman`` or ``kendall``, with the grouping after a dot:
-  ``pearson.none`` pools all translations, ``pearson.segment`` is the mean over segments of the correlation across
-  systems, ``pearson.system`` the mean over systems of the correlation across segments.
+  ``pearson.none`` pools all translations; ``pearson.segment`` is the mean over segments of the correlation across
+  systems; ``pearson.system`` is the mean over systems of the correlation across segments.
 * System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems that are ranked in the same
   order), ``spa`` (soft pairwise accuracy, Thompson et al. 2024: are metric and people equally sure of each pair?).
 * Document level: ``delta-r`` and ``delta-rho`` for differences between two systems on one document (as in EDPM);
@@ -55,7 +55,7 @@ class Setup:
         _check(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
             raise UsageError(
-                f"{mention('test', 'bootstrap-t')} compares bootstrap samples; {mention('samples')} must be above 0"
+                f"{mention('test', 'bootstrap-t')} compares bootstrap samples: {mention('samples')} must be above 0"
             )
 
 
@@ -63,8 +63,8 @@ class Setup:
 class Estimates:
     """One coefficient for all metrics: values ``[metrics]``, replicates ``[samples, metrics]``.
 
-    ``count`` is the number of pairs, translations or systems, ``ties`` the calibrated tie threshold ε of each metric
-    (only for ``accuracy``), and ``p`` the p-value of each correlation, where there is one.
+    ``count`` is the number of pairs, translations or systems, ``ties`` is the calibrated threshold ε of each metric
+    (only for ``accuracy``); and ``p`` is the p-value of each correlation, if there is one.
     """
 
     values: Floats
@@ -83,7 +83,7 @@ def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimate
 
 
 def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, int]:
-    """Return the counts of pair outcomes ``[metrics, units, 5]``, the ε of each metric, and the number of pairs."""
+    """Return counts of pair outcomes ``[metrics, units, 5]``, each metric's threshold ε, and the number of pairs."""
     pairs = judged.pairs(unit)
     rows, ties = [], []
     for scores in judged.segment_scores:
@@ -108,7 +108,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(PAIR_COEFFICIENTS)
-        raise UsageError(f"{name} needs ratings, but {judged.name} has comparisons; use one of {usable}")
+        raise UsageError(f"{name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
     method, _, grouping = name.partition(".")
     scores, human = judged.segment_scores, judged.ratings
     count = int((~np.isnan(human)).sum())
@@ -133,7 +133,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
-    """Return the p-value of the correlation of each metric with people, over all translations or systems."""
+    """Return the p-value of the correlation of each metric with the human scores of all translations or systems."""
     return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
@@ -145,7 +145,7 @@ def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
-    """Return (1, x, y, x², y², xy) of each segment, metric and system, centred; zeros if x or y is undefined."""
+    """Return (1, x, y, x², y², xy), centred, for each segment, metric and system; zeros if x or y is undefined."""
     known = ~(np.isnan(scores) | np.isnan(human))
     count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
     x = np.where(known, scores, 0.0)
@@ -157,10 +157,10 @@ def _moments(scores: Floats, human: Floats) -> Floats:
 
 
 def human_scores(sums: Floats, kind: str) -> Floats:
-    """Turn sums of ``JudgedSet.human_rows`` into scores: ``[..., 5]`` for comparisons, ``[..., 2]`` for ratings.
+    """Compute human scores from sums of ``JudgedSet.human_rows``.
 
-    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` is (wins + ties)/all (Birch 2011, WMT09–12), and
-    ``best`` is the share of screens on which no other system is better (Birch 2011, Table 7.7, as a share).
+    For comparisons, ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` is (wins + ties)/all (Birch 2011,
+    WMT09–12), and ``best`` is the share of screens on which no other system is better (Birch 2011, Table 7.7).
 
     >>> counts = np.array([3.0, 1.0, 4.0, 1.0, 2.0])
     >>> [human_scores(counts, kind).item() for kind in HUMAN_SCORES]
@@ -182,9 +182,10 @@ def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
 
 
 def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
-    """Return replicates of the system scores, ``[samples, systems]`` and ``[samples, systems, metrics]``.
+    """Return bootstrap replicates of the human and metric scores of systems.
 
-    The same segments are drawn for people and metrics; if judgements are drawn, the metric scores do not change.
+    The shapes are ``[samples, systems]`` and ``[samples, systems, metrics]``. Both use the same samples of segments;
+    if judgements are resampled, the metric scores do not change.
     """
     rows, segment = judged.human_rows(setup.resampling.resample)
     size = rows.shape[1] * rows.shape[2]
@@ -205,7 +206,7 @@ def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tupl
 
 
 def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
-    """Compute a system-level coefficient along the last axis."""
+    """Return a system-level coefficient, computed along the last axis."""
     if name == "accuracy":
         left, right = np.triu_indices(human.shape[-1], k=1)
         person = np.sign(human[..., left] - human[..., right])
@@ -232,7 +233,7 @@ def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     """Return 1 − mean |p_people − p_metric| over pairs of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
 
-    p is the p-value of the one-sided paired permutation test: the share of random exchanges of segments between the
+    p is the p-value of a one-sided paired permutation test: the share of random exchanges of segments between the
     two systems in which the first is ahead by at least the observed difference. In the bootstrap samples, p comes
     from a normal distribution with the standard deviation of the exchanged differences.
     """
@@ -258,7 +259,7 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
 
 
 def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
-    """Return the differences of every two systems after random exchanges of segments, ``[exchanges, pairs]``."""
+    """Return the differences of all pairs of systems after random exchanges of segments, ``[exchanges, pairs]``."""
     left, right = np.triu_indices(systems, k=1)
     columns = rows.reshape(len(rows), systems, -1)
     width = columns.shape[2]
@@ -269,17 +270,17 @@ def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], si
 
 
 def _share_ahead(observed: Floats, null: Floats) -> Floats:
-    """Return one-sided p-values; exchanges without effect count half, so that equal systems have p = ½."""
+    """Return one-sided p-values; exchanges that reach exactly the observed difference count half."""
     ahead = (null > observed + _EQUAL).mean(axis=0) + (np.abs(null - observed) <= _EQUAL).mean(axis=0) / 2.0
     return np.where(np.isnan(observed) | np.isnan(null).any(axis=0), np.nan, ahead)
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    """Correlate scores of documents, or differences between two systems on a document; documents are resampled."""
+    """Correlate document scores, or differences between two systems per document; the bootstrap samples documents."""
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
         raise UsageError(
-            f"{judged.name}: the document level needs the document of each segment; give {mention('docs')}"
+            f"{judged.name}: the document level needs a document id for each segment; give {mention('docs')}"
         )
     _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
@@ -315,14 +316,14 @@ def _check(name: str, valid: tuple[str, ...], what: str) -> None:
 
 
 def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
-    """Return the human rows of all segments, with zeros for segments without judgements."""
+    """Spread human rows over all segments; segments without judgements get zeros."""
     whole = np.zeros((len(judged.scores), rows.shape[1] * rows.shape[2]))
     whole[segment] = rows.reshape(len(rows), -1)
     return whole
 
 
 def _recomputed(compute: Callable[[Int64s], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
-    """Compute a coefficient that is not a function of sums from all rows, and from each bootstrap sample of them."""
+    """Compute a coefficient that sums do not determine: from all rows, and from each bootstrap sample of the rows."""
     places = np.arange(rows)
     values = np.array(compute(places))
     drawn = [compute(np.repeat(places, draw)) for draw in setup.resampling.counts(rows)]
@@ -341,7 +342,7 @@ def mean_defined(values: Floats) -> Floats:
 
 
 def default_coefficients(judged: JudgedSet) -> tuple[str, ...]:
-    """Return the default segment-level coefficients; a single system has no pairs."""
+    """Return the default segment-level coefficients; for a single system, they exclude those that need pairs."""
     if isinstance(judged.judgements, Comparisons):
         return ("tau",)
     pairs = ("accuracy", "kendall.segment") if len(judged.scores.systems) > 1 else ("spearman.none",)

@@ -1,4 +1,4 @@
-"""Find out which metric agrees with people: correlation with human judgements, with intervals and tests.
+"""Measure how well metrics agree with people: correlations with human judgements, with intervals and tests.
 
 examples:
   wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
@@ -17,19 +17,19 @@ examples:
                                                        do orders through alignments agree better with human judges?
   wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
                                                        does order add anything to a neural metric?
-  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
+  wordorder metaeval … --agreed 0.5                    leave out screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
   wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
-  wordorder metaeval --ref ref.en --probe              disturb references and see what each metric notices
-  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task; texts included)
+  wordorder metaeval --ref ref.en --probe              disturb references to see what each metric notices
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task, texts included)
   wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
                                                        do low scores find segments with a kind of error?
   wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
-  wordorder metaeval … --ranking --plot systems.svg    a chart: human scores against every metric's, with a fit
+  wordorder metaeval … --ranking --plot systems.svg    a chart of human scores against every metric, with a fit
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ COMMON = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     set_options.add_sets(parser, orders=True)
-    group = parser.add_argument_group("what is measured")
+    group = parser.add_argument_group("measures")
     add_metrics(group, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
     add = group.add_argument
     coefficients = (
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--system", metavar="LIST", help=levels)
     add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
     scores = (
-        "score of a system from comparisons: wins/(wins+losses), the share of better-or-equal, or the share of "
+        "how comparisons give a system's score: wins/(wins+losses), the share of better-or-equal, or the share of "
         "screens on which it is best or tied (default wins)"
     )
     add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
@@ -93,16 +93,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "samples, which finds nearly everything significant"
     )
     add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
-    add = parser.add_argument_group("instead of the table").add_argument
-    add("--ranking", action="store_true", help="systems as ranked by people, alongside every metric's ranking")
+    add = parser.add_argument_group("other results, instead of the table").add_argument
+    add("--ranking", action="store_true", help="rank the systems by human scores and by every metric")
     add("--compare", action="store_true", help="test every pair of metrics")
-    add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
-    add("--agreement", action="store_true", help="agreement between judges: κ, α, each judge against the rest")
-    add("--preferences", action="store_true", help="which of two systems judges prefer, with tests")
-    add("--anova", action="store_true", help="ratings of systems (or bins): ANOVA by person and item, min F′, Tukey")
+    add("--versus", metavar="LIST", help="count the sets won, lost and drawn against these baselines")
+    add("--agreement", action="store_true", help="agreement between judges: κ, α, and each judge against the rest")
+    add("--preferences", action="store_true", help="count which of two systems judges prefer, with tests")
+    add(
+        "--anova",
+        action="store_true",
+        help="compare ratings of systems: ANOVA by person and item, min F′, Tukey",
+    )
     add("--influences", action="store_true", help="r and r² of each metric with a lexical and an order metric")
-    add("--distinguish", action="store_true", help="references against each other and against systems")
-    kinds = "disturb references: move, adjacent, block, shuffle; real takes swaps found in --hyp"
+    add("--distinguish", action="store_true", help="score references and systems against each reference")
+    kinds = "disturb references: move, adjacent, block, shuffle, or real (swaps found in --hyp)"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
     add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
     found = (
@@ -110,9 +114,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
     )
     add("--detect", metavar="CATEGORY", help=found)
-    add("--at", metavar="LIST", help="for --detect: precision at these numbers of lowest scores (default 10,50)")
-    add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, words with error tags")
-    add("--tag", default="ORDER", metavar="NAME", help="the tag that --qrev looks for (default ORDER)")
+    add("--at", metavar="LIST", help="for --detect: precision among this many lowest scores (default 10,50)")
+    add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, for words with error tags")
+    add("--tag", default="ORDER", metavar="NAME", help="error tag for --qrev (default ORDER)")
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
@@ -126,7 +130,7 @@ def run(options: argparse.Namespace) -> None:
     mode = chosen[0] if chosen else ""
     unparsed = mode in _UNPARSED and (options.grammar or options.parser or options.spacy)
     refuse(unparsed, f"--{mode} does not use parses; leave out --grammar, --parser and --spacy")
-    refuse(options.plot and mode in _UNDRAWN, f"there is no chart of --{mode}; leave out --plot")
+    refuse(options.plot and mode in _UNDRAWN, f"--{mode} has no chart; leave out --plot")
     if options.html and mode in _OTHERS:
         raise UsageError(f"--html compares metrics with people; it cannot be combined with --{mode}")
     check_html(options)
@@ -135,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
     name_given(options)
     both_ways = len(set(options.order or [])) > 1
     if both_ways and mode in _OTHERS:
-        raise UsageError(f"two orders are for the table, --ranking, --compare and --versus, not for --{mode}")
+        raise UsageError(f"two values of --order cannot be combined with --{mode}")
     options.order = options.order[0] if options.order else None
     if mode in _OTHERS:
         _OTHERS[mode](options)
@@ -174,7 +178,7 @@ def _metric_name(name: str) -> str:
 
 
 def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the pairs of columns that hold the same metric in both orders."""
+    """Return the pairs of columns that contain the same metric under both orders."""
     return [
         (first, names.index(f"{name.removesuffix('@matched')}@source"))
         for first, name in enumerate(names)
@@ -189,7 +193,7 @@ def _print_effect(
     table: Callable[[], Table],
     document: Callable[[], dict[str, Any]],
 ) -> None:
-    """Print the result without the judgements that were left out, and how much leaving them out changed it."""
+    """Print the result for the kept judgements, and how much leaving out the other judgements changed it."""
     from wordorder.apps.metaeval.filtering import effect_table
     from wordorder.report import table_records
 
@@ -253,7 +257,7 @@ def _run_distinguish(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval.influences import distinction_table, distinguish
     from wordorder.scoring.inputs import MatchedTexts
 
-    refuse(not (options.hyp and options.ref), "--distinguish needs --ref with two references or more, and --hyp")
+    refuse(not (options.hyp and options.ref), "--distinguish needs --hyp and --ref with two or more references")
     texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
     found = distinguish(texts, metrics=options.metrics, threads=options.threads)
     print_result(options, lambda: distinction_table(found))
@@ -264,7 +268,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     from wordorder.formats import text
     from wordorder.scoring.inputs import MatchedTexts
 
-    refuse(not options.ref, "--probe needs --ref, the sentences to disturb")
+    refuse(not options.ref, "--probe needs --ref with the sentences to disturb")
     kinds = [kind.strip() for kind in options.probe.split(",")]
     amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
@@ -272,7 +276,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     orders = None
     if "real" in kinds:
         if not options.hyp or len(options.ref) != 1:
-            raise UsageError("--probe real takes its swaps from translations: give one --ref, and --hyp")
+            raise UsageError("--probe real takes its swaps from translations; give --hyp and exactly one --ref")
         orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
     how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
     found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
@@ -281,7 +285,7 @@ def _run_probe(options: argparse.Namespace) -> None:
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
-    refuse(options.judgements, "--qrev names a folder with judgements and texts; leave out --judgements")
+    refuse(options.judgements, "--qrev already gives a folder with judgements and texts; leave out --judgements")
     options.detect, options.judgements = options.tag, [options.qrev]
     _run_detect(options)
 
@@ -327,7 +331,7 @@ def _names(listed: str | None) -> tuple[str, ...] | None:
 
 
 def whole_numbers(listed: str, option: str) -> list[int]:
-    """Read positive whole numbers separated by commas."""
+    """Parse positive whole numbers separated by commas."""
     try:
         found = [int(number) for number in listed.split(",")]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Measure whether low scores find the segments with a certain kind of error: areas under curves, and precision.
+"""Measure whether low scores find the segments with a certain kind of error: AUC and precision.
 
 Long sentences have more errors of all kinds and lower order scores, so length alone finds some errors; and bad
 translations have errors of all kinds. Therefore segments are also compared with segments of about the same length,
@@ -31,17 +31,17 @@ from wordorder.scoring.scores import Scores
 LENGTH = "length"
 LENGTH_BINS = 10
 AT = (10, 50)
-"""The numbers of lowest-scoring segments for which precision is computed."""
+"""Default values of k for the precision among the k lowest-scoring segments."""
 
 FEWEST_DOCUMENTS = 10
-"""With fewer documents, segments are resampled instead; intervals over a few documents are not reliable."""
+"""With fewer documents, segments are resampled instead, since intervals over few documents are unreliable."""
 
 _SAMPLES_AT_A_TIME = 64
 
 
 @dataclass(frozen=True, eq=False)
 class MarkedSet:
-    """The scores of some systems, and the errors that people marked in the same segments.
+    """The scores of some systems, and the errors that people marked in their translations.
 
     ``labels`` replace the names of the metrics, as in :class:`JudgedSet`.
     """
@@ -62,9 +62,9 @@ class MarkedSet:
 def score_marked(
     annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], TextInputs] = MatchedTexts
 ) -> MarkedSet:
-    """Score the translations in a table of errors against its references; ``texts`` makes the inputs from both."""
+    """Score the translations in an error table against its references; ``texts`` builds the inputs from both."""
     if not annotations.hypotheses or annotations.references is None:
-        raise UsageError("the table has no translations with references; score them separately, and make a MarkedSet")
+        raise UsageError("the table has no translations with references; score them separately and make a MarkedSet")
     inputs = texts(annotations.translations(), [annotations.references])
     scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
     return MarkedSet(annotations.pair, scores, annotations)
@@ -74,7 +74,7 @@ def score_marked(
 class Translations:
     """Translations that people annotated, with their scores and errors.
 
-    ``badness[metrics, n]`` is the negated score (NaN is undefined), ``marked`` says whether a translation has an
+    ``badness[metrics, n]`` is the negated score (NaN where undefined), ``marked`` says whether a translation has an
     error of the category, and ``wrong`` whether it has any error. Translations of the same ``segment`` are compared
     with each other; those of the same ``group`` are resampled together.
     """
@@ -90,10 +90,10 @@ class Translations:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """How well each metric finds the marked segments: ``values[measures, metrics]``, ``replicates[samples, …]``.
+    """How well each metric finds the marked translations: ``values[measures, metrics]``, ``replicates[samples, …]``.
 
-    For areas, chance is ½; below ½, marked segments score *better* than others. For precision, chance is the share of
-    marked segments.
+    For areas, chance is ½; below ½, marked translations score *better* than others. For precision, chance is the
+    share of marked translations.
     """
 
     category: str
@@ -109,7 +109,7 @@ class Detection:
     """The number of translations without a score, for each metric."""
 
     curves: tuple[Floats, ...] = ()
-    """The ROC curve of each metric, ``[points, 2]``: the shares of other and of marked segments."""
+    """The ROC curve of each metric, ``[points, 2]``: false positive rate and true positive rate."""
 
     def plot(self) -> Any:
         """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
@@ -176,7 +176,7 @@ def detect(
     at: Sequence[int] = AT,
     resampling: Resampling | None = None,
 ) -> Detection:
-    """Measure how well low segment scores find the translations with an error of a category.
+    """Measure how well low segment scores find the translations with an error of the given category.
 
     The translations of all systems and sets are pooled. The bootstrap draws documents if ten or more are known and
     ``resampling`` does not choose segments; otherwise it draws segments. The length is added as a further metric.
@@ -258,7 +258,7 @@ def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
 def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
     """Pool the annotated translations of all systems and sets."""
     if not sets:
-        raise UsageError("there is no annotated test set; give one or more")
+        raise UsageError("no annotated test set was given; expected one or more")
     parts: list[tuple[Any, ...]] = []
     segments = groups = 0
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))

@@ -1,4 +1,4 @@
-"""Meta-evaluation: coefficients of all metrics on all test sets, with intervals, ranks and tests."""
+"""Meta-evaluation: the coefficients of all metrics on all test sets, with intervals, ranks and tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MetaEvaluation:
         return self.sets[0].metrics
 
     def values(self, level: str, coefficient: str) -> Floats:
-        """Return a coefficient for all metrics and sets, ``[metrics, sets]``."""
+        """Return the values of a coefficient for all metrics and sets, ``[metrics, sets]``."""
         return np.stack([found.values for found in self._of(level, coefficient)], axis=1)
 
     def intervals(self, level: str, coefficient: str) -> tuple[Floats, Floats]:
@@ -52,7 +52,7 @@ class MetaEvaluation:
     def compare(
         self, level: str, coefficient: str, *, pairs: Sequence[tuple[int, int]] | None = None
     ) -> list[MetricTest]:
-        """Test every two metrics, or the given pairs of metrics, on each set."""
+        """Test the differences between all pairs of metrics, or only the given pairs, on each set."""
         found = self._of(level, coefficient)
         return [
             test
@@ -61,12 +61,12 @@ class MetaEvaluation:
         ]
 
     def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[MetricTest]:
-        """Test every two metrics, or the given pairs of metrics, under each coefficient on each set."""
+        """Test all pairs of metrics, or only the given pairs, for each coefficient and each set."""
         return [test for measure in self.measures for test in self.compare(*measure, pairs=pairs)]
 
     @cached_property
     def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
-        """Tests of each metric against the best metric of each column of the table."""
+        """For each column of the table, the tests of each metric against the best metric in it."""
         tests: dict[tuple[Measure, int], dict[int, MetricTest]] = {}
         for measure in self.measures:
             for s, (judged, found) in enumerate(zip(self.sets, self.estimates[measure], strict=True)):
@@ -80,7 +80,7 @@ class MetaEvaluation:
         return tests
 
     def table(self) -> Table:
-        """Return a table of metrics by coefficients and sets; for several sets, also with means and mean ranks."""
+        """Return a table with a row per metric and columns for each coefficient and set, means and mean ranks."""
         columns = [Column("metric", "left")]
         rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
         for measure in self.measures:
@@ -104,7 +104,7 @@ class MetaEvaluation:
         return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 
     def comparison_table(self, pairs: Sequence[tuple[int, int]] | None = None) -> Table:
-        """Return a table with a row for each test of two metrics: of every two, or of the given pairs."""
+        """Return a table with one row per test, for all pairs of metrics or only for the given pairs."""
         rows: list[list[Value]] = []
         for test in self.tests(pairs):
             better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
@@ -118,7 +118,7 @@ class MetaEvaluation:
         return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
-        """Return the number of sets where each metric beats, loses to or draws with each baseline (2016, Table 3)."""
+        """Return a table that counts the sets where a metric beats, loses to or ties a baseline (2016, Table 3)."""
         for name in baselines:
             if name not in self.metrics:
                 raise choices(name, list(self.metrics), what="baseline metric")
@@ -158,7 +158,7 @@ class MetaEvaluation:
         return plot_agreement(self, kind)
 
     def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
-        """Return all results unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
+        """Return unrounded results with tests of all or the given pairs of metrics; undefined values are None."""
         sets = []
         for s, judged in enumerate(self.sets):
             findings = []
@@ -248,12 +248,12 @@ def metaevaluate(
     document: Sequence[str] = (),
     setup: Setup | None = None,
 ) -> MetaEvaluation:
-    """Measure how well the metrics of some test sets agree with people.
+    """Measure how well metrics agree with the human judgements of some test sets.
 
     The default coefficients are τ for segments (for ratings: r, accuracy and τ-b) and ρ for systems.
     """
     if not sets:
-        raise UsageError("there is no test set with judgements; give one or more")
+        raise UsageError("no test set with judgements was given; expected one or more")
     for judged in sets[1:]:
         if judged.metrics != sets[0].metrics:
             raise UsageError(f"{judged.name} and {sets[0].name} have different metrics")

@@ -1,7 +1,7 @@
 """Leave out judgements that other judges contradict, and show the effect (2014 paper, 6.1).
 
 A screen is a set of translations that one judge compared at once. The agreement of a screen is the share of other
-judges' answers to the same comparisons that are the same.
+judges' answers to the same comparisons that match its answers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.report.table import Column, Table, Value
 
 
 def screen_agreement(judged: Comparisons) -> Floats:
-    """Return the agreement of the screen of each comparison; NaN if no other judge saw its comparisons."""
+    """Return, for each comparison, the agreement of its screen; NaN if no other judge made any of its comparisons."""
     item, own, answer = number_answers(judged)
     others = _repeats(item) - _repeats(own)
     agreeing = _repeats(item * 3 + answer) - _repeats(own * 3 + answer)
@@ -31,7 +31,7 @@ def screen_agreement(judged: Comparisons) -> Floats:
 
 
 def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = False) -> Comparisons:
-    """Leave out the screens whose agreement with other judges is below ``share``, and count them.
+    """Leave out the screens whose agreement with other judges is below ``share``, and record their number.
 
     Screens without comparisons by other judges are kept, unless ``confirmed`` is true.
     """
@@ -43,7 +43,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
     if not kept.any():
-        raise InputError(f"no judgement is left, since the agreement of each screen is below {share:g} or unknown")
+        raise InputError(f"no judgements are left, since the agreement of every screen is below {share:g} or unknown")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))
@@ -51,7 +51,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
 
 
 def effect_table(before: MetaEvaluation, after: MetaEvaluation) -> Table:
-    """Show each coefficient with all judgements and with the kept judgements."""
+    """Return a table of each coefficient with all judgements and with only the kept judgements."""
     rows: list[list[Value]] = []
     for level, name in before.measures:
         old, new = before.values(level, name), after.values(level, name)
@@ -76,6 +76,6 @@ def _note(before: JudgedSet, after: JudgedSet) -> str:
 
 
 def _repeats(keys: Int64s) -> Int64s:
-    """Return for each key how often it occurs."""
+    """Return the number of occurrences of each key."""
     place, counts = np.unique(keys, return_inverse=True, return_counts=True)[1:]
     return np.asarray(counts[place.ravel()])

@@ -1,4 +1,4 @@
-"""Measure what influences the segment scores of a metric, and whether it distinguishes people from machines.
+"""Measure what influences a metric's segment scores, and whether the metric distinguishes people from machines.
 
 Birch (2011) correlates metrics with lexical overlap and with order (§6.4), and scores references against each other
 (§6.2).
@@ -27,7 +27,7 @@ LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 
 @dataclass(frozen=True)
 class Influence:
-    """The correlations of a metric's segment scores with lexical overlap and with order; the number of segments."""
+    """The correlations of a metric's segment scores with lexical overlap and with order, and the segment count."""
 
     metric: str
     lexical: float
@@ -36,7 +36,7 @@ class Influence:
 
 
 def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> list[Influence]:
-    """Compute Pearson's r of each metric with the two factors over all segments of all systems."""
+    """Correlate each metric (Pearson's r) with a lexical and an order metric, over all segments of all systems."""
 
     def pooled(metric: str) -> Any:
         return np.concatenate([scores.segment_scores(system, metric) for system in scores.systems])
@@ -51,7 +51,7 @@ def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) ->
 
 
 def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
-    """Return a table with r and r² of both factors for each metric."""
+    """Return a table of r and r² between each metric and the two factors ``lexical`` and ``order``."""
     columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
     columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
     rows: list[list[Value]] = [
@@ -62,7 +62,7 @@ def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEX
 
 @dataclass(frozen=True)
 class Distinction:
-    """The mean scores of another reference and of a system against the same reference, and Wilcoxon's p."""
+    """The mean scores of a second reference and of a system against the same reference, with Wilcoxon's p-value."""
 
     gold: int
     other: int
@@ -103,7 +103,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
 
 
 def distinction_table(found: Sequence[Distinction]) -> Table:
-    """Return a table of metrics and systems: mean scores, and how often references score significantly higher."""
+    """Return a table of metrics and systems with mean scores and how often references score significantly higher."""
     columns: list[Column | str] = [Column("metric", "left"), Column("system", "left"), "references", "translations"]
     columns += [Column("significant", "left"), "largest p"]
     rows: list[list[Any]] = []

@@ -1,4 +1,4 @@
-"""A test set with the scores of some systems under some metrics, and with human judgements of the translations."""
+"""A test set with metric scores of some systems and human judgements of their translations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from wordorder.scoring.scores import Scores
 
 @dataclass(frozen=True, eq=False)
 class TranslationPairs:
-    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
+    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 for a tie.
 
-    ``unit`` is the number of the resampled unit of each pair (segment or screen), from 0 to ``units`` − 1.
+    ``unit`` is the number, from 0 to ``units`` − 1, of the segment or screen that each pair is resampled with.
     """
 
     segment: Int64s
@@ -31,13 +31,13 @@ class TranslationPairs:
     units: int
 
     def differences(self, scores: Floats) -> Floats:
-        """Return the score of the first minus the second translation of each pair, from ``[systems, segments]``."""
+        """Return, for each pair, the first score minus the second, given ``scores[systems, segments]``."""
         return scores[self.first, self.segment] - scores[self.second, self.segment]
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedSet:
-    """A test set: its name (often a language pair), its scores, its human judgements and optionally its documents.
+    """A test set: its name (often a language pair), scores, human judgements and, optionally, documents.
 
     ``labels`` replace the names of the metrics: a metric with settings taken from the test set has a different name
     on each set, and a metric that is scored in two ways needs two names.
@@ -58,12 +58,12 @@ class JudgedSet:
         documents: Sequence[str] | None = None,
         labels: Sequence[str] | None = None,
     ) -> JudgedSet:
-        """Join scores and judgements by the names of the systems."""
+        """Build a test set by matching scores and judgements by system name."""
         known = judgements.among(scores.systems)
         check_segments(known, len(scores))
         if not len(known):
             raise InputError(
-                f"{name}: no judgement is about a scored system; there are judgements of "
+                f"{name}: none of the scored systems was judged; there are judgements of "
                 f"{', '.join(judgements.systems[:8])}, but scores of {', '.join(scores.systems[:8])}"
             )
         if documents is not None and len(documents) != len(scores):
@@ -73,9 +73,9 @@ class JudgedSet:
         return cls(name, scores, known, documents, None if labels is None else tuple(labels))
 
     def combine(self, other: JudgedSet) -> JudgedSet:
-        """Return the set with the metrics of both sets, whose scores are of the same translations."""
+        """Return a set with the metrics of both sets, which must contain scores of the same translations."""
         if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
-            raise UsageError(f"{self.name}: the two scorings have different systems or different numbers of segments")
+            raise UsageError(f"{self.name}: the two sets of scores differ in systems or in the number of segments")
         labels = *self.metrics, *other.metrics
         for label in labels:
             if labels.count(label) > 1:
@@ -97,7 +97,7 @@ class JudgedSet:
 
     @cached_property
     def segment_scores(self) -> Floats:
-        """Segment scores ``[metrics, systems, segments]`` with signs such that higher is better; NaN is undefined."""
+        """Segment scores ``[metrics, systems, segments]``; higher is always better, NaN where undefined."""
         return np.stack(
             [
                 np.stack([metric.segment(rows[m]) for rows in self.scores.rows]) * self.direction[m]
@@ -117,7 +117,7 @@ class JudgedSet:
         return self.judgements.means(len(self.scores))
 
     def pairs(self, unit: str = "segments") -> TranslationPairs:
-        """Return the compared pairs; ratings compare every two systems of a segment."""
+        """Return the compared pairs of translations; ratings compare all pairs of systems on each segment."""
         judged = self.judgements
         if isinstance(judged, Comparisons):
             numbers = judged.segment if unit == "segments" else judged.screen
@@ -134,10 +134,10 @@ class JudgedSet:
         return TranslationPairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
     def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
-        """Return the counts from which human scores are computed, for each unit and system; and each unit's segment.
+        """Return the counts that human scores are computed from, by unit and system, and the segment of each unit.
 
         For comparisons, rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no other system was
-        better, and all screens. For ratings, they are ``[units, systems, 2]``: the weighted sum and number.
+        better, and all screens. For ratings, they are ``[units, systems, 2]``: the weighted sum and the total weight.
         """
         judged = self.judgements
         count = len(self.scores.systems)
@@ -172,7 +172,7 @@ class JudgedSet:
         return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
 
     def describe(self) -> dict[str, Any]:
-        """Return the numbers of systems, segments, judges, judgements and ties, and what was left out."""
+        """Return the numbers of systems, segments, judges, judgements and ties, and of the items left out."""
         judged = self.judgements
         known: dict[str, Any] = {
             "systems": len(self.scores.systems),
@@ -187,7 +187,7 @@ class JudgedSet:
 
 
 def join_signatures(signatures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Join the signatures of several scorings; settings that differ become lists, in the order of the scorings.
+    """Join several score signatures; settings that differ become lists in the order of the signatures.
 
     >>> join_signatures([{"dk": 0.8, "seed": 1}, {"dk": 0.9, "alpha": [0.1], "seed": 1}])
     {'dk': [0.8, 0.9], 'seed': 1, 'alpha': [0.1]}

@@ -46,9 +46,9 @@ class LevelComparison:
 
 
 def compare_levels(ratings: Ratings) -> LevelComparison:
-    """Compare the systems of some ratings; two or more systems with at least two ratings each are needed."""
+    """Compare the mean ratings of systems; there must be at least two systems with at least two ratings each."""
     if len(ratings.systems) < 2:
-        raise InputError(f"all ratings are of {ratings.systems[0]!r}; expected two or more systems (or bins)")
+        raise InputError(f"all ratings are for {ratings.systems[0]!r}; expected two or more systems (or bins)")
     people = mean_table(ratings, ratings.judge)
     items = mean_table(ratings, ratings.segment)
     groups = tuple(ratings.value[ratings.system == level] for level in range(len(ratings.systems)))
@@ -64,13 +64,13 @@ def compare_levels(ratings: Ratings) -> LevelComparison:
 
 
 def mean_table(ratings: Ratings, subject: Int64s) -> Floats:
-    """Return the mean rating of each subject (person or item) and level, ``[subjects, levels]``; NaN is missing."""
+    """Return the mean rating of each subject (person or item) at each level; NaN where missing."""
     subjects, place = np.unique(subject, return_inverse=True)
     return cell_means(place, ratings.system, ratings.value, (len(subjects), len(ratings.systems)))
 
 
 def means_table(name: str, found: LevelComparison) -> Table:
-    """Show the mean and the standard deviation of each level (thesis, Table 6.2)."""
+    """Return a table with the mean and the standard deviation of each level (thesis, Table 6.2)."""
     rows: list[list[Value]] = [
         [name, level, float(values.mean()), float(values.std(ddof=1)), len(values)]
         for level, values in zip(found.levels, found.ratings, strict=True)
@@ -80,7 +80,7 @@ def means_table(name: str, found: LevelComparison) -> Table:
 
 
 def anova_table(name: str, found: LevelComparison) -> Table:
-    """Show the analyses of variance."""
+    """Return a table of the analyses of variance."""
     rows: list[list[Value]] = []
     for label, one in (("person", found.by_person), ("item", found.by_item)):
         head: list[Value] = [name, f"by {label}", one.f, one.between, one.within, one.p]
@@ -102,7 +102,7 @@ def anova_table(name: str, found: LevelComparison) -> Table:
 
 
 def pairs_table(name: str, found: LevelComparison) -> Table:
-    """Show Tukey's HSD for every two levels, by person and by item."""
+    """Return a table of Tukey's HSD tests for each pair of levels, by person and by item."""
     rows: list[list[Value]] = [
         [name, label, found.levels[pair.a], found.levels[pair.b], pair.difference, pair.low, pair.high, pair.p]
         for label, pairs in (("person", found.pairs_by_person), ("item", found.pairs_by_item))

@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, on the command line: with texts in the tables, or in files."""
+"""Read tables of marked errors for commands; the texts are in the tables or in separate files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InputsWithAnnotations:
-    """One set before it is scored: its name, its inputs, and the errors that people marked."""
+    """A set before it is scored: its name, its inputs, and the errors that people marked."""
 
     name: str
     inputs: Inputs
@@ -31,7 +31,7 @@ class InputsWithAnnotations:
 
 @dataclass(frozen=True)
 class _MarkedFiles:
-    """The annotations of one set, and the files that the command line names for its texts."""
+    """The annotations of one set, and the files given on the command line for its texts."""
 
     name: str
     table: str
@@ -41,7 +41,7 @@ class _MarkedFiles:
 
 
 def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
-    """Read the tables of errors and make the inputs of all sets; ``whole`` keeps only segments of all systems."""
+    """Read the error tables and build the inputs of all sets; ``whole`` keeps only segments that all systems have."""
     sets = _marked_files(options)
     found = []
     for one, changed in zip(sets, settings_per_set(options, len(sets)), strict=True):
@@ -59,12 +59,12 @@ def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
 
     if options.set:
         if options.judgements or options.ref or options.hyp:
-            raise UsageError("give either --set (once or more) or --judgements, with or without --ref and --hyp")
+            raise UsageError("give either --set (once or more) or --judgements (optionally with --ref and --hyp)")
         sets = split_sets(options, 2, "xx-yy TABLE [REF [HYP …]]")
     elif options.judgements:
         sets = [(options.pair, options.judgements, options.ref or [], options.hyp or [])]
     else:
-        raise UsageError("give --judgements, a table of errors (or a folder); or --set xx-yy TABLE [REF [HYP …]]")
+        raise UsageError("give --judgements with a table of errors (or a folder), or --set xx-yy TABLE [REF [HYP …]]")
     found = []
     for pair, tables, references, hypotheses in sets:
         files = named_files(tables, what="tables")
@@ -78,7 +78,7 @@ def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
 def _with_files(
     one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Make inputs from files of texts; the segments of the table are some of their lines."""
+    """Build the inputs from text files, using the lines that belong to segments of the table."""
     references = one.references
     refuse(not references, f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
     inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **changed)
@@ -90,20 +90,20 @@ def _with_files(
 def _with_texts_inside(
     one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Make inputs from the texts in the table; the references can also come from files."""
+    """Build the inputs from the texts in the table; references can also come from files."""
     table = one.annotations
-    refuse(not table.hypotheses, f"{one.table}: the table holds no translations; give --hyp and --ref")
+    refuse(not table.hypotheses, f"{one.table}: the table contains no translations; give --hyp and --ref")
     references: list[Any]
     if one.references:
         references = [_reference(one, file, changed.get("source")) for file in one.references]
     elif table.references is not None:
         references = [table.references]
     else:
-        raise UsageError(f"{one.table}: the table holds no references; give --ref")
+        raise UsageError(f"{one.table}: the table contains no references; give --ref")
     kept = list(range(len(table.lines)))
     if whole:
         kept = [place for place in kept if all(texts[place] is not None for texts in table.hypotheses.values())]
-        refuse(not kept, f"{one.table}: no segment was translated by all systems of the table")
+        refuse(not kept, f"{one.table}: no segment has translations by all systems in the table")
     systems = {name: [lines[place] for place in kept] for name, lines in table.translations().items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if table.sources is None else [table.sources[place] for place in kept]
@@ -113,7 +113,7 @@ def _with_texts_inside(
 
 
 def _keep_segments(table: Annotations, kept: list[int]) -> Annotations:
-    """Return the annotations of some segments, which get new numbers; the number of the others is recorded."""
+    """Return the annotations of the ``kept`` segments, renumbered; the number of other segments is recorded."""
     if len(kept) == len(table.lines):
         return table
     place = np.full(len(table.lines), -1, dtype=np.int64)
@@ -132,26 +132,26 @@ def _lines(text: Any) -> list[str]:
 
 
 def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
-    """Return the reference of every segment of the table, found by its number, its source text or its position."""
+    """Return the reference of each segment of the table, found by segment number, source text or position."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
         return lines
     places = _places(one, source)
     if places.max() >= len(lines):
-        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table has a segment {places.max() + 1}")
+        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table has segment {places.max() + 1}")
     return [lines[place] for place in places]
 
 
 def _places(one: _MarkedFiles, source: str | None) -> Int64s:
-    """Return the line number of every segment of a table: as given there, or that of its text in the source file."""
+    """Return the line number of each segment: as given in the table, or as found by its text in the source file."""
     table = one.annotations
     if table.numbered:
         return table.lines
     if source is None or table.sources is None:
         raise UsageError(
             f"{one.table}: the table does not number its {count_of(len(table.lines), 'segment')}; "
-            "give --source to look them up in, or a --ref with as many lines and no --hyp"
+            "give --source to find them by their text, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}
     for place, line in enumerate(_lines(Path(source))):
@@ -159,5 +159,5 @@ def _places(one: _MarkedFiles, source: str | None) -> Int64s:
     lost = [text for text in table.sources if text not in where]
     if lost:
         count = count_of(len(lost), "source sentence")
-        raise UsageError(f"{one.table}: {count} of the table cannot be found in {source}; the first: {lost[0]!r}")
+        raise UsageError(f"{one.table}: {count} of the table cannot be found in {source}; the first is {lost[0]!r}")
     return np.array([where[text] for text in table.sources], dtype=np.int64)

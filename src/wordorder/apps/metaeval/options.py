@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
-"""The formats of judgements; ``mqm`` is any recognised table of errors (formats/error_tables.py)."""
+"""The formats of judgements; ``mqm`` covers all recognised error tables (formats/error_tables.py)."""
 
 
 def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
@@ -39,10 +39,10 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
         "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
     )
     add("--judgements", nargs="+", metavar="FILE", help=judgements)
-    add("--pair", metavar="xx-yy", help="the language pair to take from the file")
+    add("--pair", metavar="xx-yy", help="language pair to select from the file")
     add("--ref", nargs="+", metavar="FILE", help="references")
-    add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (or NAME=FILE)")
-    parts = "one of several sets: xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
+    add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (FILE or NAME=FILE)")
+    parts = "a set, given as xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
     parser.set_defaults(permutations=None, source_lengths=None)
     if orders:
         instead = "word orders of the systems instead of text, one permutation per line (or --hyp-align, --ref-align)"
@@ -51,8 +51,8 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
         add("--source-lengths", metavar="FILE", help=lengths)
     add("--set", nargs="+", action="append", metavar="PART", help=parts)
     add("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
-    add("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
-    add("--docs", metavar="FILE", help="document of every segment, one per line (one set only)")
+    add("--human-score", metavar="NAME", help="human scores to use from it (mqm, wmt-z …)")
+    add("--docs", metavar="FILE", help="document id of each segment, one per line (one set only)")
 
     add = parser.add_argument_group("format of the judgements").add_argument
     forms = (
@@ -64,17 +64,17 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     roles = "columns of a table: system, segment, score, judge; first, second, choice (default: common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
     add("--segment-base", type=int, metavar="N", help="number of the first segment (default 1; in ESA 0)")
-    add("--lower-is-better", action="store_true", help="in this table, lower scores are better")
-    edited = "post-edited outputs of the systems, to count their words (hter; files as in --judgements)"
+    add("--lower-is-better", action="store_true", help="lower scores in this table are better")
+    edited = "post-edited system outputs, whose words are counted (hter; files as in --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
-    others = "leave out judgements of systems without text instead of stopping"
+    others = "leave out judgements of systems without text (default: stop with an error)"
     add("--allow-unplaced", action="store_true", help=others)
 
-    share = "leave out screens on which less than SHARE of the answers agree with other judges (no SHARE: 1)"
+    share = "leave out screens on which less than SHARE (default 1) of the answers agree with other judges"
     add("--agreed", nargs="?", type=float, const=1.0, metavar="SHARE", help=share)
-    add("--confirmed", action="store_true", help="with --agreed: also leave out screens nobody else judged")
+    add("--confirmed", action="store_true", help="with --agreed: also leave out screens that nobody else judged")
 
-    text = parser.add_argument_group("how texts are scored")
+    text = parser.add_argument_group("scoring")
     add_order(text, sources=True, several=orders)
     add_words(text, sets=True)
     add_given(text, sets=True)
@@ -86,7 +86,7 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
 
 @dataclass(frozen=True)
 class InputsWithJudgements:
-    """One set before it is scored: its name, inputs, judgements and documents."""
+    """A set before it is scored: its name, inputs, judgements and documents."""
 
     name: str
     inputs: Inputs
@@ -101,7 +101,7 @@ def gives_orders(options: argparse.Namespace) -> bool:
 
 
 def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
-    """Read the judgements and make the inputs of all sets."""
+    """Read the judgements and build the inputs of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
     if options.judgement_format == "mqm":
@@ -124,8 +124,8 @@ Judgements = TypeVar("Judgements", "Comparisons | Ratings", "Annotations")
 def match_systems(judgements: Judgements, inputs: Inputs, options: argparse.Namespace, path: str) -> Judgements:
     """Match the systems of judgements with those of the inputs.
 
-    Judged systems without text are refused, or left out with ``--allow-unplaced``. ``path`` is the file of the
-    judgements, for errors.
+    Judged systems without text cause an error or, with ``--allow-unplaced``, are left out. ``path`` is the
+    file with the judgements, for error messages.
     """
     from wordorder.formats.judgements import UnplacedError
 
@@ -137,7 +137,7 @@ def match_systems(judgements: Judgements, inputs: Inputs, options: argparse.Name
 
 
 def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
-    """Read tables of errors as ratings; their texts are in the tables or in files."""
+    """Read error tables as ratings; the texts are in the tables or in separate files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
     found = []
@@ -152,7 +152,7 @@ _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
 def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
-    """Return the settings that differ between sets: the source, the aligner, the language and the given scores."""
+    """Return, for each set, the settings that can differ: source, aligner, language and given scores."""
     for name in (*_PER_SET, "language"):
         items = getattr(options, name) or ()
         shared = name == "language" and len(items) == 1
@@ -160,7 +160,7 @@ def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, 
         wrong = items and len(items) != count and not shared
         refuse(wrong, f"{mention(name)} has {found}; expected one per set")
     single = options.hyp_align or options.ref_align or options.docs
-    refuse(count > 1 and single, "--docs, --hyp-align and --ref-align are for one set; there are several")
+    refuse(count > 1 and single, "--docs, --hyp-align and --ref-align need a single set, but several were given")
     return [
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
@@ -172,9 +172,9 @@ def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, 
 
 
 def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
-    """Return the name and the judgements of every set, whose texts need not be given.
+    """Return the name and the judgements of each set; texts are not needed.
 
-    With ``--agreed``, every set is followed by the part of it that is kept.
+    With ``--agreed``, each set is followed by the same set with only the kept judgements.
     """
     if options.mtme:
         whole = _read_mtme(options)
@@ -194,25 +194,25 @@ def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons 
 
 
 def filters_judgements(options: argparse.Namespace) -> bool:
-    """Return whether judgements that other judges contradict are left out."""
-    refuse(options.confirmed and options.agreed is None, "--confirmed goes with --agreed")
+    """Return whether to leave out judgements that other judges contradict."""
+    refuse(options.confirmed and options.agreed is None, "--confirmed needs --agreed")
     return options.agreed is not None
 
 
 def keep_agreed(judgements: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
-    """Return the judgements without those that ``--agreed`` leaves out, if it is given."""
+    """Return the judgements; if ``--agreed`` is given, leave out those that other judges contradict."""
     from wordorder.apps.metaeval import filtering
     from wordorder.formats.judgements import Comparisons
 
     if not filters_judgements(options):
         return judgements
     if not isinstance(judgements, Comparisons):
-        raise UsageError("--agreed looks at comparisons (--judgement-format wmt or preferences); these are ratings")
+        raise UsageError("--agreed needs comparisons (--judgement-format wmt or preferences), but these are ratings")
     return filtering.keep_agreed(judgements, share=options.agreed, confirmed=options.confirmed)
 
 
 def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read sets scored by matched words and through the source, as metrics ``pef@matched`` and ``pef@source``.
+    """Read sets, and score them with both kinds of orders, as metrics such as ``pef@matched`` and ``pef@source``.
 
     Metrics that do not depend on order are scored once.
     """
@@ -220,7 +220,7 @@ def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
-    refuse(not ordered, "two values of --order need a metric that depends on order; these metrics score only words")
+    refuse(not ordered, "two values of --order need a metric of word order, but these metrics score only words")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
     return [_label_order(one, "matched").combine(_label_order(two, "source")) for one, two in pairs]
 
@@ -244,7 +244,7 @@ _THROUGH_SOURCE = (
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read the judgements and score the texts of all sets; metrics are labelled as they were requested."""
+    """Read the judgements and score the texts of all sets; metrics keep the names under which they were requested."""
     from wordorder.apps.metaeval import JudgedSet
     from wordorder.core.runtime.progress import progress
     from wordorder.metrics import choose_metrics
@@ -259,7 +259,7 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
 
 
 def cached(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
-    """Score the inputs; scores are cached on disk unless ``--no-cache`` is given."""
+    """Return the scores of the inputs, which are cached on disk unless ``--no-cache`` is given."""
     from wordorder.core.runtime.cache import Cache, cache_folder
     from wordorder.scoring.cache import cached_scores
 
@@ -271,7 +271,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
     """Return the name, judgements, references and hypotheses of each set."""
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
-            raise UsageError("give either --set (once or more) or --judgements with --ref and --hyp, or word orders")
+            raise UsageError("--set (once or more) cannot be combined with --judgements, --ref, --hyp or word orders")
         return split_sets(options, 4, "xx-yy JUDGEMENTS REF HYP …")
     if not (options.judgements and (gives_orders(options) or (options.ref and options.hyp))):
         raise UsageError(
@@ -284,7 +284,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
 def split_sets(
     options: argparse.Namespace, least: int, form: str
 ) -> list[tuple[str, list[str], list[str], list[str]]]:
-    """Return name, judgements, references and hypotheses of every ``--set``, which has at least so many parts."""
+    """Return the name, judgements, references and hypotheses of each ``--set``; it needs ``least`` parts or more."""
     for parts in options.set:
         refuse(len(parts) < least, f"--set {' '.join(parts)}: expected {form}")
     return [(parts[0], [parts[1]], parts[2:3], parts[3:]) for parts in options.set]
@@ -298,7 +298,7 @@ def _read_judgements(
     if options.judgement_format == "hter":
         edits = _files_by_system(systems, options.post_edits, "--post-edits") if options.post_edits else None
         return ratings.read_hter(_files_by_system(systems, files, "--judgements"), post_edits=edits)
-    refuse(options.post_edits, "--post-edits is for --judgement-format hter")
+    refuse(options.post_edits, "--post-edits needs --judgement-format hter")
     pair = None if name == "all" else name
     if options.judgement_format == "mqm":
         found = error_tables.read(named_files(files, what="tables"), pair=pair, base=options.segment_base)
@@ -323,9 +323,9 @@ def _read_judgements(
 
 
 def refuse_several_pairs(found: Sequence[Annotations], path: str) -> None:
-    """Refuse the tables of errors in a file if they are of several language pairs."""
+    """Raise UsageError if the error tables in a file are for more than one language pair."""
     pairs = ", ".join(one.pair for one in found)
-    refuse(len(found) > 1, f"{path} has several language pairs ({pairs}); choose one with --pair")
+    refuse(len(found) > 1, f"{path} contains several language pairs ({pairs}); choose one with --pair")
 
 
 def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[str, str]:
@@ -341,10 +341,10 @@ def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[
 def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
-    refuse(not options.pair, "--mtme needs --pair, the language pair")
+    refuse(not options.pair, "--mtme needs a language pair; give --pair")
     if options.judgements or options.ref or options.hyp or options.set:
         raise UsageError(
-            "--mtme brings texts and judgements; it cannot be combined with --judgements, --ref, --hyp or --set"
+            "--mtme provides texts and judgements, so it cannot be combined with --judgements, --ref, --hyp or --set"
         )
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
     documents = None if found.documents is None else list(found.documents)

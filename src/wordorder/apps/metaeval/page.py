@@ -1,4 +1,4 @@
-"""A web page about a meta-evaluation: the tables, and all segments with human judgements."""
+"""A web page with the tables of a meta-evaluation and all segments with human judgements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PEOPLE = "people"
 
 
 def metaevaluation_page(found: MetaEvaluation, *, title: str | None = None, command: str = "") -> Page:
-    """Show how metrics agree with people, and all segments with scores and human judgements."""
+    """Return a page that shows how metrics agree with people, and all segments with scores and human judgements."""
     tables = (found.table(), replace(found.ranking_table(), title="Systems as ranked by human judges and by metrics"))
     title = title or f"{count_of(len(found.metrics), 'metric')} against human judgements"
     return Page(title, tables, tuple(map(_segments, found.sets)), command)

@@ -1,4 +1,4 @@
-"""Charts of metrics and people: coefficients, scores against ratings, probes, ROC curves."""
+"""Charts that compare metrics with human judgements: coefficients, scores against ratings, probes, ROC curves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 KINDS = ("coefficients", "systems", "ratings")
 
 NAMED = 3
-"""The number of points, furthest from the fitted line, that are labelled with their names."""
+"""The number of outliers (points furthest from the fitted line) that are labelled with their names."""
 
 Records = list[dict[str, Any]]
 
@@ -64,7 +64,7 @@ def _ratings(found: MetaEvaluation) -> Records:
     records: Records = []
     for judged in found.sets:
         if not isinstance(judged.judgements, Ratings):
-            raise UsageError(f"{judged.name} has comparisons, not ratings; draw the systems")
+            raise UsageError(f"{judged.name} has comparisons, not ratings; draw the chart of systems instead")
         for m, metric in enumerate(found.metrics):
             for s, system in enumerate(judged.scores.systems):
                 pairs = zip(judged.segment_scores[m, s].tolist(), judged.ratings[s].tolist(), strict=True)
@@ -90,7 +90,7 @@ def plot_probe(scores: Scores) -> Any:
 
 
 def _corners(curve: Floats) -> Floats:
-    """Leave out the points of a curve where its direction does not change.
+    """Return a curve without the points at which its direction does not change.
 
     >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]

@@ -1,4 +1,4 @@
-"""Count which of two systems people prefer, and test whether the difference could be chance."""
+"""Count which of two systems people prefer, and test whether the difference could be due to chance."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class Preference:
-    """Judgements of two systems: the votes for the better one, the worse one and neither; and three tests.
+    """The votes for the better of two systems, for the worse one and for neither, with three tests.
 
-    * ``p_one_sided`` and ``p``: exact sign test over the decided judgements, as if independent (thesis 8.2.1.6).
+    * ``p_one_sided``, ``p``: exact sign tests that treat decided judgements as independent (thesis 8.2.1.6).
     * ``p_segments``: exact sign-flip test over segments, which keeps the judgements of a segment together.
     """
 
@@ -31,7 +31,7 @@ class Preference:
 
 
 def preferences(judged: Comparisons) -> list[Preference]:
-    """Count and test the judgements of every two systems; of equally good systems, the first counts as better."""
+    """Count and test the judgements of each pair of systems; in a tie, the first system counts as the better one."""
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     vote = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64)
     found = []
@@ -59,7 +59,7 @@ def preferences(judged: Comparisons) -> list[Preference]:
 
 
 def preference_table(name: str, judged: Comparisons) -> Table:
-    """Show which systems people prefer, with a row for every two systems that were compared."""
+    """Return a table with one row per compared pair of systems, showing which one people prefer."""
     rows: list[list[Value]] = []
     for one in preferences(judged):
         votes = one.wins, one.losses, one.undecided

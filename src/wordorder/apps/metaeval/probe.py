@@ -1,8 +1,8 @@
-"""Probe whether metrics notice disorder: score references whose word order is disturbed more and more.
+"""Probe whether metrics notice disorder, by scoring references with increasingly disturbed word order.
 
 The words never change, so a lexical metric that ignores order stays at 1. The kinds of disturbance:
 
-* ``move``: one word moves by d positions; the number of broken n-grams does not depend on d, the reader's effort
+* ``move``: one word moves by d positions; the number of broken n-grams does not depend on d, but the reader's effort
   does;
 * ``adjacent``: k random swaps of adjacent words;
 * ``block``: two adjacent blocks of w words are swapped;
@@ -71,7 +71,7 @@ def probe(
     orders: Permutations | None = None,
     resampling: Resampling | None = None,
 ) -> DisturbanceScores:
-    """Score disturbed references against the original references; each kind and amount is a "system".
+    """Score disturbed references against the originals; each kind and amount of disturbance is a "system".
 
     Only sentences that are long enough for the largest amount are used, so that all amounts disturb the same
     sentences. ``orders`` are real word orders, which the kind ``real`` needs.
@@ -116,7 +116,7 @@ def probe_table(scores: Scores) -> Table:
 
 
 def swap_sizes(orders: Permutations) -> Int64s:
-    """Return the sizes of the adjacent blocks that are swapped in some word orders, ``[swaps, 2]``.
+    """Return the sizes of the adjacent blocks that the given orders swap, ``[swaps, 2]``.
 
     >>> swap_sizes(Permutations.of(["3 4 5 1 2", "1 2 3"])).tolist()
     [[3, 2]]
@@ -138,7 +138,7 @@ def swap_sizes(orders: Permutations) -> Int64s:
 
 
 def matched_orders(texts: MatchedTexts) -> Permutations:
-    """Return the orders in translations of the words that they share with a reference."""
+    """Return the orders of the words that each translation shares with its reference."""
     return Permutations.concatenate([batch.orders[0].permutations for block in texts.batches([]) for batch in block])
 
 
@@ -180,7 +180,7 @@ def _real(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
 
 
 def _swap(words: Words, start: int, first: int, second: int) -> Words:
-    """Swap the ``first`` words from ``start`` on with the ``second`` words after them.
+    """Swap two adjacent blocks: ``first`` words from position ``start``, and the next ``second`` words.
 
     >>> _swap(list("abcde"), 1, 1, 2)
     ['a', 'c', 'd', 'b', 'e']

@@ -18,7 +18,7 @@ from wordorder.report.table import Cell, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Scores, 95% intervals and ranks of the systems of one set, ``[systems, 1 + metrics]``; people come first.
+    """The scores, 95% intervals and ranks of systems, ``[systems, 1 + metrics]``; human scores are the first column.
 
     Rank 1 is the best; systems with the same score share their mean rank; a system without a score has no rank.
     """
@@ -37,7 +37,7 @@ class Ranking:
         return [int(place) for place in np.argsort(self.ranks[:, 0], kind="stable")]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return a record for each system, best first, unrounded; undefined values are None."""
+        """Return a record of unrounded values for each system, best first; undefined values are None."""
         found = []
         for s in self.order:
             fields = zip(self.scores[s], self.low[s], self.high[s], self.ranks[s], strict=True)
@@ -64,7 +64,7 @@ def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
 def ranking_table(
     rankings: Sequence[Ranking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
 ) -> Table:
-    """Return a table of systems, best first, with human scores and ranks and the scores and ranks of each metric."""
+    """Return a table of systems, best first, with scores and ranks by people and by each metric."""
     several = len(rankings) > 1
     columns = [Column("set", "left")] if several else []
     columns.append(Column("system", "left"))

@@ -1,10 +1,10 @@
-"""Test whether one metric agrees better with people than another, with corrected p-values.
+"""Test whether one metric agrees better with people than another does, with corrected p-values.
 
 * Segment level: the outcomes of the pairs of a segment under two metrics are exchanged with probability ½, and the
   coefficients of the two pseudo-metrics are compared (approximate randomisation; the scales of the metrics do not
   matter, since outcomes are exchanged instead of raw scores).
 * System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
-  2021); all 2^systems exchanges if there are few, otherwise a sample.
+  2021); all 2^systems exchanges are used if there are few, otherwise a sample.
 * On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
   which treats the two as correlations of independent samples (thesis 6.3) and so finds fewer differences.
 * Ratings, documents and soft pairwise accuracy: the difference of the coefficients and its bootstrap replicates.
@@ -12,7 +12,7 @@
   which was used for Table 3 of Stanojević & Sima'an (2016). It is not corrected for multiple tests, and more samples
   make any difference significant (see ``bootstrap_t_p``).
 
-Tests that resample are corrected by the largest difference over the samples, other tests by Holm's method.
+Resampling tests are corrected with the largest difference in each sample, other tests with Holm's method.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def compare_metrics(
     pairs: Sequence[tuple[int, int]] | None = None,
     trials: int = TRIALS,
 ) -> list[MetricTest]:
-    """Test pairs of metrics (by default, all pairs) on one set under one coefficient."""
+    """Test pairs of metrics (by default, all pairs) on one set for one coefficient."""
     metrics = judged.metrics
     chosen = list(combinations(range(len(metrics)), 2)) if pairs is None else list(pairs)
     if not chosen:
@@ -113,7 +113,7 @@ def compare_metrics(
 
 
 def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
-    """Correct p-values by the largest differences under the null hypothesis, ``null[samples, tests]``."""
+    """Correct p-values for multiple tests with the largest differences in each sample of ``null[samples, tests]``."""
     spread = np.sqrt(np.nan_to_num(null**2).mean(axis=0))
     spread = np.where(spread > 0, spread, np.inf)
     sizes = np.abs(np.nan_to_num(null)) / spread
@@ -122,7 +122,7 @@ def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
 
 
 def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
-    """Compare correlations of system scores (``r``) or of all ratings (``pearson.none``) with human scores."""
+    """Return p-values for comparing the correlations of two metrics (system-level ``r`` or ``pearson.none``)."""
     if (level, name) == ("system", "r"):
         human, metric = system_scores(judged, setup)
         metric = metric.T
@@ -130,7 +130,7 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
         which = "Williams' test" if setup.test == "williams" else "Fisher's z"
-        raise UsageError(f"{which} can test r of systems and pearson.none of segments, but not {level} {name}")
+        raise UsageError(f"{which} can test only system-level r and segment-level pearson.none, not {level} {name}")
     found = []
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
@@ -182,7 +182,7 @@ def _exchange_systems(
 def average_ranks(values: Floats) -> Floats:
     """Return the mean rank of each metric over all sets, from ``values[metrics, sets]``; rank 1 is the best.
 
-    Ties share their mean rank; sets in which a metric is undefined are left out (Stanojević & Sima'an 2014, Table 3).
+    Ties share their mean rank; sets with an undefined metric are left out (Stanojević & Sima'an 2014, Table 3).
 
     >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
     [1.25, 1.75]
@@ -197,7 +197,7 @@ def average_ranks(values: Floats) -> Floats:
 
 
 def wins_losses_draws(tests: Sequence[MetricTest], new: str, baseline: str) -> tuple[int, int, int]:
-    """Count the sets in which ``new`` is significantly better, significantly worse, and neither (N/B/D, 2016)."""
+    """Count the sets in which ``new`` is significantly better, significantly worse, or neither (N/B/D, 2016)."""
     compared = [test for test in tests if {test.a, test.b} == {new, baseline}]
     decided = [test.difference if test.a == new else -test.difference for test in compared if test.significant]
     wins = sum(difference > 0 for difference in decided)

@@ -1,4 +1,4 @@
-"""Improve translations with metrics of word order: n-best lists, tuning, reranking, minimum Bayes risk."""
+"""Improve translations with word order metrics: n-best lists, tuning, reranking, minimum Bayes risk."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Kernels of the line search: find the best hypothesis of a sentence at each point of a line of weights (Och 2003).
 
-Along such a line, the score of a hypothesis is itself a line: its height is the score at the current weights, its
+Along such a line, the score of a hypothesis is a linear function: its height is the score at the current weights, its
 slope is the weighted sum of its features under the direction. The best hypotheses of a sentence form the upper
 envelope of these lines.
 """
@@ -13,12 +13,12 @@ from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 MOST_INSERTED = 64
-"""The largest number of lines sorted by insertion; more lines are sorted by merging."""
+"""The largest number of lines for insertion sort; more lines are sorted with merge sort."""
 
 
 @kernel
 def first_highest(values: Floats, offsets: Offsets) -> Int64s:
-    """Return the position of the first highest value of each row."""
+    """Return, for each row, the position of the first of its highest values."""
     best = offsets[:-1].copy()
     for row in range(len(best)):
         for place in range(offsets[row] + 1, offsets[row + 1]):
@@ -29,10 +29,10 @@ def first_highest(values: Floats, offsets: Offsets) -> Int64s:
 
 @kernel
 def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Ints, Floats]:
-    """Return for each sentence the best hypotheses from −∞ to ∞, and the point from which each is the best.
+    """Return, for each sentence, the best hypotheses from −∞ to ∞, and the point from which each one is the best.
 
-    Lines are pushed onto a stack in the order of their slopes; first, lines are removed that the new line overtakes
-    before they become the best. Of parallel lines the highest stays; of equal lines, the first.
+    Lines are pushed onto a stack in the order of their slopes, after removing the lines that the new line overtakes
+    before they become the best. Of parallel lines, the highest is kept; of equal lines, the first.
     """
     rows = len(offsets) - 1
     best = np.empty(len(slopes), dtype=np.int32)
@@ -55,7 +55,7 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
             slope, height = slopes[line], heights[line]
             if slope == top_slope and height <= top_height:
                 continue
-            # The line overtakes the top at (top_height − height) / (slope − top_slope); before the top begins?
+            # The line overtakes the top at (top_height − height) / (slope − top_slope). Is that before its start?
             while count > bottom and (slope == top_slope or top_height - height <= top_begin * (slope - top_slope)):
                 count -= 1
                 if count > bottom:
@@ -72,7 +72,7 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
 
 @kernel
 def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
-    """Return for each wanted interval of a line the sum of the rows of the best hypotheses.
+    """Return, for each wanted interval of a line, the sum of the rows of the best hypotheses.
 
     ``sequence`` starts with the best hypotheses at −∞; each further row replaces the row before it.
     """
@@ -107,7 +107,7 @@ def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: I
             low = place
         if slope > slopes[high] or (slope == slopes[high] and height > heights[high]):
             high = place
-    allowed = -1e-12 * largest  # rounding never drops a line
+    allowed = -1e-12 * largest  # so that rounding never drops a line
     steep = (heights[high] - heights[low]) / (slopes[high] - slopes[low])
     count, middle, most = 0, low, 0.0
     for place in range(start, stop):

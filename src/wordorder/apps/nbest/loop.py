@@ -1,6 +1,6 @@
-"""Tune a decoder by translating and tuning in turn; weights are tuned on the lists of all iterations so far.
+"""Tune a decoder by alternating translation and tuning; weights are tuned on the lists of all iterations so far.
 
-The decoder is any program that reads weights and writes an n-best list with features. A folder keeps the weights, the
+The decoder is any program that reads weights and writes an n-best list with features. A folder has the weights, the
 list, the result and the decoder's messages of each iteration. An interrupted loop continues from there and ends with
 the same weights, since each step depends only on files in the folder.
 """
@@ -29,7 +29,7 @@ from wordorder.core.runtime.files import atomic_write, count_lines
 from wordorder.report import Cell, Column, Mark, Table
 
 STILL = 1e-5
-"""The loop stops when no normalised weight changes by this much."""
+"""The loop stops when all changes of normalised weights are smaller than this."""
 
 PLACEHOLDERS = ("{source}", "{weights}", "{nbest}")
 
@@ -39,7 +39,7 @@ _LAST_LINES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class LoopSettings:
-    """The settings of a loop. ``scoring`` and ``tuning`` are further options of ``score_lists`` and ``optimise``.
+    """The settings of a loop; ``scoring`` has options of ``score_lists``, and ``tuning`` has options of ``optimise``.
 
     The loop stops after ``iterations`` iterations, after ``patience`` iterations without a better score of the
     decoder's output, when the decoder finds no new hypotheses, or when the weights no longer change.
@@ -63,13 +63,13 @@ class LoopSettings:
     def __post_init__(self) -> None:
         for name in PLACEHOLDERS:
             if name not in self.decoder:
-                raise UsageError(f"the command of the decoder lacks {name}; it needs {', '.join(PLACEHOLDERS)}")
+                raise UsageError(f"the decoder command lacks {name}; it needs {', '.join(PLACEHOLDERS)}")
         if self.iterations < 1 or self.patience < 1:
             raise UsageError("the number of iterations and the patience must be 1 or more")
         if self.weights_format not in ("tsv", "moses"):
-            raise UsageError(f"weights are written as tsv or moses, not as {self.weights_format!r}")
+            raise UsageError(f"the format of weights must be tsv or moses, not {self.weights_format!r}")
         if not self.start:
-            raise UsageError("there are no weights to start from")
+            raise UsageError("no initial weights were given")
 
     def record(self) -> dict[str, Any]:
         """Return the settings that the result depends on; files are represented by digests of their contents."""
@@ -108,7 +108,7 @@ class Loop:
         return max(self.iterations, key=lambda each: each.score)
 
     def table(self) -> Table:
-        """Show all iterations; the best one is marked."""
+        """Return a table of all iterations, in which the best one is marked."""
         share = [Column(name, share=True) for name in (f"{self.objective} decoded", "tuned on all lists")]
         columns = [Column("iteration"), *share, Column("hypotheses"), Column("new")]
         rows: list[list[Cell | float]] = [
@@ -163,10 +163,10 @@ def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:
 
 
 def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
-    """Tune a decoder several times in separate folders, from different starts and with different seeds.
+    """Tune a decoder several times in separate folders, with different starting weights and random seeds.
 
     The first run starts from the given weights; in the other runs, each weight is multiplied by a random number from
-    0 to 2. ``average.tsv`` has the mean of the weights of all runs (Cettolo, Bertoldi & Federico 2011).
+    0 to 2. ``average.tsv`` contains the mean weights of all runs (Cettolo, Bertoldi & Federico 2011).
     """
     if runs < 1:
         raise UsageError(f"the number of runs must be 1 or more, not {runs}")
@@ -184,7 +184,7 @@ def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int
 
 
 def runs_table(loops: Sequence[Loop]) -> Table:
-    """Show the best iteration of each run, and its score."""
+    """Return a table with the best iteration of each run and its score."""
     scores = [loop.best.score for loop in loops]
     columns = [Column("run"), Column("iterations"), Column("best iteration"), Column(loops[0].objective, share=True)]
     rows = [
@@ -196,14 +196,14 @@ def runs_table(loops: Sequence[Loop]) -> Table:
 
 
 def _open_folder(settings: LoopSettings, folder: Path) -> Path:
-    """Create the folder of a loop, or check that its settings are the same once it has a list."""
+    """Create the folder of a loop or, if it already contains a list, check that its settings are the same."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
     if path.exists() and (folder / "01" / _LIST).exists():
         _check_same(path, record)
         return folder
     if not path.exists() and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty and not the folder of a tuning loop; choose a new folder")
+        raise UsageError(f"{folder} is neither empty nor the folder of a tuning loop; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "01" / _WEIGHTS).unlink(missing_ok=True)
     with atomic_write(path) as target:
@@ -216,7 +216,7 @@ def _check_same(path: Path, record: Mapping[str, Any]) -> None:
     try:
         known = dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
-        raise InputError("is damaged; delete the folder to start again", path=str(path)) from None
+        raise InputError("the file is damaged; delete the folder to start again", path=str(path)) from None
     for name, value in record.items():
         if known.get(name) != value:
             shown = name not in ("source", "references", "start")
@@ -235,7 +235,7 @@ def _keep_weights(place: Path, weights: Weights) -> None:
 def _keep_result(
     settings: LoopSettings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
 ) -> None:
-    """Score the decoder's output, tune on all lists, and write the new weights and then the result."""
+    """Score the decoder's output, tune on all lists, and write the new weights first and the result last."""
     options = {**settings.scoring, "threads": settings.threads}
     references = [Path(file) for file in settings.references]
     decoded = lists.score(references, settings.objective, **options)
@@ -278,7 +278,7 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
         if settings.weights_format == "moses":
             weights = place / "weights.moses"
             _write_for_moses(weights, read_weights(place / _WEIGHTS))
-        draft = place / f"{_LIST}.{os.getpid()}.part"  # a decoder that is still running writes to its own draft
+        draft = place / f"{_LIST}.{os.getpid()}.part"  # another running decoder has its own temporary file
         _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
         if not draft.exists():
             raise InputError(f"the decoder wrote no list; its command must write {{nbest}}{_last_lines(place)}")
@@ -305,12 +305,12 @@ def _last_lines(place: Path) -> str:
 
 
 def _read_list(settings: LoopSettings, path: Path) -> NBest:
-    """Read a list; it must have hypotheses for each line of the source, and the same features as the weights."""
+    """Read a list; raise an error unless it covers each source line and has the same features as the weights."""
     lists = NBest.read(path, format=settings.format, alignments=settings.scoring.get("order") == "source")
     lines = count_lines(settings.source)
     if lines is not None and len(lists) != lines:
         counts = f"{count_of(len(lists), 'sentence')}, but the source has {count_of(lines, 'line')}"
-        raise InputError(f"the list of the decoder has {counts}", path=str(path))
+        raise InputError(f"the decoder's list has {counts}", path=str(path))
     lists.weights_of(settings.start)
     return lists
 
@@ -333,7 +333,7 @@ def _scaled(weights: Weights) -> Weights:
 
 
 def _write_for_moses(path: Path, weights: Weights) -> None:
-    """Write weights for the option ``-weight-file`` of Moses: all numbers of a feature on one line."""
+    """Write weights for Moses (``-weight-file``), with all numbers of a feature on one line."""
     lines: dict[str, list[str]] = {}
     for name, value in weights.items():
         stem, _, number = name.rpartition("_")

@@ -1,4 +1,4 @@
-"""Minimum error rate training: hill climbing with exact searches along many lines (Och 2003)."""
+"""Minimum error rate training: hill climbing with exact line searches along many directions (Och 2003)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import Metric
 
 NARROWEST = 1e-4
-"""Narrower intervals are skipped, since their optimum is unlikely to hold on other data."""
+"""Intervals narrower than this are skipped, since their optimum is unlikely to hold on other data."""
 
 STEP = 0.1
-"""The distance from the last crossing if the last, open interval is the best."""
+"""The distance of the chosen point from the last crossing if an open interval is the best."""
 
 LEAST_GAIN = 1e-6
 MOST_ROUNDS = 200
@@ -28,7 +28,7 @@ MOST_ROUNDS = 200
 
 @dataclass(frozen=True)
 class IntervalSmoothing:
-    """Smoothing of scores: an interval gets the mean or the minimum of the scores around it (Cer et al. 2008).
+    """Score smoothing: each interval gets the mean or the minimum of the scores around it (Cer et al. 2008).
 
     >>> IntervalSmoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
     [1.5, 1.0, 1.5]
@@ -40,12 +40,12 @@ class IntervalSmoothing:
 
     @classmethod
     def parse(cls, written: str) -> IntervalSmoothing:
-        """Read ``none``, ``average`` or ``minimum``, optionally with a window after a colon: ``minimum:3``."""
+        """Parse ``none``, ``average`` or ``minimum``, optionally with a window after a colon (``minimum:3``)."""
         kind, _, window = written.partition(":")
         if kind not in ("none", "average", "minimum"):
             raise choices(kind, ["none", "average", "minimum"], what="smoothing")
         if window and not (window.isascii() and window.isdigit() and 0 < int(window) < 1000):
-            raise UsageError(f"smoothing {written!r}: the window is a number of intervals, such as {kind}:3")
+            raise UsageError(f"smoothing {written!r}: the window must be a number of intervals, such as {kind}:3")
         return cls(kind, int(window)) if window else cls(kind)
 
     def apply(self, scores: Floats) -> Floats:
@@ -67,10 +67,10 @@ class Line:
     scores: Floats
 
     def best(self, low: float, high: float, smoothing: IntervalSmoothing) -> tuple[float, float]:
-        """Return the best point within bounds and its (smoothed) score; (0, −∞) if no interval is wide enough.
+        """Return the best point within the bounds and its smoothed score; (0, −∞) if no interval is wide enough.
 
-        The point is the middle of the best interval, or of the widest among equally good ones; in an open interval,
-        it is one step from its end.
+        The point is the middle of the best interval or, among equally good ones, of the widest; in an open interval,
+        it is one ``STEP`` from the end.
         """
         left, right = np.maximum(self.edges[:-1], low), np.minimum(self.edges[1:], high)
         wide = (right - left >= NARROWEST) & ~np.isnan(self.scores)
@@ -89,7 +89,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """The function to maximise: the corpus score of the hypotheses that weights choose from lists."""
+    """The function to maximise: the corpus score of the hypotheses that given weights choose from lists."""
 
     lists: NBest
     metric: Metric
@@ -98,18 +98,18 @@ class Objective:
 
     @classmethod
     def of(cls, scored: ScoredLists, metric: str | Metric | None = None) -> Objective:
-        """Make the objective for one metric of scored lists."""
+        """Build the objective for one metric of scored lists (by default, the first)."""
         chosen = scored.metrics[scored.place(metric)]
         return cls(scored.lists, chosen, scored.rows(metric), scored.row_of)
 
     def score(self, weights: Floats) -> float:
-        """Return the corpus score of the hypotheses that these weights choose."""
+        """Return the corpus score of the hypotheses that ``weights`` choose."""
         choice = self.lists.highest(weigh(self.lists.features, weights))
         return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
 
     @cached_property
     def constant(self) -> list[int]:
-        """The features that are equal for all hypotheses of each sentence, so that their weights do not matter."""
+        """The indices of features that are equal for all hypotheses of each sentence; their weights do not matter."""
         starts = self.lists.offsets[:-1]
         return [
             place
@@ -118,7 +118,7 @@ class Objective:
         ]
 
     def along(self, heights: Floats, slopes: Floats) -> Line:
-        """Return the corpus scores along a line; ``heights`` are the scores at 0, ``slopes`` the change per step."""
+        """Return corpus scores along a line of weights, given each hypothesis's score at 0 and its slope."""
         best, begins = upper_envelopes(slopes, heights, self.lists.offsets)
         sequence = np.argsort(begins, kind="stable")
         edges = np.append(begins[sequence[len(self.lists) - 1 :]], np.inf)
@@ -130,7 +130,7 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class HillClimb:
-    """Hill climbing: which weights may change, within which bounds, and along how many random directions."""
+    """The settings of hill climbing: the free weights, their bounds, and the number of random directions."""
 
     objective: Objective
     free: Sequence[int]
@@ -140,7 +140,7 @@ class HillClimb:
     smoothing: IntervalSmoothing
 
     def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Climb from a start; each round tries all axes and some random directions, and takes the best step."""
+        """Climb from ``start``, trying all axes and random directions in each round; return weights and score."""
         weights = start.copy()
         score = self.objective.score(weights)
         reached = -np.inf if np.isnan(score) else score
@@ -167,7 +167,7 @@ class HillClimb:
             yield direction, self.objective.along(heights, weigh(self.objective.lists.features, direction))
 
     def _bounds(self, weights: Floats, direction: Floats) -> tuple[float, float]:
-        """Return how far weights can move along a direction, backward and forward, within their bounds."""
+        """Return how far the weights can move backward and forward along a direction within their bounds."""
         moved = direction != 0
         with np.errstate(invalid="ignore"):
             one = (self.low - weights)[moved] / direction[moved]

@@ -16,7 +16,7 @@ LARGEST_STEP = 0.01
 DECAY = 0.999
 EPOCHS = 60
 FIRST_SEGMENTS = 10
-"""The number of average translations whose statistics the pseudo-corpus starts with."""
+"""The number of average translations whose statistics form the initial pseudo-corpus."""
 
 
 def take_steps(
@@ -29,7 +29,7 @@ def take_steps(
     *,
     epochs: int = EPOCHS,
 ) -> Floats:
-    """Return the mean weights of all steps up to the epoch after which they score best on the lists."""
+    """Return the mean weights over all steps of the first epochs, up to the epoch that gives the best score."""
     lists = objective.lists
     rows = objective.rows[objective.row_of]
     features = np.ascontiguousarray(lists.features.T)
@@ -60,7 +60,7 @@ def take_steps(
 
 
 def mean_words(lists: NBest) -> float:
-    """Return the mean number of words of a translation; gains are scaled by it, as in Chiang's BLEU."""
+    """Return the mean length of translations in words, which scales gains as in Chiang's BLEU."""
     import pyarrow.compute as pc
 
     return 1.0 + float(pc.mean(pc.count_substring(lists.texts, " ")).as_py() or 0.0)

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 
 
 BLOCKS_TOGETHER = 32
-"""The number of blocks of texts that are joined at a time while a list is read."""
+"""The number of text blocks that are joined at a time while reading a list."""
 
 ROOM_BYTES = 1 << 26
-"""The size of the arrays for features while a list is read; memory of large arrays returns to the system."""
+"""The size of feature arrays while reading a list; the memory of such large arrays is returned to the system."""
 
 SENTENCES_AT_A_TIME = 1024
-"""The number of sentences whose equal texts are found at a time."""
+"""The number of sentences that are searched for equal texts at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class NBest:
-    """Hypotheses of some sentences: those of sentence i are at ``offsets[i]:offsets[i + 1]``.
+    """The hypotheses for some sentences; those for sentence i are at ``offsets[i]:offsets[i + 1]``.
 
     ``ids`` are the numbers of the sentences in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
     equal texts of a sentence have the same number. ``features`` are ``[features, hypotheses]``, named by ``names``.
@@ -68,7 +68,7 @@ class NBest:
 
     @classmethod
     def read(cls, path: Path, *, format: str = "moses", alignments: bool = False, **options: Any) -> NBest:
-        """Read a list in one of the formats of :data:`wordorder.formats.nbest.NBEST_FORMATS`.
+        """Read lists from a file in one of the formats in :data:`wordorder.formats.nbest.NBEST_FORMATS`.
 
         Some formats have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl),
         ``base`` (word alignments of Moses).
@@ -84,7 +84,7 @@ class NBest:
         features: Mapping[str, Sequence[Sequence[float]]] | None = None,
         totals: Sequence[Sequence[float]] | None = None,
     ) -> NBest:
-        """Make lists from the texts of each sentence, and from features by name in the same shape.
+        """Build lists from the texts for each sentence and, by name, features of the same shape.
 
         >>> lists = NBest.of([["a b", "b a"], ["c"]], features={"lm": [[-1, -2], [-3]]})
         >>> len(lists), lists.features.tolist(), lists.texts_at([1, 2])
@@ -108,7 +108,7 @@ class NBest:
 
     @classmethod
     def gather(cls, blocks: Iterable[Hypotheses], *, name: str) -> NBest:
-        """Join blocks; the sentences are sorted by their numbers."""
+        """Join blocks of hypotheses into lists; sentences are sorted by their numbers."""
         parts: list[Hypotheses] = []
         store = _FeatureStore()
         dictionaries: list[pa.LargeStringArray] = []
@@ -124,7 +124,7 @@ class NBest:
                 dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
         del store
         if not parts:
-            raise InputError("has no hypothesis", path=name)
+            raise InputError("no hypotheses; expected one or more", path=name)
         texts, text = _join_texts(dictionaries), np.concatenate(numbers)
         whole = _join_blocks(parts)
         offsets, ends = np.arange(len(whole) + 1), np.cumsum([len(each) for each in numbers])
@@ -136,7 +136,7 @@ class NBest:
         return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
 
     def _with_equal_texts(self, sentences: Int64s) -> NBest:
-        """Return the lists with one number for equal texts of a sentence; only these sentences need to be checked."""
+        """Return the lists with one number for equal texts of a sentence; only the given sentences are checked."""
         if not len(sentences):
             return self
         sentences = np.unique(sentences)
@@ -150,7 +150,7 @@ class NBest:
         return replace(self, text=text)
 
     def distinct(self) -> tuple[Ints, Ints]:
-        """Return a hypothesis for each distinct text of a sentence, and the index among these of each hypothesis."""
+        """Return a hypothesis for each distinct text of a sentence; for every hypothesis, the index of its text."""
         most = int(self.text.max()) + 1
         rows, row_of, known = [], np.empty(len(self.text), dtype=np.int32), 0
         for start, stop in spans(len(self), SENTENCES_AT_A_TIME):
@@ -163,7 +163,7 @@ class NBest:
         return np.concatenate(rows), row_of
 
     def _grouped(self) -> NBest:
-        """Group the hypotheses of lists that have one sentence for each hypothesis by their sentence numbers."""
+        """Group lists that have one sentence per hypothesis by sentence number, and return the result."""
         lists = self
         if (np.diff(self.ids) < 0).any():
             order = np.argsort(self.ids, kind="stable")
@@ -175,7 +175,7 @@ class NBest:
         return replace(lists, ids=lists.ids[starts], offsets=offsets, lines=lists.lines[starts])
 
     def _pick(self, rows: Int64s) -> NBest:
-        """Return the lists with only some hypotheses; sentences and offsets are not adjusted."""
+        """Return the lists with only the hypotheses ``rows``; sentences and offsets are not adjusted."""
         links = None if self.alignments is None else select_alignments(self.alignments, rows)
         return replace(
             self,
@@ -197,29 +197,29 @@ class NBest:
         return rows_of(self.offsets)
 
     def texts_at(self, hypotheses: Sequence[int] | Int64s | Ints) -> list[str]:
-        """Return the texts of some hypotheses."""
+        """Return the texts of the given hypotheses."""
         texts: list[str] = self.texts.take(self.text[np.asarray(hypotheses, dtype=np.int64)]).to_pylist()
         return texts
 
     @property
     def rank(self) -> Floats:
-        """The preferences of the decoder: its scores or, without scores, the order of the list."""
+        """Values that rank hypotheses as the decoder does: its scores or, without scores, the order of the list."""
         if self.totals is None:
             return -np.arange(len(self.text), dtype=np.float64)
         return np.where(np.isnan(self.totals), -np.inf, self.totals)
 
     def choose(self, weights: Mapping[str, float] | None = None) -> Int64s:
-        """Return the best hypothesis of each sentence under weights, or by default under the decoder's scores."""
+        """Return the best hypothesis for each sentence, given weights or, by default, the decoder's scores."""
         if weights is None:
             return self.highest(self.rank)
         return self.highest(weigh(self.features, self.weights_of(weights)))
 
     def highest(self, values: Floats) -> Int64s:
-        """Return for each sentence the first hypothesis with the highest value."""
+        """Return, for each sentence, the first hypothesis with the highest value."""
         return first_highest(values, self.offsets)
 
     def weights_of(self, weights: Mapping[str, float]) -> Floats:
-        """Return weights in the order of the features; each feature must have exactly one weight."""
+        """Return the weights in the order of the features; raise an error unless each feature has exactly one."""
         return np.array(sort_weights(weights, self.names, self.name), dtype=np.float64)
 
     def expand(self, name: str) -> list[int]:
@@ -236,16 +236,16 @@ class NBest:
         return found
 
     def renumbered(self) -> NBest:
-        """Return the lists with their sentences renumbered from 0 without gaps."""
+        """Return the lists with sentences renumbered from 0 without gaps."""
         return replace(self, ids=np.arange(len(self), dtype=np.int64))
 
     def lines_of_choice(self, choice: Int64s) -> list[str]:
-        """Return the chosen texts, one line per sentence; warn of gaps in the sentence numbers."""
+        """Return the chosen texts, one line per sentence; warn about gaps in the sentence numbers."""
         gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
         if len(gaps):
             missing = self.ids[gaps[0]] - 1
             warn(
-                f"{self.name}: there is no sentence {missing}; the output has no line for it",
+                f"{self.name}: sentence {missing} is missing, so the output has no line for it",
                 InputWarning,
                 stacklevel=2,
             )
@@ -253,7 +253,7 @@ class NBest:
 
     @classmethod
     def union(cls, lists: Sequence[NBest]) -> NBest:
-        """Join lists of the same sentences; of hypotheses with equal texts and features, only the first is kept."""
+        """Join lists by sentence; of hypotheses with equal texts and features, only the first is kept."""
         first = lists[0]
         for other in lists[1:]:
             if other.names != first.names:
@@ -281,7 +281,7 @@ class NBest:
         return replace(joined._pick(rows), ids=ids[rows], lines=joined.lines[joined.sentences][rows])._grouped()
 
     def write(self, path: Path) -> None:
-        """Write the lists in the format of Moses, without alignments; reading the file returns the same lists."""
+        """Write the lists in Moses format, without alignments; reading the file returns the same lists."""
         totals = self.totals if self.totals is not None else np.zeros(len(self.text))
         with atomic_write(path) as target:
             for row, (sentence, text) in enumerate(
@@ -300,9 +300,9 @@ class NBest:
 
 @kernel
 def weigh(features: Floats, weights: Floats) -> Floats:
-    """Return the score of each hypothesis: the weighted sum of its features, added one feature after another."""
+    """Return the weighted sum of each hypothesis's features, which are added in order."""
     total = np.zeros(features.shape[1])
-    for start in range(0, len(total), 4096):  # so that the sums stay in the fastest cache
+    for start in range(0, len(total), 4096):  # blocks are small enough for the sums to stay in the fastest cache
         part = total[start : start + 4096]
         for place in range(len(features)):
             weight, values = weights[place], features[place, start : start + 4096]
@@ -312,7 +312,7 @@ def weigh(features: Floats, weights: Floats) -> Floats:
 
 
 def rerank(lists: NBest, weights: Mapping[str, float] | None = None) -> list[str]:
-    """Return the best translation of each sentence under weights, or by default the decoder's own choice.
+    """Return the best translation of each sentence, given feature weights; by default, the decoder's own choice.
 
     >>> lists = NBest.of([["a b", "b a"]], features={"lm": [[-2, -1]], "tm": [[-1, -3]]})
     >>> rerank(lists, {"lm": 1, "tm": 0}), rerank(lists, {"lm": 0, "tm": 1})
@@ -322,13 +322,13 @@ def rerank(lists: NBest, weights: Mapping[str, float] | None = None) -> list[str
 
 
 def check_sentences(lists: NBest, count: int, what: str) -> None:
-    """Refuse sentence numbers beyond the ``count`` lines of the reference; warn of lines without hypotheses."""
+    """Raise InputError for sentence numbers beyond ``count`` lines; warn about lines without hypotheses."""
     beyond = np.flatnonzero(lists.ids >= count)
     if len(beyond):
         line = None if lists.lines is None else int(lists.lines[beyond[0]])
         message = (
             f"sentence {lists.ids[beyond[0]]} is beyond the {what}, which has {count_of(count, 'line')} "
-            f"(0 to {count - 1}); renumber the sentences if they are to be taken in order"
+            f"(0 to {count - 1}); renumber the sentences if they are in the right order"
         )
         raise InputError(message, path=lists.name, line=line)
     if len(lists) < count:
@@ -341,13 +341,13 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
 
 @dataclass
 class _FeatureStore:
-    """Stores the features of blocks next to each other in large arrays."""
+    """Storage that copies the features of blocks next to each other into large arrays."""
 
     array: Floats = field(default_factory=lambda: np.empty((0, 0)))
     used: int = 0
 
     def copy(self, features: Floats) -> Floats:
-        """Return a copy of the features in the current array or a new one; an array lives as long as its copies."""
+        """Return a copy of the features in the current array, or in a new array if there is not enough room."""
         names, count = features.shape
         if names != len(self.array) or self.used + count > self.array.shape[1]:
             self.array, self.used = np.empty((names, max(count, ROOM_BYTES // 8 // max(names, 1)))), 0
@@ -358,7 +358,7 @@ class _FeatureStore:
 
 
 def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
-    """Concatenate columns of texts; each column is released as soon as it is copied."""
+    """Concatenate columns of texts; the memory of each column is released as soon as it is copied."""
     import pyarrow as pa
 
     total = sum(map(len, columns))
@@ -378,7 +378,7 @@ def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
 
 
 def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
-    """Concatenate blocks; each is released as soon as it is copied. Missing features become 0."""
+    """Concatenate blocks, releasing the memory of each block once it is copied; missing features become 0."""
     totals = [part.totals for part in parts if part.totals is not None]
     links = [part.alignments for part in parts if part.alignments is not None]
     joined = replace(
@@ -400,7 +400,7 @@ def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
 
 
 def select_alignments(links: Alignments, rows: Int64s) -> Alignments:
-    """Return the alignments of some rows, in the given order."""
+    """Return the alignments of the given rows, in the given order."""
     lengths = links.lengths[rows]
     offsets = offsets_from_lengths(lengths)
     values = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - links.offsets[rows], lengths)

@@ -1,4 +1,4 @@
-"""Oracle scores: the best and the worst choice from lists under a metric."""
+"""Oracle scores: the best and the worst choices from lists under a metric."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from wordorder.metrics import Metric
 from wordorder.report import Column, Table
 
 PASSES = 10
-"""The largest number of passes over all sentences in search of a better choice for the corpus."""
+"""The maximum number of passes over all sentences that search for a better corpus score."""
 
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """The best and the worst choice under one metric, with corpus scores."""
+    """The best and the worst choice under one metric, with their corpus scores."""
 
     metric: Metric
     best_choice: Int64s
@@ -28,11 +28,11 @@ class Oracle:
     worst: float
     model: float
     average: float
-    """The score from the mean statistics of each list, as expected for random hypotheses."""
+    """The corpus score of the mean statistics of each list, which represents randomly chosen hypotheses."""
 
 
 def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
-    """Return the best and the worst choice under a metric, by default the first.
+    """Return the best and the worst choice under a metric (by default, the first metric).
 
     Each sentence starts with the hypothesis that has the best segment score. Then each sentence in turn gets the
     hypothesis that is best for the corpus score, given all others, until nothing changes. For metrics that are means
@@ -59,7 +59,7 @@ def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
 
 
 def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, sign: float) -> Int64s:
-    """Change the choice of one sentence after another as long as the corpus score improves."""
+    """Change the choice for one sentence after another as long as the corpus score improves; return the choice."""
     choice = choice.copy()
     offsets = scored.lists.offsets.tolist()
     total = rows[scored.row_of[choice]].sum(axis=0)
@@ -79,7 +79,7 @@ def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, 
 
 
 def oracle_table(scored: ScoredLists) -> Table:
-    """Show for each metric the scores of the worst, average, decoder's and best choice."""
+    """Return a table of the scores of the worst, the average, the decoder's and the best choice for each metric."""
     found = [oracle(scored, metric) for metric in scored.metrics]
     names = ("worst", "average", "model", "best", "gap")
     columns = [Column("metric", "left"), *(Column(name, share=True) for name in names)]

@@ -1,4 +1,4 @@
-"""Pairwise ranked optimisation: find weights that rank the better of two translations first (Hopkins & May 2011)."""
+"""Pairwise ranked optimisation: find weights that rank better translations higher (Hopkins & May 2011)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 
 DRAWN = 5000
-"""The number of pairs of translations drawn for each sentence."""
+"""The number of pairs of translations sampled per sentence."""
 
 KEPT = 50
-"""The number of pairs kept for each sentence: those that differ most."""
+"""The number of sampled pairs kept per sentence, namely those with the largest differences in score."""
 
 LEAST_DIFFERENCE = 0.05
-"""The smallest difference of segment scores of a pair that is kept."""
+"""Pairs with a smaller difference between their segment scores are discarded."""
 
 PENALTY = 1.0
-"""The weight of the squared weights in the loss, for features scaled to a standard deviation of 1."""
+"""The coefficient of the L2 penalty in the loss, for features scaled to a standard deviation of 1."""
 
 
 def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
-    """Return weights within bounds from a logistic regression on differences between translations."""
+    """Return weights within the bounds from a logistic regression on feature differences between translations."""
     from scipy.optimize import minimize
 
     differences = draw_pairs(objective, rng)
@@ -45,7 +45,7 @@ def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.G
 
 
 def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
-    """Draw pairs, and return the features of the better translation minus the other's, ``[pairs, features]``."""
+    """Sample pairs; return the features of the better minus the worse translation, ``[pairs, features]``."""
     scores = np.asarray(objective.metric.segment(objective.rows[:]))[objective.row_of]
     features = objective.lists.features
     found = [np.zeros((0, len(features)))]

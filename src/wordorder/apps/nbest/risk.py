@@ -1,6 +1,6 @@
 """Minimum Bayes risk: choose the translation that is most similar to all others, weighted by their probabilities.
 
-The utility of a hypothesis is its mean segment score with each translation of the evidence as the reference (Kumar &
+The utility of a hypothesis is its mean segment score against each translation of the evidence as a reference (Kumar &
 Byrne 2004; with samples: Eikema & Aziz 2020).
 """
 
@@ -33,7 +33,7 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Posterior:
-    """How the probability of a translation is estimated: by its frequency, or by its score.
+    """The method for estimating the probability of a translation: from its frequency or from its score.
 
     >>> Posterior.parse("score:scale=0.5")
     Posterior(kind='score', scale=0.5)
@@ -44,7 +44,7 @@ class Posterior:
 
     @classmethod
     def parse(cls, written: str) -> Posterior:
-        """Read ``count`` (for samples), ``score`` (for n-best lists) or ``score:scale=0.5``."""
+        """Parse ``count`` (for samples), ``score`` (for n-best lists) or ``score:scale=0.5``."""
         kind, _, setting = written.partition(":")
         if kind not in ("count", "score"):
             raise choices(kind, ["count", "score"], what="posterior")
@@ -60,12 +60,12 @@ class Posterior:
         return cls(kind, scale)
 
     def of(self, lists: NBest) -> Floats:
-        """Return the probability of each hypothesis; those of a sentence sum to 1."""
+        """Return the probability of each hypothesis; the probabilities sum to 1 for each sentence."""
         if self.kind == "count":
             return 1.0 / np.diff(lists.offsets)[lists.sentences]
         if lists.totals is None:
             raise UsageError(
-                f"{lists.name} has no totals to derive probabilities from; use {mention('posterior', 'count')}"
+                f"{lists.name} has no total scores to derive probabilities from; use {mention('posterior', 'count')}"
             )
         totals = lists.rank * self.scale
         starts = lists.offsets[:-1]
@@ -78,13 +78,13 @@ class Posterior:
 
 @dataclass(frozen=True, eq=False)
 class _Distinct:
-    """The distinct texts of each sentence: those of sentence i are at ``offsets[i]:offsets[i + 1]``."""
+    """The distinct texts of each sentence; those of sentence i are at ``offsets[i]:offsets[i + 1]``."""
 
     numbers: Ints
     offsets: Offsets
     share: Floats
     of: Ints
-    """The index of the distinct text of each hypothesis."""
+    """For each hypothesis, the index of its distinct text."""
 
     @classmethod
     def make(cls, lists: NBest, posterior: Posterior) -> _Distinct:
@@ -102,10 +102,10 @@ def mbr(
     posterior: str = "count",
     **settings: Any,
 ) -> list[str]:
-    """Return the translation of each sentence with the highest expected utility.
+    """Return, for each sentence, the translation with the highest expected utility.
 
-    The evidence is the lists themselves, or other lists of the same sentences. Of translations with equal utility,
-    the most probable is chosen, then the first. ``settings`` are those of :func:`expected_utilities`.
+    The evidence is the lists themselves or other lists for the same sentences. Of translations with equal utility,
+    the most probable is chosen; of these, the first. ``settings`` are passed to :func:`expected_utilities`.
 
     >>> mbr(NBest.of([["a b c", "c b a", "a b d"]]), "lr-kb1")
     ['a b c']
@@ -121,12 +121,12 @@ def choose_by_risk(
     posterior: str = "count",
     **settings: Any,
 ) -> Int64s:
-    """Return the hypothesis of each sentence with the highest expected utility."""
+    """Return, for each sentence, the hypothesis with the highest expected utility."""
     (metric,) = choose_metrics(utility, available=OFFERED)[:1]
     warn_if_order_only(metric, "choosing by it")
     (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
     how = Posterior.parse(posterior)
-    if how.kind == "score" and lists.totals is None:  # only the evidence has scores
+    if how.kind == "score" and lists.totals is None:  # only the evidence has total scores
         how = Posterior()
     known = _Distinct.make(lists, how)
     places = np.arange(len(values))
@@ -146,7 +146,7 @@ def expected_utilities(
     matching: Matching | None = None,
     threads: int = 1,
 ) -> Floats:
-    """Return the expected utility of each hypothesis under some metrics, ``[metrics, hypotheses]``.
+    """Return the expected utility of each hypothesis under each metric, ``[metrics, hypotheses]``.
 
     Each pair of a distinct hypothesis and a distinct translation of the evidence is scored once; undefined scores
     count as 0. The result does not depend on the number of threads.
@@ -175,7 +175,7 @@ def expected_utilities(
 
 @dataclass(frozen=True, eq=False)
 class _Texts:
-    """The texts of both lists, and the settings that turn them into words."""
+    """The texts of the lists and of the evidence, and the settings for splitting them into words."""
 
     lists: NBest
     evidence: NBest
@@ -185,7 +185,7 @@ class _Texts:
     matching: Matching
 
     def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
-        """Return some texts of the lists and of the evidence, prepared for tokenisation."""
+        """Return the given texts of the lists and of the evidence, prepared for tokenisation."""
         columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
         columns = list(map(join, columns)) if self.join_subwords else columns
         columns = list(map(lower_lines, columns)) if self.lowercase else columns
@@ -202,7 +202,7 @@ def _utilities(
     match, weighted = texts.matching.over(words[0].vocabulary), texts.matching.weighted
     starts, ends = gold.offsets[span[0] : span[1]] - two.start, gold.offsets[span[0] + 1 : span[1] + 1] - two.start
     sentence = rows_of(scored.offsets[span[0] : span[1] + 1] - one.start)
-    counts = (ends - starts)[sentence]  # pairs of each hypothesis
+    counts = (ends - starts)[sentence]  # the number of pairs per hypothesis
     offsets = offsets_from_lengths(counts)
     left = rows_of(offsets)
     right = np.arange(offsets[-1]) - offsets[:-1][left] + starts[sentence][left]
@@ -219,7 +219,7 @@ def _utilities(
 
 
 def _take(tokens: Tokens, rows: Int64s) -> Tokens:
-    """Return some sentences in the given order."""
+    """Return the given sentences in the given order."""
     lengths = tokens.lengths[rows]
     offsets = offsets_from_lengths(lengths)
     places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - tokens.offsets[rows], lengths)

@@ -1,4 +1,4 @@
-"""Score all hypotheses of lists once; the scores of any choice follow from the stored statistics."""
+"""Score all hypotheses in lists once; the stored statistics then give the score of any choice."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ ORDERS = ("matched", "source")
 
 @dataclass(frozen=True, eq=False)
 class ScoredLists:
-    """Lists with the statistics of all hypotheses under some metrics.
+    """Lists with the statistics of all hypotheses for one or more metrics.
 
-    Hypothesis h has the row ``row_of[h]`` of ``statistics``, whose columns are those of all metrics in turn.
+    Row ``row_of[h]`` of ``statistics`` belongs to hypothesis h; the columns of all metrics follow one another.
     """
 
     lists: NBest
@@ -49,7 +49,7 @@ class ScoredLists:
     statistics: CompactRows
     row_of: Ints
     requested: tuple[str, ...] = ()
-    """The metrics as they were requested, before they took settings from the test set."""
+    """The names of the metrics as requested, before settings from the test set were added."""
     signature: dict[str, Any] | None = None
 
     def without_texts(self) -> ScoredLists:
@@ -57,7 +57,7 @@ class ScoredLists:
         return replace(self, lists=replace(self.lists, texts=strings([])))
 
     def place(self, metric: str | Metric | None = None) -> int:
-        """Return the index of a metric; by default, of the first."""
+        """Return the index of a metric (by default, the first)."""
         if metric is None:
             return 0
         (wanted,) = choose_metrics(metric, available=frozenset(Need))[:1]
@@ -69,26 +69,26 @@ class ScoredLists:
         )
 
     def rows(self, metric: str | Metric | None = None) -> CompactRows:
-        """Return the rows of statistics of a metric, ``[rows, k]``, without copying."""
+        """Return the statistics for a metric, ``[rows, k]``, without copying."""
         place = self.place(metric)
         widths = [len(each.columns) for each in self.metrics]
         first = sum(widths[:place])
         return self.statistics.between(first, first + widths[place])
 
     def score(self, choice: Int64s, metric: str | Metric | None = None) -> float:
-        """Return the corpus score of a choice of one hypothesis for each sentence."""
+        """Return the corpus score if ``choice`` gives the hypothesis for each sentence."""
         chosen = self.metrics[self.place(metric)]
         return float(chosen.corpus(self.rows(metric)[self.row_of[choice]].sum(axis=0)))
 
     def segments(self, metric: str | Metric | None = None) -> Floats:
-        """Return the segment score of each hypothesis; NaN is undefined."""
+        """Return the segment score of each hypothesis; NaN where undefined."""
         chosen = self.metrics[self.place(metric)]
         return np.asarray(chosen.segment(self.rows(metric)[:]))[self.row_of]
 
 
 @dataclass(frozen=True, eq=False)
 class ListedTexts(MatchedTexts):
-    """The hypotheses of lists as inputs, each with the references of its sentence.
+    """Inputs that consist of the hypotheses in lists, each with the references for its sentence.
 
     Segment i is the text ``numbers[i]``, and its references are the lines ``lines[i]``. With ``links``, the orders
     are those of the source words in the hypothesis and in each reference.
@@ -122,14 +122,14 @@ class ListedTexts(MatchedTexts):
         return measure_dk(self.reference_links, self.policy) if self.reference_links else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature, with the source of the orders."""
+        """Return the signature, including whether orders come from matched words or from the source."""
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
         return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the texts block by block, with the orders that follow from their links."""
+        """Yield the texts block by block, with the orders derived from their links."""
         start = 0
         for columns in self.line_blocks(lines=lines):
             stop = start + len(columns[0])
@@ -159,9 +159,9 @@ def score_lists(
     threads: int = 1,
     **words: Any,
 ) -> ScoredLists:
-    """Score each distinct hypothesis of a sentence once against the references of the sentence.
+    """Score each distinct hypothesis for a sentence once against the references for that sentence.
 
-    ``references`` are one text or several; sentence 0 is the first line, unless ``renumber`` takes the lists in
+    ``references`` are one or more texts; sentence 0 is the first line, unless ``renumber`` numbers the lists in file
     order. ``order`` is "matched" (orders of the words that hypothesis and reference share) or "source" (orders of the
     source words through the alignments in the lists, compared with ``ref_align``; Birch 2011, ch. 8).
     ``words`` are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`, such as tokenisation, case and
@@ -206,7 +206,7 @@ def score_lists(
 def _read_references(references: Any) -> list[Any]:
     columns = [read_text(text) for text in as_references(references, of=str)]
     if not columns:
-        raise UsageError("there is no reference; give one or more to compare the hypotheses with")
+        raise UsageError("no reference was given; expected one or more")
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(str(len(column)) for column in columns)
         raise InputError(f"the references differ in length: {counts} lines")
@@ -214,7 +214,7 @@ def _read_references(references: Any) -> list[Any]:
 
 
 def warn_if_order_only(metric: Metric, purpose: str) -> None:
-    """Warn of a metric that scores only word order, whatever the words are."""
+    """Warn if a metric scores only word order, regardless of the words."""
     if Need.TEXT not in metric.requires:
         warn(
             f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
@@ -227,7 +227,7 @@ def warn_if_order_only(metric: Metric, purpose: str) -> None:
 def _through_source(
     lists: NBest, columns: Sequence[Any], given: Any, source: Any, align_format: str, base: int | None
 ) -> dict[str, Any]:
-    """Return the links of all hypotheses and references, with the lengths of the source sentences."""
+    """Return the links of all hypotheses and references and the lengths of the source sentences."""
     if lists.alignments is None:
         raise UsageError(
             f"{mention('order', 'source')} needs the alignments in the lists; read the lists with alignments=True"
@@ -239,7 +239,7 @@ def _through_source(
     gold = tuple(_read_links(links, lengths, align_format, base) for links in files)
     scored = lists.alignments
     own = lengths[lists.ids[lists.sentences]]
-    ends = scored.source == own[rows_of(scored.offsets)]  # Marian also aligns the end of a sentence
+    ends = scored.source == own[rows_of(scored.offsets)]  # Marian also aligns end-of-sentence tokens
     if source is not None and ends.any():
         kept = np.append(0, np.cumsum(~ends))[scored.offsets]
         scored = scored._at(~ends, slice(None), kept)
@@ -254,7 +254,7 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
     column = Alignments.concatenate(list(alignment_blocks(links)))
     if len(column) != len(lengths):
         raise InputError(f"{count_of(len(column), 'alignment')} for {count_of(len(lengths), 'reference line')}")
-    reach = np.zeros(len(column), dtype=np.int32)  # for sentences without hypotheses, whose lengths do not matter
+    reach = np.zeros(len(column), dtype=np.int32)  # the lengths of sentences without hypotheses do not matter
     np.maximum.at(reach, rows_of(column.offsets), column.source + 1)
     try:
         return column.with_lengths(source=np.where(lengths == UNKNOWN, reach, lengths))
@@ -264,7 +264,7 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
 
 
 def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
-    """Return the number of source words of each line, from the source text or from the phrases in the lists."""
+    """Return the number of source words per line, from the source text or from the phrases in the lists."""
     if source is not None:
         lengths = np.concatenate(list(length_blocks(source, None) or []))
         if len(lengths) != count:

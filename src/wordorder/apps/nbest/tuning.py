@@ -1,4 +1,4 @@
-"""Find feature weights that make the best choice from lists, for any metric whose statistics can be summed."""
+"""Find the feature weights that choose best from lists, for any metric whose statistics can be summed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ METHODS = ("mert", "pro", "mira")
 
 @dataclass(frozen=True)
 class TuningRun:
-    """The weights that one run of an optimiser found, and the corpus score of the hypotheses that they choose."""
+    """The weights found by one run of an optimiser, and the corpus score of the hypotheses that they choose."""
 
     weights: Weights
     score: float
@@ -63,7 +63,7 @@ class Tuned:
         return np.array([scored.score(scored.lists.choose(run.weights), metric) for run in self.runs])
 
     def surface(self, feature: str) -> Floats:
-        """Return how the score changes with one weight, as rows (from, to, score)."""
+        """Return how the score depends on the weight of one feature, as rows (from, to, score)."""
         (axis,) = self.scored.lists.expand(feature)[:1]
         objective = Objective.of(self.scored, self.objective)
         weights = self.scored.lists.weights_of(self.weights)
@@ -73,7 +73,7 @@ class Tuned:
         return np.stack([edges[:-1][known], edges[1:][known], line.scores[known]], axis=1)
 
     def table(self) -> Table:
-        """Show the weights and the score of each run."""
+        """Return a table with the weights and the score of each run."""
         names = [f"run {number}" for number in range(1, len(self.runs) + 1)]
         columns = [Column("feature", "left"), *(Column(name, number=".4f") for name in names)]
         rows: list[list[Any]] = [[name, *(run.weights[name] for run in self.runs)] for name in self.weights]
@@ -138,7 +138,7 @@ def optimise(
     climb = HillClimb(target, space.free, space.low, space.high, directions, IntervalSmoothing.parse(smooth))
 
     def search(task: tuple[int, int]) -> tuple[Floats, float]:
-        """Return the weights and the score from one start (task[1]) of one run (task[0])."""
+        """Return the weights found from start ``task[1]`` of run ``task[0]``, and their score."""
         rng = np.random.default_rng([seed, *task])
         if method == "mert":
             return climb.run(starts[task[1]] if task[1] < len(starts) else space.draw(rng), rng)
@@ -158,7 +158,7 @@ def optimise(
 
 @dataclass(frozen=True, eq=False)
 class _WeightSpace:
-    """The weights that may be tried: which are free, their bounds, and the ranges of random starts."""
+    """The search space: which weights are free, their bounds, and the ranges for random starts."""
 
     objective: Objective
     free: list[int]
@@ -168,7 +168,7 @@ class _WeightSpace:
     scaled: bool
     """Whether weights can be scaled without violating fixed weights or bounds."""
     ranges: Floats
-    """The ranges of random weights, ``[2, features]``."""
+    """The lower and upper limits of random weights, ``[2, features]``."""
 
     @classmethod
     def of(
@@ -192,7 +192,7 @@ class _WeightSpace:
             low[place] = high[place] = value
         free = [place for place in range(len(low)) if place not in held and place not in objective.constant]
         if not free:
-            raise UsageError("there is nothing to tune: all weights are fixed or make no difference")
+            raise UsageError("there is nothing to tune, because all weights are fixed or make no difference")
         scaled = not any(held.values()) and all(bound in (0.0, np.inf, -np.inf) for bound in (*low, *high))
         dull = [lists.names[place] for place in objective.constant if place not in held]
         if dull:
@@ -207,7 +207,7 @@ class _WeightSpace:
         return cls(objective, free, held, low, high, scaled, drawn)
 
     def place(self, weights: Floats) -> Floats:
-        """Return the nearest weights within the bounds."""
+        """Move weights to the nearest values within the bounds, and return them."""
         return np.clip(weights, self.low, self.high)
 
     def draw(self, rng: np.random.Generator) -> Floats:
@@ -218,7 +218,7 @@ class _WeightSpace:
         return self.place(weights)
 
     def best(self, found: Sequence[tuple[Floats, float]]) -> TuningRun:
-        """Return the best of several results, with its weights scaled if possible and scored again."""
+        """Return the best of several results; if possible, its weights are scaled and scored again."""
         scores = [-np.inf if np.isnan(score) else score for _, score in found]
         weights, lists = found[int(np.argmax(scores))][0], self.objective.lists
         if self.scaled:
@@ -231,7 +231,7 @@ class _WeightSpace:
 
 def _check_pair(name: str, low: float, high: float) -> None:
     if not low <= high:
-        raise UsageError(f"the bounds of {name} are {low} and {high}; the lower bound must come first")
+        raise UsageError(f"the bounds of {name} are {low} and {high}, but the lower bound must come first")
 
 
 def _normalised(weights: Floats) -> Floats:
@@ -242,7 +242,7 @@ def _normalised(weights: Floats) -> Floats:
 def tuning_table(
     tuned: Sequence[Tuned], scored: ScoredLists, *, metrics: Sequence[str] | None = None, average: bool = False
 ) -> Table:
-    """Show for each objective its scores under some metrics: means over the runs, with standard deviations."""
+    """Return a table with the scores of each objective's weights, as means and standard deviations over runs."""
     places = range(len(scored.metrics)) if metrics is None else [scored.place(metric) for metric in metrics]
     shown = [scored.metrics[place] for place in places]
     several = len(tuned[0].runs) > 1 and not average
@@ -273,7 +273,7 @@ def tuning_table(
 def _spread(
     scored: ScoredLists, choices: Sequence[Int64s], metrics: Sequence[Metric], *, several: bool
 ) -> Iterator[float | None]:
-    """Yield the mean score of some choices under each metric and, for several runs, its standard deviation."""
+    """Yield, for each metric, the mean score of the choices and, if ``several``, the standard deviation."""
     for metric in metrics:
         scores = [scored.score(choice, metric) for choice in choices]
         yield float(np.mean(scores))

@@ -15,7 +15,7 @@ EXPECTED = "a line 'feature<TAB>weight' for each feature"
 
 
 def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
-    """Write the weights of each objective; reading the file returns the same numbers."""
+    """Write the weights for each objective; reading the file returns exactly the same numbers."""
     features = list(next(iter(weights.values())))
     with atomic_write(path) as target:
         target.write("\t".join(["feature", *weights]) + "\n")
@@ -24,20 +24,20 @@ def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
 
 
 def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str) -> list[float]:
-    """Return weights in the order of ``names``, the features of ``owner``; each must have exactly one weight."""
+    """Return weights in the order of ``names``; raise an error, naming ``owner``, unless each has exactly one."""
     for name in weights:
         if name not in names:
             raise choices(name, list(names), what=f"feature of {owner}")
     missing = [name for name in names if name not in weights]
     if missing:
-        raise UsageError(f"there is no weight for {', '.join(missing[:12])} of {owner}")
+        raise UsageError(f"no weight for {', '.join(missing[:12])} of {owner}")
     return [float(weights[name]) for name in names]
 
 
 def read_weights(path: Path, objective: str | None = None) -> Weights:
-    """Read the weights of an objective, which must be named if the file has several.
+    """Read the weights for an objective, which must be given if the file has several.
 
-    The header line is optional, and fields may be separated by spaces: a line ``lm 0.5`` is enough.
+    The header line is optional, and spaces may separate the fields, as in ``lm 0.5``.
     """
     name = display_name(path)
     heading: list[str] | None = None
@@ -60,10 +60,10 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
             raise InputError(f"feature {fields[0]!r} appears twice", path=name, line=line)
         found.append((fields[0], values))
     if not found:
-        raise InputError(f"has no weights; expected {EXPECTED}", path=name)
+        raise InputError(f"no weights; expected {EXPECTED}", path=name)
     names = heading or [""] * len(found[0][1])
     if objective is None and len(names) > 1:
-        raise UsageError(f"{name} has weights for several objectives; choose one: {', '.join(names)}")
+        raise UsageError(f"{name} has weights for several objectives; choose one of {', '.join(names)}")
     if objective is not None and objective not in names:
         raise choices(objective, names, what=f"objective of {name}")
     place = 0 if objective is None else names.index(objective)

@@ -1,4 +1,4 @@
-"""Assign places to kinds of children, so that as many pairs as possible are in the order of the reference."""
+"""Assign places in a rule to kinds of children, so that as many pairs as possible are in the reference order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 @kernel
 def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: int) -> tuple[Int64s, Bools]:
-    """Move kinds between places, one at a time, while a move puts at least ``least`` more pairs in the right order.
+    """Move kinds between places one at a time, as long as each move puts ``least`` or more pairs in the right order.
 
     Kind 0 is the head, which is alone in its place. Two kinds in different places have ``ahead[first, second]`` pairs
-    in the right order; in one place they have ``kept[i, j]``, or ``turned[i, j]`` if the place is reversed (both are
-    symmetric; the diagonal is for children of one kind). A move takes a kind to another place, or to a new place
-    between two, or reverses a place; the best move is made first. Return the place of each kind, and which places are
-    reversed.
+    in the right order; two kinds in the same place have ``kept[i, j]``, or ``turned[i, j]`` if the place is reversed
+    (both matrices are symmetric, and their diagonals are for children of the same kind). A move either takes a kind
+    to another place or to a new place between two others, or reverses a place; the best move is made first. Return
+    the place of each kind, and a flag for each place that is true if the place is reversed.
     """
     kinds = len(start)
     place = start.copy()
@@ -27,7 +27,7 @@ def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: i
         places = place.max() + 1
         for kind in range(kinds):
             now = _fulfilled(kind, 2 * place[kind], ahead, kept, turned, place, reversed_)
-            # even goals are the existing places, odd ones lie between them
+            # even goals are the existing places; odd goals lie between them
             for goal in range(-1, 2 * places):
                 if goal % 2 == 0 and (kind == 0 or goal == 2 * place[0]):
                     continue
@@ -66,7 +66,10 @@ def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: i
 def _fulfilled(
     kind: int, goal: int, ahead: Int64s, kept: Int64s, turned: Int64s, place: Int64s, reversed_: Bools
 ) -> np.int64:
-    """Count the pairs of one kind in the right order if it is at ``goal`` (twice the place, or odd between two)."""
+    """Count the pairs of one kind that are in the right order if the kind is moved to ``goal``.
+
+    An even ``goal`` is twice the number of a place; an odd one is a new place between two others.
+    """
     if goal % 2:
         total: np.int64 = max(kept[kind, kind], turned[kind, kind])
     else:

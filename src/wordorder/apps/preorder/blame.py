@@ -1,6 +1,6 @@
-"""Find the causes of wrong orders: misplaced words, tags and labels, harmful rules, and losses to rules or parses.
+"""Find the causes of wrong orders: frequently misplaced words, tags and labels, harmful rules, and wrong parses.
 
-A word is *misplaced* if it has to be moved: the smallest set of words to move is everything outside a longest
+A word is *misplaced* if it has to be moved. The smallest set of words to move is the complement of a longest
 increasing subsequence of ranks (Ulam's distance).
 """
 
@@ -32,7 +32,7 @@ _RULES, _BEST = "rules", "best order of the tree"
 
 @dataclass(frozen=True, eq=False)
 class Blame:
-    """The orders that a rule set gives some trees, and the reference that they are compared with."""
+    """The word orders that a rule set produces for parsed sentences, and the reference to compare them with."""
 
     trees: DependencyTrees
     rules: RuleSet
@@ -41,14 +41,15 @@ class Blame:
 
     @classmethod
     def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> Blame:
-        """Reorder the trees by the rules."""
+        """Reorder the trees by the rules, and return the orders together with the reference."""
         return cls(trees, rules, reference, reorder(trees, rules))
 
     def misplaced_table(self, kind: str, *, count: int = 20, least: int = 1) -> Table:
-        """List the words, tags or labels that are most often misplaced, and how often they occur.
+        """Return a table of the words, tags or labels (``kind``) that are most often misplaced.
 
-        ``lift`` is the rate of misplaced words divided by that of all words. Words in free groups and instances of
-        one word are compared as the reference does.
+        ``rate`` is the share of occurrences that are misplaced, and ``lift`` is this rate divided by the rate over
+        all words. Entries that occur fewer than ``least`` times are left out. Words in free groups and repeated words
+        are treated as in :meth:`Reference.compare`.
         """
         if kind not in KINDS:
             raise choices(kind, list(KINDS), what="kind of blame")
@@ -76,14 +77,14 @@ class Blame:
         return Table.of(f"misplaced by {kind}", columns, rows, notes=[note])
 
     def misplaced(self) -> tuple[Int64s, Bools]:
-        """Return all words with a place in the reference, as rows of the column of words, and mark misplaced ones."""
+        """Return the indices of all words that have a place in the reference, and flags for the misplaced ones."""
         starts = self.trees.offsets[rows_of(self.trees.offsets)]
         words = starts + self.orders.ranks
         words = words[self.reference.places.places[words] >= 0]
         return words, ~mark_ascending(self.reference.compare(self.orders))
 
     def rule_table(self, *, metric: str = "fuzzy", resampling: Resampling | None = None) -> Table:
-        """Return the table of the gain of each rule, which is switched off in turn, with 95% intervals."""
+        """Return a table of the gain from each rule, measured by switching the rules off in turn."""
         without = {str(number): self.rules.without(number) for number in range(len(self.rules))}
         orders = {_RULES: self.orders, **{name: reorder(self.trees, rules) for name, rules in without.items()}}
         scores = evaluate_orders(orders, self.reference, metrics=metric, resampling=resampling)
@@ -108,7 +109,10 @@ class Blame:
         return Table.of(title, columns, rows, notes=notes, signature=scores.signature)
 
     def _work(self) -> tuple[Int64s, Int64s]:
-        """Count, for each rule, the heads with children that it applies to, and those whose children it moves."""
+        """Return, for each rule, the number of heads to which it applies and of those whose children it reorders.
+
+        Only heads with children are counted.
+        """
         ready = Reorderer(self.trees, self.rules.named("forms"))
         trees, placed = ready.trees, ready.place(self.rules)
         children = np.flatnonzero(trees.heads >= 0)
@@ -120,15 +124,16 @@ class Blame:
         siblings = parents[1:] == parents[:-1]
         turned = (places[1:] < places[:-1]) | ((places[1:] == places[:-1]) & placed.backwards[children[1:]])
         heads, moved = np.unique(parents), np.union1d(parents[sides], parents[1:][siblings & turned])
-        # number 0 counts the heads without a rule
+        # entry 0 counts the heads without a rule
         counts = [np.bincount(placed.rules[each] + 1, minlength=len(self.rules) + 1)[1:] for each in (heads, moved)]
         return counts[0], counts[1]
 
     def loss_table(self, *, metrics: str | None = None, resampling: Resampling | None = None) -> Table:
-        """Return the table of losses to the rules and to the parse, whose errors no order of children can correct.
+        """Return a table that divides the loss under each metric into a loss due to rules and one due to the parse.
 
-        The best order of a tree has the fewest pairs of words in the wrong order. Under another metric than
-        ``kendall`` a better order may exist, so the loss to the parse is an upper bound.
+        The loss due to the parse remains if the children of each head are in their best order, which has the fewest
+        pairs of words in the wrong order. Under metrics other than ``kendall`` a better order may exist, so this loss
+        is an upper bound.
         """
         orders = {_RULES: self.orders, _BEST: order_best(self.trees, self.reference.places)}
         scores = evaluate_orders(orders, self.reference, metrics=metrics, resampling=resampling)
@@ -143,7 +148,7 @@ class Blame:
         return Table.of(title, columns, rows, signature=scores.signature)
 
     def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
-        """Return the worst sentences as text: the source, the order of the rules, and the reference order."""
+        """Return a text with the worst sentences in source order, the order of the rules, and reference order."""
         scores = evaluate_orders(
             {_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(samples=0)
         )

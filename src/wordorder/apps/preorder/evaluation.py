@@ -28,12 +28,12 @@ DEFAULT_METRICS = "fuzzy,kendall,kendall-sqrt,pef"
 def order_systems(
     parses: Mapping[str, DependencyTrees], rule_sets: Mapping[str, RuleSet | CrossValidation], reference: Reference
 ) -> dict[str, Permutations]:
-    """Order every sentence by every parser and rule set.
+    """Reorder every sentence with every combination of parser and rule set.
 
-    A system has the name of its rules or, if there are several parsers, ``parser+rules``.
+    The result is keyed by the name of the rule set or, if there are several parsers, ``parser+rules``.
     """
     if not parses or not rule_sets:
-        raise UsageError("nothing to evaluate: give parses and rule sets")
+        raise UsageError("there is nothing to evaluate; give parses and rule sets")
     found = {}
     for parser, trees in parses.items():
         for name, rules in rule_sets.items():
@@ -77,9 +77,9 @@ def evaluate_orders(
 
 
 def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | None = None) -> Table:
-    """Return the table of the accuracy of parses (Talbot et al. 2011, Table 8) and of trees with crossing arcs.
+    """Return a table of parsing accuracy (Talbot et al. 2011, Table 8) and of the number of trees with crossing arcs.
 
-    Words whose arcs cross are attached higher before trees are reordered.
+    Before a tree is reordered, words whose arcs cross others are attached to a higher head.
     """
     columns: list[Column | str] = []
     rows = []
@@ -91,7 +91,10 @@ def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | 
 
 
 def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> dict[str, float | None]:
-    """Compare parses with gold trees, if any; scores of labels or tags that never agree are undefined."""
+    """Return the accuracy of parses compared with gold trees; without gold trees, the result is empty.
+
+    The accuracy of labels or tags is None if they never agree.
+    """
     if gold is None:
         return {}
     found = attachment(trees, gold)
@@ -106,7 +109,7 @@ def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> dict[str, 
 def find_cautions(
     rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]
 ) -> Iterator[str]:
-    """Yield warnings about crossing arcs, and about rule sets for other labels or tags than those of the trees."""
+    """Yield warnings about crossing arcs, and about rule sets whose labels or tags do not occur in the trees."""
     for parser, trees in parses.items():
         lifted = lift(trees)[1]
         if lifted.any():

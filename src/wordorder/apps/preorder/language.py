@@ -1,6 +1,6 @@
-"""The language of rule files.
+"""Read and write the language of rule files.
 
-Each line is a rule, and rules are tried from top to bottom; an indented line continues the rule above it; ``#``
+Each line is a rule, and rules are tried from top to bottom. An indented line continues the rule above it, and ``#``
 begins a comment::
 
     # verbs come last, their objects right before them
@@ -8,13 +8,14 @@ begins a comment::
     NOUN|PROPN(conj) -> [other children]<, [other children]> reversed, HEAD, case
     ANY -> [other children]<, HEAD, [other children]>
 
-To the left of the arrow are the tags of the head, with its own label or its word in parentheses. To the right are
-places, separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, their tags or words in
-parentheses), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before
-or after the head; ``reversed`` reverses their order. ``nsubj`` includes ``nsubj:pass``, unless this is named, too.
+To the left of the arrow are the tags of the head, optionally with its own label or its word form in parentheses. To
+the right are places, separated by commas: ``HEAD`` exactly once, labels of children (with ``|`` between alternatives,
+and optionally tags or word forms in parentheses), and ``[other children]`` for all children that are not listed.
+``<`` or ``>`` restricts a place to children before or after the head, and ``reversed`` reverses their order.
+``nsubj`` includes ``nsubj:pass`` unless the rule also lists the latter.
 
-Labels and tags are those of Universal Dependencies; others are declared in a line ``labels dobj prep`` or
-``tags VBN VBG`` (this is how to name fine tags, the XPOS column).
+Labels and tags are those of Universal Dependencies; any others, such as the fine-grained tags in the XPOS column,
+must be declared in a line like ``labels dobj prep`` or ``tags VBN VBG``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from wordorder.formats.conllu import TAGS
 ANY = "ANY"
 OTHERS = "[other children]"
 BUILT_IN = ("r1", "r2", "r3", "r4", "r5", "head-initial-r3", "head-initial-r4", "head-initial-r5")
-"""The built-in rule sets."""
+"""The names of the built-in rule sets."""
 
 # fmt: off
 LABELS = (
@@ -43,7 +44,7 @@ LABELS = (
     "vocative", "xcomp",
 )
 # fmt: on
-"""The 37 relations of Universal Dependencies, version 2; any subtype (``nmod:poss``) may be added to them."""
+"""The 37 relations of Universal Dependencies, version 2; any subtype, such as ``nmod:poss``, is also valid."""
 
 _NAME = r"[^\s,|()\"<>\[\]#]+"
 _NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"
@@ -54,7 +55,7 @@ _PLACE = re.compile(
     r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
 )
 _CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
-# Anything in quotation marks is a word, whatever it looks like.
+# Any text in quotation marks is a word form, even if it contains special characters.
 _COMMENT = re.compile(r"((?:\"[^\"]*\"|[^#])*).*")
 _ARROW = re.compile(r"(\"[^\"]*\")|->")
 _COMMA = re.compile(r"(\"[^\"]*\")|,")
@@ -62,7 +63,9 @@ _WHITESPACE = re.compile(r"(\"[^\"]*\")|\s+")
 
 
 def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) -> RuleSet:
-    """Load a rule file, or a built-in rule set by its name; errors also list the names in ``others``.
+    """Load a rule file, or a built-in rule set by its name.
+
+    The error message for an unknown name lists the built-in rule sets and ``others``.
 
     >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
     ([3], 5)
@@ -72,7 +75,7 @@ def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) ->
         return parse_rules(built_in(name), name=name)
     if not os.path.isfile(name):
         raise UsageError(
-            f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join((*BUILT_IN, *others))}"
+            f"there is no rule set or file {excerpt(name)}; built-in rule sets: {', '.join((*BUILT_IN, *others))}"
         )
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = without_packing(os.path.basename(name)).removesuffix(".rules")
@@ -80,7 +83,7 @@ def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) ->
     for number, later in enumerate(rules):
         for rule in rules.rules[:number]:
             if rule.head.covers(later.head):
-                message = f"can never apply: the rule for {format_head(rule)} in line {rule.line} comes before it"
+                message = f"the rule can never apply; it follows the rule for {format_head(rule)} in line {rule.line}"
                 raise InputError(message, path=display_name(source), line=later.line)
     return rules
 
@@ -91,13 +94,13 @@ def built_in(name: str) -> str:
 
 
 def write_rules(path: str | os.PathLike[str], rules: RuleSet, *, comments: Sequence[str] = ()) -> None:
-    """Write a rule set to a file."""
+    """Write a rule set to a file, preceded by comments."""
     with atomic_write(path) as target:
         target.write(format_rules(rules, comments=comments))
 
 
 def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
-    """Parse rules; a mistake raises an error with its line.
+    """Parse a rule set; a syntax error raises InputError with the line number.
 
     >>> rules = parse_rules("VERB -> nsubj, [other children]> reversed, [other children], HEAD", name="mine")
     >>> print(format_rules(rules), end="")
@@ -119,14 +122,14 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
             message = f"expected a rule like 'VERB -> {OTHERS}, HEAD', found {excerpt(content)}"
             raise InputError(message, path=path, line=line)
     if not rules:
-        raise InputError(f"no rule; expected one like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
+        raise InputError(f"no rules found; expected a rule like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
     return RuleSet(name, tuple(rules), tuple(declared["labels"]), tuple(declared["tags"]))
 
 
 def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
-    """Yield rules without comments, each with the number of its first line; continued lines are joined.
+    """Yield rules without comments, each with the number of its first line; continuation lines are joined to it.
 
-    Joined lines keep the line ends between them, so that errors can name the line.
+    Line breaks within a rule are kept, so that error messages can give the correct line number.
     """
     start, content = 0, ""
     for number, written in enumerate(text.split("\n"), start=1):
@@ -140,7 +143,7 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
         elif content:
             content += "\n" * (number - start - content.count("\n")) + line.strip()
         else:
-            raise InputError("an indented line without a rule above it", path=path, line=number)
+            raise InputError("there is no rule above this indented line", path=path, line=number)
     if content:
         yield start, content
 
@@ -149,7 +152,7 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     labels, tags = [*LABELS, *declared["labels"]], [*TAGS, *declared["tags"]]
     found = _HEAD_PATTERN.fullmatch(_single_spaces(left))
     if not found:
-        raise InputError(f"expected tags of a head like 'VERB|AUX' or '{ANY}', found {excerpt(left.strip())}")
+        raise InputError(f"expected head tags like 'VERB|AUX' or '{ANY}', found {excerpt(left.strip())}")
     names = _split(found["names"])
     _check(names, [*tags, ANY], "tag")
     own, forms = _conditions(found["conditions"])
@@ -175,7 +178,7 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
 
 
 def _single_spaces(text: str) -> str:
-    """Replace whitespace outside quotation marks by single spaces, so that patterns match in linear time.
+    """Replace each run of whitespace outside quotation marks by one space, so that patterns match in linear time.
 
     >>> _single_spaces('obj  \\n ("a  b")')
     'obj ("a  b")'
@@ -191,7 +194,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
         raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
     names = () if found["others"] else _split(found["names"])
     if "HEAD" in names:
-        raise InputError(f"HEAD is one word, without sides and conditions; found {excerpt(text.strip())}")
+        raise InputError(f"expected HEAD without sides or conditions, found {excerpt(text.strip())}")
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
@@ -203,12 +206,12 @@ def _split(names: str) -> tuple[str, ...]:
 
 
 def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parse the content of parentheses into names and words in quotation marks."""
+    """Parse the content of parentheses, and return its names and its quoted word forms."""
     if text is None:
         return (), ()
     found = list(_CONDITION.finditer(text))
     if not found or _CONDITION.sub("", text).replace("|", "").strip():
-        raise InputError(f"expected names or words in quotation marks, found {excerpt(text.strip())} in parentheses")
+        raise InputError(f"expected names or quoted words in parentheses, found {excerpt(text.strip())}")
     names = tuple(match["name"] for match in found if match["name"])
     return names, tuple(match["form"].lower() for match in found if match["form"])
 
@@ -220,18 +223,18 @@ def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
             near += get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InputError(
-                f"unknown {what} {excerpt(name)}{hint} ({what}s beyond Universal Dependencies are declared in a line "
-                f"'{what}s {name}')"
+                f"unknown {what} {excerpt(name)}{hint} (a {what} that is not in Universal Dependencies must be "
+                f"declared in a line '{what}s {name}')"
             )
 
 
 def can_be_named(name: str) -> bool:
-    """Whether a rule can name this label or tag; names with brackets or commas, for example, cannot be written."""
+    """Return whether a label or tag can be written in a rule; names with brackets or commas, for example, cannot."""
     return re.fullmatch(_NAME, name) is not None and name.partition(":")[0] not in (ANY, "HEAD")
 
 
 def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
-    """Format a rule set in the language that :func:`parse_rules` reads."""
+    """Return a rule set, preceded by comments, in the language that :func:`parse_rules` reads."""
     lines = [f"# {comment}".rstrip() for comment in comments]
     for what, names in (("labels", rules.labels), ("tags", rules.tags)):
         if names:
@@ -240,17 +243,17 @@ def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
 
 
 def format_rule(rule: Rule) -> str:
-    """Format one rule."""
+    """Return the text of a rule in the rule language."""
     return f"{format_head(rule)} -> {', '.join(map(format_element, rule.elements))}"
 
 
 def format_head(rule: Rule) -> str:
-    """Format the pattern of the heads to which a rule applies."""
+    """Return the text of the pattern that matches the heads to which a rule applies."""
     return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
 
 
 def format_element(element: Element) -> str:
-    """Format one element of a rule."""
+    """Return the text of one element of a rule."""
     if element.pattern is None:
         return "HEAD"
     names = "|".join(element.pattern.labels) or OTHERS

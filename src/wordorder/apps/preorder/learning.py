@@ -1,12 +1,13 @@
 """Learn a set of precedence rules from reference orders, for example for a new language pair.
 
-For each category of heads and every two kinds of their children (a kind is a label and a side; the head is another
-kind), reference orders are counted in which one kind precedes the other. Each category starts without reordering, and
-kinds are moved to the places in which most pairs are in the right order (:mod:`.arrangement`). Labels that do not
-improve the metric are then put back. Finally, only categories that help on held-out sentences are kept: the corpus is
-divided into parts, and rules are learned without each of them. Either the categories that gain in addition to all
-others are kept, or those that gain alone, whichever gains more. If the gain is not larger than its standard error,
-nothing is reordered, because the rules might do harm on other text.
+Rules are learned separately for each category of heads. For every two kinds of children (a kind is a label and a
+side; the head is another kind), the algorithm counts how often one kind precedes the other in the reference orders.
+It starts without reordering and moves kinds to the places in which the most pairs are in the right order
+(:mod:`.arrangement`). Labels that do not improve the metric are then moved back. Finally, only categories that help
+on held-out sentences are kept: the corpus is divided into parts, and for each part, rules are learned from the
+others. The categories kept are those that improve the score in addition to all others, or those that improve it
+alone, whichever set improves it more. If the improvement is not larger than its standard error, nothing is reordered,
+because the rules might do harm on other text.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ _UNCHANGED = (Element(Pattern(), HeadSide.BEFORE), HEAD, Element(Pattern(), Head
 class Learner:
     """Settings for learning rules.
 
-    A kind of child that occurs fewer than ``least`` times in a category has no place of its own: a subtype joins its
-    family (``nmod:tmod`` → ``nmod``), and a family joins the other children. A category with fewer heads joins the
-    rule for any head, and a move must put at least this number of additional pairs in the right order. Labels must
-    improve ``metric``. ``parts`` is the number of parts for checking categories on held-out sentences; 0 keeps all
-    categories.
+    A kind of child that occurs fewer than ``least`` times in a category has no place of its own: a subtype is treated
+    as its main type (``nmod:tmod`` as ``nmod``), and a main type as one of the other children. A category with fewer
+    than ``least`` heads has no rule of its own, and a move must put at least ``least`` more pairs in the right order.
+    Labels must improve ``metric``. ``parts`` is the number of parts for checking categories on held-out sentences; 0
+    keeps all categories.
     """
 
     least: int = 5
@@ -52,17 +53,17 @@ class Learner:
 
     def __post_init__(self) -> None:
         if self.least < 1:
-            raise UsageError(f"the least number of examples must be 1 or more, not {self.least}")
+            raise UsageError(f"the minimum number of examples must be 1 or more, not {self.least}")
         if self.parts < 0 or self.parts == 1:
-            raise UsageError(f"rules are checked on 2 parts or more, or on none (0), not on {self.parts}")
-        order_metric(self.metric)  # an unknown metric is an error now, not after the work
+            raise UsageError(f"the number of parts for checking rules must be 0, or 2 or more, not {self.parts}")
+        order_metric(self.metric)  # reject an unknown metric before the work begins
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
-        """Learn rules from trees and the reference orders of their words."""
+        """Learn a rule set from trees and the reference orders of their words."""
         return self.learn_from(Reorderer(trees), reference, name=name)
 
     def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
-        """Learn rules from prepared trees."""
+        """Learn a rule set from prepared trees and the reference orders of their words."""
         pairs = compare_neighbours(trees.trees, reference.places)
         rules = self._prune(self.propose(pairs, name=name), trees, reference)
         changed = [rule.head for rule in rules if rule.elements != _UNCHANGED]
@@ -71,7 +72,7 @@ class Learner:
         return _simplified(_only(rules, self._useful(changed, trees, reference)))
 
     def _useful(self, categories: list[Pattern], trees: Reorderer, reference: Reference) -> set[Pattern]:
-        """Return the categories whose rules help on held-out sentences."""
+        """Return the categories whose rules improve the score on held-out sentences."""
         metric = order_metric(self.metric)
         learned = list(self._learn_parts(trees, reference))
         plain = reference.segment_scores(trees.reorder(RuleSet("", ())), metric)
@@ -93,7 +94,7 @@ class Learner:
         return max(gains, key=lambda each: each[0])[1] if gains else set()
 
     def _learn_parts(self, trees: Reorderer, reference: Reference) -> Iterator[tuple[RuleSet, Int64s]]:
-        """Yield rules that were learned without a part of the sentences, and the rows of this part."""
+        """Yield, for each part of the sentences, the rules learned without this part, and the rows of the part."""
         known = np.flatnonzero(reference.defined)
         for part in np.array_split(known, min(self.parts, len(known))):
             others = reference.defined.copy()
@@ -104,10 +105,10 @@ class Learner:
                 yield self._prune(self.propose(pairs), trees, rest), part
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
-        """Learn rules from the reference orders of neighbours, without regard to the metric."""
+        """Learn rules only from the reference orders of neighbours in the trees, without using the metric."""
         pairs = pairs.keep(pairs.before + pairs.after > 0)  # pairs without a reference order teach nothing
         if not len(pairs):
-            raise InputError("nothing to learn from: no head with children has a reference order")
+            raise InputError("there is nothing to learn from, because no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
         tags = _categories(pairs.trees, strings)
         found, counts = np.unique(tags[np.unique(pairs.head)], return_counts=True)
@@ -126,14 +127,14 @@ class Learner:
         return _declare(RuleSet(name, tuple(rules)))
 
     def _elements(self, pairs: Precedence, rows: Int64s, strings: list[str]) -> tuple[Element, ...]:
-        """Learn the elements of the rule of one category from its pairs of neighbours."""
+        """Learn the elements of the rule for one category from the pairs of neighbours in ``rows``."""
         head, first, second = pairs.head[rows], pairs.first[rows], pairs.second[rows]
         children = np.unique(np.concatenate((first[first != head], second[second != head])))
         kinds, kind_of = self._kinds(pairs.trees, children, strings)
         one, other = np.where(first == head, 0, kind_of[first]), np.where(second == head, 0, kind_of[second])
         wish = np.sign(pairs.before[rows] - pairs.after[rows])
         kept, turned = np.zeros((2, len(kinds) + 1, len(kinds) + 1), dtype=np.int64)
-        np.add.at(kept, (one[wish > 0], other[wish > 0]), 1)  # source order is wanted
+        np.add.at(kept, (one[wish > 0], other[wish > 0]), 1)  # the reference keeps the source order
         np.add.at(turned, (one[wish < 0], other[wish < 0]), 1)
         start = np.array([1, *(2 * after for _, after in kinds)])
         ahead = kept + turned.T
@@ -143,9 +144,10 @@ class Learner:
     def _kinds(
         self, trees: DependencyTrees, children: Int64s, strings: list[str]
     ) -> tuple[list[tuple[str, int]], Int64s]:
-        """Return the kinds of children, as labels ("" for the others) and sides (1: after the head), and each kind.
+        """Return all kinds of children, and the number of the kind of each word.
 
-        Kinds are numbered from 1; 0 is the head.
+        A kind is a label ("" for other children) and a side (1: after the head). Kinds are numbered from 1; 0 is the
+        head.
         """
         starts = np.repeat(trees.offsets[:-1], trees.lengths)[children]
         after = children - starts > trees.heads[children]
@@ -165,7 +167,7 @@ class Learner:
         return kinds, number_of
 
     def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
-        """Remove the places of labels, then whole categories, if the score does not fall."""
+        """Remove the places of single labels, and then whole categories, wherever this does not lower the score."""
         metric = order_metric(self.metric)
         best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
@@ -190,9 +192,9 @@ class Learner:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Learned rules in cross-validation: each part of the corpus is ordered by rules learned from all other parts.
+    """Settings for cross-validation, in which each part of the corpus is reordered by rules learned from the others.
 
-    The ``folds`` parts are runs of sentences, so most documents are in one part.
+    The corpus is divided into ``folds`` parts of consecutive sentences, so most documents are in a single part.
     """
 
     folds: int = 10
@@ -200,10 +202,10 @@ class CrossValidation:
 
     def __post_init__(self) -> None:
         if self.folds < 2:
-            raise UsageError(f"cross-validation needs 2 parts or more, not {self.folds}")
+            raise UsageError(f"cross-validation needs 2 folds or more, not {self.folds}")
 
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
-        """Return the new order of every sentence."""
+        """Return the order of every sentence under the rules that were learned without its part of the corpus."""
         if len(trees) < self.folds:
             raise InputError(f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} parts")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
@@ -217,13 +219,13 @@ class CrossValidation:
 
 
 def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
-    """Return the rules, of which those of all other categories do not reorder."""
+    """Return the rule set with reordering switched off in all rules except those of the chosen categories."""
     kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
     return replace(rules, rules=tuple(kept))
 
 
 def _simplified(rules: RuleSet) -> RuleSet:
-    """Remove the rules of categories without reordering if the rule for any head does not reorder either."""
+    """Remove category rules that do not reorder, if the rule for all other heads does not reorder either."""
     *categories, rest = rules.rules
     if rest.elements == _UNCHANGED:
         changed = (rule for rule in categories if rule.elements != _UNCHANGED)
@@ -232,29 +234,29 @@ def _simplified(rules: RuleSet) -> RuleSet:
 
 
 def _clearly_positive(gains: Floats) -> bool:
-    """Whether the mean of the defined gains is larger than its standard error."""
+    """Return whether the mean of the defined gains is larger than its standard error."""
     found = gains[~np.isnan(gains)]
     return len(found) > 1 and float(found.mean()) > float(found.std(ddof=1)) / len(found) ** 0.5
 
 
 def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:
-    """Return the category of each word: its coarse tag, or the fine tag if a treebank has no coarse tags."""
+    """Return the category of each word: its coarse tag or, if the treebank has no coarse tags, its fine tag."""
     coarse = {strings[tag] for tag in np.unique(trees.tags).tolist()}
     return trees.fine_tags if coarse <= {BLANK} else trees.tags
 
 
 def _symmetric(counts: Int64s) -> Int64s:
-    """Add up both orders of two kinds; pairs of one kind are on the diagonal and counted once."""
+    """Add the transpose to a matrix of pair counts, except for the diagonal, which has pairs of the same kind."""
     result = counts + counts.T
     np.fill_diagonal(result, counts.diagonal())
     return result
 
 
 def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Iterator[Element]:
-    """Yield places as elements, one for each side, because children of different sides are never mixed.
+    """Yield each place as rule elements, one for each side, because children on different sides are never mixed.
 
-    Labels that share a place with the other children of their side are not named, except for a subtype whose family
-    has another place, to which it would go otherwise.
+    Labels in the same place as the other children of their side are not listed, except for a subtype whose main type
+    has a different place, because the subtype would otherwise go there.
     """
     place_of = dict(zip(kinds, place[1:].tolist(), strict=True))
     for this in range(int(place.max()) + 1):
@@ -276,7 +278,7 @@ def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Ite
 
 
 def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple[Element, ...]:
-    """Return the elements without one label of one side, which then has no place of its own."""
+    """Return the elements without the given label on the given side, which then has no place of its own."""
     result = []
     for element in elements:
         if element.pattern and element.side is side and label in element.pattern.labels:
@@ -289,6 +291,6 @@ def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple
 
 
 def _declare(rules: RuleSet) -> RuleSet:
-    """Return the rules with declarations of all labels and tags beyond Universal Dependencies."""
+    """Return the rule set with declarations of all labels and tags that are not in Universal Dependencies."""
     labels = sorted(label for label in rules.named("labels") if label.partition(":")[0] not in LABELS)
     return replace(rules, labels=tuple(labels), tags=tuple(sorted(rules.named("tags") - set(TAGS))))

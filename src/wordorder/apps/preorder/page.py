@@ -1,4 +1,4 @@
-"""Pages for a browser that show the scores of rule sets, and every sentence in its new orders."""
+"""Make HTML pages that show the scores of rule sets, and every sentence in its new orders."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def preordering_page(
     title: str = "Pre-ordering",
     command: str = "",
 ) -> Page:
-    """Make the page of rule sets: tables, and every sentence as each of them orders it.
+    """Make a page with tables, and with every sentence in the orders of all rule sets.
 
-    ``scores`` compare ``orders`` with ``reference``; ``trees`` have the words. Words without a place in the reference
-    are left out, as they are when orders are scored.
+    ``scores`` compares ``orders`` with ``reference``, and ``trees`` provides the words. Words without a place in the
+    reference are left out, as in scoring.
     """
     placed = reference.places.places >= 0
     shown = replace(
@@ -49,7 +49,7 @@ def preordering_page(
 
 
 def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = None, command: str = "") -> Page:
-    """Make the page of errors: tables, and every sentence in the order of the rules and in its best order."""
+    """Make a page about errors, with tables, and with every sentence in the order of the rules and its best order."""
     orders = {blame.rules.name: blame.orders, BEST: order_best(blame.trees, blame.reference.places)}
     scores = evaluate_orders(orders, blame.reference, metrics=metrics)
     title = f"{blame.rules.name}: what goes wrong"
@@ -57,7 +57,7 @@ def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = N
 
 
 def _reference_order(reference: Reference) -> Permutations:
-    """Return the reference order of each sentence, in which free groups keep their source order."""
+    """Return the reference order of each sentence; words in free groups are in source order."""
     offsets = reference.places.offsets
     rows = rows_of(offsets)
     order = np.lexsort((reference.places.places, rows))
@@ -65,7 +65,7 @@ def _reference_order(reference: Reference) -> Permutations:
 
 
 def _ordered(trees: DependencyTrees, order: Permutations, placed: Bools) -> Tokens:
-    """Return the words that have a place in the reference, in a new order."""
+    """Return the words in a new order, without those that have no place in the reference."""
     words = trees.offsets[rows_of(trees.offsets)] + order.ranks
     kept = placed[words]
     return Tokens(trees.words[words[kept]], offsets_from_lengths(sum_rows(kept, trees.offsets)), trees.strings)

@@ -1,4 +1,4 @@
-"""A dependency tree as arcs, before and after reordering (Talbot et al. 2011, Figures 1 and 2)."""
+"""Draw a dependency tree as arcs, before and after reordering (Talbot et al. 2011, Figures 1 and 2)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def draw_dependencies(
     title: str = "",
     layout: str = "auto",
 ) -> Picture:
-    """Draw a dependency tree; with ``rules`` (a set, a file or a built-in name) also the tree they make of it.
+    """Draw a dependency tree; with ``rules`` or ``order``, draw it both before and after reordering.
 
-    ``order`` gives the new order directly: the words from left to right, each by its place in the sentence, from 1.
-    An arc leads from a head to its dependent. Lines that cross, blue and thick, join the places of reordered words.
+    ``rules`` is a rule set, a rule file or the name of a built-in set; ``order`` lists the words of the new order by
+    their positions in the sentence, from 1. Arcs lead from heads to dependents. Lines join the old and new positions
+    of each word; lines that cross others are blue and thick.
 
     >>> cats = DependencyTree(("cats", "eat", "fish"), (1, -1, 1), ("nsubj", "root", "obj"), ("NOUN", "VERB", "NOUN"))
     >>> draw_dependencies(cats, "r5").description
@@ -39,7 +40,7 @@ def draw_dependencies(
     """
     if rules is not None:
         if order is not None:
-            raise UsageError("give rules or a new order, not both")
+            raise UsageError("rules and a new order cannot both be given; leave one of them out")
         chosen = load_rules(rules) if isinstance(rules, str) else rules
         order = reorder(tree.column(), chosen)[0]
     new = None if order is None else Permutation.of(order).ranks
@@ -70,7 +71,7 @@ def _draw_moves(canvas: Canvas, rows: Rows, place: dict[int, int]) -> None:
 
 
 def arc_levels(heads: Sequence[int]) -> list[int]:
-    """Return the level of the arc to each word, which is above all arcs inside it; the arc of the root has level 0.
+    """Return the drawing level of the arc to each word: above all arcs inside it, or 0 for the arc to the root.
 
     >>> arc_levels([1, -1, 3, 1])
     [1, 0, 1, 2]
@@ -81,7 +82,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
     levels = [0] * len(heads)
     done: list[tuple[int, int, int]] = []
     for _, left, right, word in arcs:
-        # An arc is also above another one if they cross, or if one is inside the other and both share a word.
+        # An arc is also drawn above a shorter arc if they cross, or if the shorter one is inside and shares a word.
         inside = [level for first, last, level in done if first < right and last > left]
         levels[word] = 1 + max(inside, default=0)
         done.append((left, right, levels[word]))
@@ -89,7 +90,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
 
 
 def _draw_arcs(canvas: Canvas, rows: Rows, row: int, heads: Sequence[int], labels: Sequence[str]) -> None:
-    """Draw arcs outside of the rows: above the first and below the second row, or to the left and to the right."""
+    """Draw the arcs above the first or below the second row, or beside the rows if sentences run downwards."""
     places = rows.places[row]
     side = -1 if row == 0 else 1
     edge = _edge(rows, row, side)
@@ -132,12 +133,12 @@ def _along(rows: Rows, place: Place, lean: float) -> float:
 
 
 def _turned(rows: Rows, point: tuple[float, float]) -> tuple[float, float]:
-    """Convert a point (along the sentence, away from it) to coordinates on the page."""
+    """Convert a point, given by its coordinates along the sentence and away from it, to page coordinates."""
     return (point[1], point[0]) if rows.down else point
 
 
 def _stroke(canvas: Canvas, rows: Rows, points: list[tuple[float, float]], *, corner: float = 0, **look: Any) -> None:
-    """Draw lines from point to point; with ``corner``, the two turns of an arc are rounded."""
+    """Draw lines from point to point; with ``corner``, round the two corners of an arc."""
     page = [_turned(rows, point) for point in points]
     if corner:
         (start, edge), (_, height), (end, _), _ = points

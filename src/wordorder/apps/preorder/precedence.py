@@ -1,8 +1,8 @@
-"""Count pairs of words of neighbours in a tree by their order in the reference, and find the best order of a tree.
+"""Count how often neighbours in a tree are in each order in the reference, and find the best order of a tree.
 
-Neighbours are two children of a head, or a child and the head itself. Their words never mix in an order made from the
-tree, so the number of pairs of words in the wrong order is a sum over all neighbours. Rules are learned from the same
-counts (:mod:`.learning`).
+Neighbours are two children of a head, or a child and its head. Reordering a tree never interleaves the words of two
+neighbours, so the number of word pairs in the wrong order is a sum over all pairs of neighbours. Rules are learned
+from the same counts (:mod:`.learning`).
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.projectivity import lift
 
 WIDEST = 12
-"""Up to this number of neighbours all orders are tried; above it, items are moved one at a time."""
+"""Largest number of neighbours for which all orders are tried; larger sets are improved by moving one at a time."""
 
 MOST_CHILDREN = 4096
-"""A head with more children raises an error, because comparing every two of them would not fit into memory."""
+"""Largest number of children of a head; the pairs of more children would not fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Precedence:
-    """Pairs of neighbours, as rows of the column of words: ``first`` is before ``second`` in the source.
+    """Pairs of neighbours in trees, where ``first`` precedes ``second`` in the source.
 
-    ``before`` counts pairs of words that are in this order in the reference, ``after`` those in the opposite order.
-    Words in one free group, and words without a place, are not counted. The pairs of one head are adjacent, and heads
-    are in the order of the words; if ``first`` or ``second`` equals ``head``, it is the head itself.
+    ``head``, ``first`` and ``second`` are word indices; either neighbour may be the head itself. ``before`` counts
+    the word pairs that are in the same order in the reference, and ``after`` those in the opposite order. Pairs
+    within a free group and words without a place are not counted. The pairs of each head are adjacent, and heads are
+    in the order of the words.
     """
 
     trees: DependencyTrees
@@ -47,24 +48,27 @@ class Precedence:
         return len(self.head)
 
     def keep(self, rows: Bools) -> Precedence:
-        """Return only some of the pairs."""
+        """Return the pairs for which ``rows`` is true."""
         columns = (self.head, self.first, self.second, self.before, self.after)
         return Precedence(self.trees, *(column[rows] for column in columns))
 
 
 def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
-    """Count the pairs of words of all neighbours; trees with crossing arcs are made projective first."""
+    """Count the word pairs of all neighbours by their order in the reference.
+
+    Trees with crossing arcs are made projective first.
+    """
     projective, _ = lift(trees)
     _check_width(projective)
     return Precedence(projective, *_compare(projective.heads, projective.offsets, reference.places))
 
 
 def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
-    """Return the best order that a tree allows, with the fewest pairs of words in the wrong order.
+    """Return the best order that each tree allows, which has the fewest word pairs in the wrong order.
 
-    The children of each head are ordered independently. With up to 12 neighbours the order is optimal; of several
-    optimal orders it is the closest one to the source. The remaining errors are due to the tree, and no rule can
-    correct them.
+    The children of each head are ordered independently. With up to 12 neighbours, the order is optimal; if there are
+    several optimal orders, it is the one closest to the source. The remaining errors are due to the tree, so no rule
+    can correct them.
 
     >>> from wordorder.core.orders import Alignment, place
     >>> from wordorder.core.trees import DependencyTree
@@ -86,12 +90,12 @@ def _check_width(trees: DependencyTrees) -> None:
     if children.max(initial=0) > MOST_CHILDREN:
         word = int(children.argmax())
         found = f"word {word - trees.offsets[rows[word]] + 1} has {children[word]} children"
-        raise InputError(f"sentence {rows[word] + 1}: {found}; expected at most {MOST_CHILDREN}")
+        raise InputError(f"in sentence {rows[word] + 1}, {found}; expected at most {MOST_CHILDREN}")
 
 
 @kernel
 def _compare(heads: Ints, offsets: Int64s, places: Ints) -> Int64s:
-    """Return the columns of :class:`Precedence`, ``[5, pairs]``."""
+    """Return the five numeric columns of :class:`Precedence`, ``[5, pairs]``."""
     words = len(heads)
     children = np.zeros(words, dtype=np.int64)
     low, high = np.arange(words), np.arange(words)  # the words of each subtree, which are contiguous
@@ -134,7 +138,7 @@ def _compare(heads: Ints, offsets: Int64s, places: Ints) -> Int64s:
                             if places[one] > places[other]:
                                 after += 1
                             elif places[one] < places[other] or places[one] % 2 == 0:
-                                before += 1  # words at one place keep their source order unless it is a free group
+                                before += 1  # words in the same place keep their source order outside free groups
                     pairs[:, filled] = parent, x, y, before, after
                     filled += 1
     return pairs
@@ -152,7 +156,7 @@ def _order_best(
         count = 2
         while at + count - 1 < len(head) and head[at + count - 1] == parent and first[at + count - 1] == first[at]:
             count += 1
-        # cost[i, j]: the cost of item i before item j, plus a little for leaving the order of the source
+        # cost[i, j]: the cost of item i before item j, plus a small penalty if this is not the source order
         scale = np.int64(count) * count
         cost = np.zeros((count, count), dtype=np.int64)
         items = np.empty(count, dtype=np.int64)
@@ -175,7 +179,7 @@ def _order_best(
 
 @kernel
 def _try_all(cost: Int64s) -> Int64s:
-    """Find the cheapest order by dynamic programming over sets of items and the last item of each."""
+    """Return the order with the lowest cost, found by dynamic programming over sets of items."""
     count = len(cost)
     best = np.zeros(1 << count, dtype=np.int64)
     last = np.zeros(1 << count, dtype=np.int64)
@@ -199,7 +203,7 @@ def _try_all(cost: Int64s) -> Int64s:
 
 @kernel
 def _move_one(cost: Int64s) -> Int64s:
-    """Start from the source order and move single items to better places until there are none."""
+    """Start from the source order, and move one item at a time as long as the cost decreases."""
     count = len(cost)
     order = np.arange(count)
     better = True

@@ -1,4 +1,4 @@
-"""Reference orders of sentences, with which new orders are compared."""
+"""The reference orders of sentences, and the comparison of new orders with them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ INSTANCES = ("words", "positions")
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The places of the words of each sentence in the reference order, and the numbers of these words.
+    """The places of the words of each sentence in the reference order, and the ids of the words.
 
-    ``instances`` says how repeated words are distinguished: with ``words``, each takes its first free instance in the
-    reference (Talbot et al. 2011); with ``positions``, each keeps the instance at its own position in the source.
+    ``instances`` determines how repeated words are matched with the reference: with ``words``, each word takes the
+    first unused instance (Talbot et al. 2011); with ``positions``, it takes the instance at its own source position.
     """
 
     places: Places
@@ -39,15 +39,16 @@ class Reference:
 
     @classmethod
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
-        """Combine reference orders with the words of parsed sentences, which must have the same lengths."""
+        """Combine the places of words with the words of parsed sentences, which must have the same lengths."""
         if len(places) != len(trees):
             raise InputError(
+                f"expected a reference order for each parsed sentence, found "
                 f"{count_of(len(places), 'reference order')} for {count_of(len(trees), 'parsed sentence')}"
             )
         lengths = np.diff(places.offsets)
         if (lengths != trees.lengths).any():
             row = int((lengths != trees.lengths).argmax())
-            found = f"{trees.lengths[row]} words in the parse, {lengths[row]} in the reference order"
+            found = f"{trees.lengths[row]} words in the parse, but {lengths[row]} in the reference order"
             raise InputError(f"sentence {row + 1} has {found}")
         return cls(places, trees.words, instances)
 
@@ -55,10 +56,10 @@ class Reference:
         return len(self.places)
 
     def compare(self, orders: Permutations) -> Permutations:
-        """Compare new orders with the reference; sentences without a reference order are undefined (empty).
+        """Return the new orders relative to the reference; sentences without a reference order become empty.
 
-        Instances of a word are matched first, and free groups take over the new order, so all orders that read like
-        the reference are right.
+        Instances of repeated words are matched first, and words in free groups keep the new order, so any new order
+        that reads like the reference is correct.
 
         >>> from wordorder.core.trees import DependencyTree
         >>> trees = DependencyTree(("the", "cat", "the"), (1, -1, 1), ("x", "root", "y")).column()
@@ -72,10 +73,10 @@ class Reference:
 
     @cached_property
     def _queues(self) -> tuple[Int64s, Int64s]:
-        """The instances of each word in reference order, one queue after another, and where each queue starts."""
+        """The instances of each word in reference order, as one queue after another, and the start of each queue."""
         count = len(self.words)
         rows = rows_of(self.places.offsets)
-        # a word without a place has no other instances
+        # a word without a place is treated as unique
         numbers = np.where(self.places.places >= 0, self.words, -1 - np.arange(count))
         queue = np.lexsort((self.places.places, numbers, rows))
         begins = np.ones(count, dtype=np.bool_)
@@ -85,23 +86,26 @@ class Reference:
         return queue, first
 
     def score(self, orders: Permutations, metric: Metric) -> float:
-        """Return the score of new orders over the whole corpus."""
+        """Return the corpus-level score of new orders."""
         rows = metric.statistics(Batch([self.compare(orders)]))
         return float(metric.corpus(rows[:, 0].sum(axis=0)))
 
     def segment_scores(self, orders: Permutations, metric: Metric) -> Floats:
-        """Return the score of the new order of each sentence; NaN means undefined."""
+        """Return the score of the new order of each sentence, with NaN where undefined."""
         return metric.segment(metric.statistics(Batch([self.compare(orders)]))[:, 0])
 
     @cached_property
     def defined(self) -> Bools:
-        """Whether each sentence has a reference order: a place for at least one of its words."""
+        """A flag for each sentence: true if at least one word has a place in the reference order."""
         placed = np.zeros(len(self), dtype=np.bool_)
         placed[rows_of(self.places.offsets)[self.places.places >= 0]] = True
         return placed
 
     def take(self, rows: Int64s, trees: DependencyTrees) -> Reference:
-        """Return the orders of the sentences in ``rows``, which may repeat, for trees of these sentences."""
+        """Return the reference orders of the sentences in ``rows``; ``trees`` are the parses of these sentences.
+
+        A row may occur several times.
+        """
         places = self.places
         lengths = np.diff(places.offsets)[rows]
         offsets = offsets_from_lengths(lengths)
@@ -109,13 +113,13 @@ class Reference:
         return Reference.of(Places(places.places[found], offsets, places.policy), trees, instances=self.instances)
 
     def keep(self, rows: Bools) -> Reference:
-        """Return the reference with the orders of all other sentences undefined."""
+        """Return the reference without the orders of the sentences for which ``rows`` is false."""
         kept = np.repeat(rows, np.diff(self.places.offsets))
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
 
 
 def order_metric(spec: str) -> Metric:
-    """Return the metric by which orders are chosen; several metrics raise an error."""
+    """Return the order metric with the given spec; a spec of several metrics raises an error."""
     found = choose_metrics(spec, available=frozenset({Need.ORDER}))
     if len(found) != 1:
         raise UsageError(f"expected one metric, found {spec!r}")
@@ -123,7 +127,7 @@ def order_metric(spec: str) -> Metric:
 
 
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
-    """Convert parses of the same sentences to one vocabulary; different words raise an error."""
+    """Convert parses of the same sentences to a shared vocabulary; if their words differ, raise an error."""
     shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
     first, *others = shared
     for name in others:
@@ -133,7 +137,7 @@ def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTr
 
 @kernel
 def _match_instances(ranks: Ints, offsets: Int64s, queue: Int64s, first: Int64s) -> Ints:
-    """Assign to every word its first free instance in the reference (Talbot et al. 2011, §3.2)."""
+    """Match every word with its first unused instance in the reference (Talbot et al. 2011, §3.2)."""
     result = np.empty_like(ranks)
     taken = np.zeros(len(queue), dtype=np.int64)
     for row in range(len(offsets) - 1):

@@ -1,8 +1,8 @@
 """Apply rules to parsed sentences, and return the new order of their words.
 
-The words of a tree are output from its root: each head is placed among the phrases of its children by its rule, so
-phrases are not split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules
-without reordering keep the source order.
+Starting from the root, the matching rule arranges each head and the phrases of its children, so phrases are never
+split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules without
+reordering keep the source order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ _SIDES = (HeadSide.BEFORE, HeadSide.AFTER)
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """For each word, its rule as a head (−1: none), its place as a child, and whether that place is reversed."""
+    """The places of the words of all sentences.
+
+    For each word, ``rules`` is the number of the rule that applies to it as a head (−1: none), ``places`` its place
+    among the children of its own head, and ``head_places`` its place among its own children. ``backwards`` is true if
+    children in its place are in reverse order.
+    """
 
     rules: Ints
     places: Ints
@@ -35,7 +40,7 @@ class Placed:
 
 
 def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
-    """Return the new order of every sentence: its words from left to right, each by its place in the source.
+    """Return the new order of every sentence, as a list of the source positions of its words from left to right.
 
     >>> from wordorder.apps.preorder.language import load_rules
     >>> from wordorder.core.trees import DependencyTree
@@ -47,10 +52,10 @@ def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
 
 
 class Reorderer:
-    """Trees that are prepared for reordering by one rule set after another.
+    """Trees that are prepared for reordering by several rule sets.
 
-    Words that are alike for all rules (with the same label and tags, and the same form if it is one of ``forms``) are
-    matched with a rule only once, and the result is kept.
+    Words that rules cannot distinguish (with the same label and tags, and the same form if it is one of ``forms``)
+    are matched with each rule only once, and the result is cached.
     """
 
     def __init__(self, trees: DependencyTrees, forms: frozenset[str] = frozenset()) -> None:
@@ -59,12 +64,12 @@ class Reorderer:
         self._answers: dict[Rule, dict[int, tuple[int, bool]]] = {}
 
     def reorder(self, rules: RuleSet) -> Permutations:
-        """Return the new order of every sentence."""
+        """Return the new order of every sentence under a rule set."""
         placed = self.place(rules)
         return linearise(self.trees, placed.places, placed.head_places, placed.backwards)
 
     def place(self, rules: RuleSet) -> Placed:
-        """Match every word with the rules."""
+        """Match every word with the rules, and return the resulting places."""
         trees, kinds = self.trees, len(self.kinds)
         rule_of = np.array([rules.choose(kind) for kind in self.kinds], dtype=np.int32)[self.kind_of]
         # Without a rule (−1, the last entry), the places are 0 before the head, 1 for the head, and 2 after it.
@@ -88,18 +93,24 @@ class Reorderer:
         return Placed(rule_of, places[answer], head_places, backwards[answer])
 
     def _ask(self, rule: Rule, question: int) -> tuple[int, bool]:
-        """Return the place of a kind of child before (even) or after (odd) its head, and whether it is reversed."""
+        """Return the place of a kind of child in a rule, and whether this place is reversed.
+
+        ``question`` is twice the number of the kind, plus 1 if the child follows its head in the source.
+        """
         place = rule.place(self.kinds[question // 2], _SIDES[question % 2])
         return place, rule.elements[place].reversed
 
 
 def linearise(trees: DependencyTrees, places: Ints, head_places: Ints, backwards: Bools) -> Permutations:
-    """Order the words of projective trees by place; children of one place keep their source order or are reversed."""
+    """Return the order of the words of projective trees that results from their places.
+
+    Children in the same place keep their source order, or are reversed if ``backwards`` is true.
+    """
     return Permutations(_linearise(trees.heads, trees.offsets, places, head_places, backwards), trees.offsets)
 
 
 def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], Int64s]:
-    """Return the kinds of words that rules can distinguish, and the kind of each word."""
+    """Return the kinds of words that rules can distinguish, and the index of the kind of each word."""
     strings = trees.strings.to_pylist()
     names = ["", *sorted(forms)]
     number = {form: place for place, form in enumerate(names)}
@@ -116,7 +127,7 @@ def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], I
 
 
 def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str]:
-    """Yield the words of each sentence in their new order; spaces inside of words become no-break spaces."""
+    """Yield each sentence as a line of text in its new order; spaces inside words become no-break spaces."""
     strings = [string.replace(" ", "\u00a0") for string in trees.strings.to_pylist()]
     for start, stop in pairwise(trees.offsets.tolist()):
         words = trees.words[start:stop][orders.ranks[start:stop]].tolist()
@@ -124,7 +135,7 @@ def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str
 
 
 def to_places(orders: Permutations, *, policy: str) -> Places:
-    """Return new orders as places of the source words, which can be compared with a reference of the same policy."""
+    """Convert new orders to places of the source words, which can be compared with references of the same policy."""
     return Places(2 * orders.inverse().ranks, orders.offsets, policy)
 
 
@@ -134,7 +145,7 @@ def _linearise(heads: Ints, offsets: Int64s, places: Ints, head_places: Ints, ba
     for row in range(len(offsets) - 1):
         start = offsets[row]
         length = offsets[row + 1] - start
-        # items[begin[h]:begin[h + 1]] are the children of h and h itself, sorted by place as they come in
+        # items[begin[h]:begin[h + 1]] are h and its children, sorted by place as they are inserted
         begin = np.zeros(length + 1, dtype=np.int64)
         for word in range(length):
             begin[word + 1] += 1
@@ -172,7 +183,7 @@ def _linearise(heads: Ints, offsets: Int64s, places: Ints, head_places: Ints, ba
         while depth:
             depth -= 1
             item = stack[depth]
-            if item < 0:  # a head whose turn has come
+            if item < 0:  # a head that is to be output now
                 result[start + written] = ~item
                 written += 1
                 continue

@@ -1,9 +1,9 @@
-"""Reordering rules: for a head of some category, the order of its children and of itself.
+"""Reordering rules, which arrange a head and its children, depending on the category of the head.
 
-These are the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. A rule set is a list of rules;
-the first rule whose pattern matches a head orders its children. A rule is a list of elements: ``HEAD`` is the head
-itself, ``[other children]`` are the children that no other element names. A child belongs to the element that matches
-it most precisely; the children of one element keep their source order, or it is reversed.
+These are the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. In a rule set, the first rule
+whose pattern matches a head determines the order of its children. A rule is a list of elements: ``HEAD`` is the head
+itself, and ``[other children]`` are the children that match no other element. Each child belongs to the element that
+matches it most precisely. The children that belong to the same element keep their source order or are reversed.
 
 :mod:`wordorder.apps.preorder.language` reads and writes rules.
 """
@@ -19,7 +19,7 @@ from wordorder.core.runtime.errors import InputError
 
 
 class HeadSide(Enum):
-    """The side of its head on which a child is in the source; the value is its notation in rules."""
+    """The side of the head on which a child is in the source; the values are the notation used in rules."""
 
     BEFORE = "<"
     AFTER = ">"
@@ -28,7 +28,7 @@ class HeadSide(Enum):
 
 @dataclass(frozen=True)
 class Word:
-    """The properties of a word that rules use: its label, its coarse and fine tags, and its form in lower case."""
+    """The properties of a word to which rules can refer: its label, coarse and fine tags, and lower-case form."""
 
     label: str
     tags: frozenset[str]
@@ -37,9 +37,9 @@ class Word:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Conditions on a word; an empty tuple means no condition.
+    """Conditions on the label, the tags and the form of a word; an empty tuple means no condition.
 
-    A label also matches its subtypes: ``nsubj`` matches ``nsubj:pass``.
+    A label also matches its subtypes; for example, ``nsubj`` matches ``nsubj:pass``.
 
     >>> passive = Word("nsubj:pass", frozenset({"NOUN"}), "cats")
     >>> Pattern(labels=("nsubj",)).precision(passive), Pattern(labels=("nsubj:pass",)).precision(passive)
@@ -53,9 +53,10 @@ class Pattern:
     forms: tuple[str, ...] = ()
 
     def precision(self, word: Word) -> tuple[int, int] | None:
-        """Return how precisely the pattern matches: label (2: itself, 1: its family, 0: any), and other conditions.
+        """Return how precisely the pattern matches a word, or None if it does not match.
 
-        None means that the pattern does not match.
+        The first number is 2 if the pattern has the word's own label, 1 if it has the main type of this label, and 0
+        if it has no labels. The second is the number of other conditions.
         """
         if (self.tags and word.tags.isdisjoint(self.tags)) or (self.forms and word.form not in self.forms):
             return None
@@ -67,7 +68,7 @@ class Pattern:
         return (1, further) if word.label.partition(":")[0] in self.labels else None
 
     def covers(self, other: Pattern) -> bool:
-        """Whether every word that matches the other pattern matches this one, too.
+        """Return whether every word that matches the other pattern also matches this one.
 
         >>> Pattern(tags=("VERB", "AUX")).covers(Pattern(tags=("AUX",), labels=("root",)))
         True
@@ -78,14 +79,17 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Element:
-    """A place in a rule: the head (no pattern), or the children that match a pattern, perhaps only on one side."""
+    """A place in a rule, which is for the head (no pattern) or for children that match a pattern.
+
+    ``side`` may restrict the place to children on one side of the head, and ``reversed`` reverses their order.
+    """
 
     pattern: Pattern | None
     side: HeadSide = HeadSide.ANY
     reversed: bool = False
 
     def precision(self, child: Word, side: HeadSide) -> tuple[int, int] | None:
-        """Return how precisely the element matches a child, or None if it does not match."""
+        """Return how precisely the element matches a child on the given side, or None if it does not match."""
         if self.pattern is None or self.side not in (side, HeadSide.ANY):
             return None
         found = self.pattern.precision(child)
@@ -93,12 +97,15 @@ class Element:
 
 
 HEAD = Element(None)
-"""The place of the head itself."""
+"""The element of a rule that stands for the head itself."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Orders the children of heads that match ``head`` as in ``elements``; ``line`` is the line in the file."""
+    """A rule that arranges heads matching ``head`` and their children in the order of ``elements``.
+
+    ``line`` is the number of its line in the file.
+    """
 
     head: Pattern
     elements: tuple[Element, ...]
@@ -109,24 +116,24 @@ class Rule:
             raise InputError(f"HEAD occurs {heads} times in the rule; expected exactly once")
         others = {element.side for element in self.elements if element.pattern == Pattern()}
         if HeadSide.ANY not in others and others != {HeadSide.BEFORE, HeadSide.AFTER}:
-            raise InputError("no place for children that are not named; add '[other children]'")
+            raise InputError("the rule has no place for children that it does not list; add '[other children]'")
 
     @property
     def head_place(self) -> int:
-        """The place of the head among the elements."""
+        """The index of the head among the elements."""
         return self.elements.index(HEAD)
 
     def place(self, child: Word, side: HeadSide) -> int:
-        """Return the number of the element to which a child belongs: the first of the most precise ones."""
+        """Return the index of the element to which a child belongs: the first of those that match most precisely."""
         found = [element.precision(child, side) or (-1, -1) for element in self.elements]
         return found.index(max(found))
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules in the order in which they are tried. A head that matches none keeps the order of its children.
+    """Rules in the order in which they are tried; a head that matches no rule keeps the order of its children.
 
-    ``labels`` and ``tags`` are declared by the set in addition to those of Universal Dependencies.
+    ``labels`` and ``tags`` are the names that the set declares in addition to those of Universal Dependencies.
     """
 
     name: str
@@ -141,21 +148,21 @@ class RuleSet:
         return iter(self.rules)
 
     def choose(self, head: Word) -> int:
-        """Return the number of the first rule that matches a head, or −1."""
+        """Return the index of the first rule that matches a head, or −1 if no rule matches."""
         fits = (number for number, rule in enumerate(self.rules) if rule.head.precision(head) is not None)
         return next(fits, -1)
 
     def without(self, number: int) -> RuleSet:
-        """Return the set without one of its rules."""
+        """Return the rule set without the rule at index ``number``."""
         return replace(self, rules=self.rules[:number] + self.rules[number + 1 :])
 
     @property
     def patterns(self) -> Iterator[Pattern]:
-        """All patterns, of heads and of children."""
+        """All patterns in the rules, both for heads and for children."""
         for rule in self.rules:
             yield rule.head
             yield from (element.pattern for element in rule.elements if element.pattern)
 
     def named(self, kind: Literal["labels", "tags", "forms"]) -> frozenset[str]:
-        """Return all labels, tags or word forms that any rule names."""
+        """Return all labels, all tags or all word forms that occur in the rules, depending on ``kind``."""
         return frozenset(name for pattern in self.patterns for name in getattr(pattern, kind))

@@ -1,6 +1,6 @@
-"""Targeted self-training: of several parses of a sentence, choose the one whose reordering is best.
+"""Choose, from several parses of each sentence, the one with the best reordering, for targeted self-training.
 
-Katz-Brown et al. (2011); Talbot et al. (2011, §4.1). The chosen parses are a treebank to train a parser on.
+See Katz-Brown et al. (2011) and Talbot et al. (2011, §4.1). The chosen parses form a treebank for training a parser.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ FIRST, CHOSEN = "likeliest parse", "chosen parse"
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The parse that was chosen for each sentence with parses.
+    """The parses that were chosen, one for each sentence that has parses.
 
-    ``parses`` are rows of the column of all parses, and ``ranks`` count the likelier parses in each list.
-    ``likeliest`` are the trees of the likeliest parses; ``scores`` compare them with the chosen ones.
+    ``parses`` are indices into all parses of all sentences, and ``ranks`` are the numbers of likelier parses of the
+    same sentence. ``likeliest`` and ``chosen`` are the trees of the likeliest and the chosen parses, respectively;
+    ``scores`` compares their orders.
     """
 
     parses: Int64s
@@ -40,7 +41,7 @@ class Selection:
     scores: Scores
 
     def table(self, gold: DependencyTrees | None = None) -> Table:
-        """Return the table of scores of likeliest and chosen parses and, with gold trees, of their accuracy."""
+        """Return a table of the scores of likeliest and chosen parses, and their accuracy if gold is given."""
         low, high = self.scores.intervals
         columns: list[Column | str] = []
         rows: list[list[Cell | str | float | None]] = []
@@ -64,18 +65,20 @@ def select_parses(
     metrics: str | None = None,
     resampling: Resampling | None = None,
 ) -> Selection:
-    """Choose for each sentence the parse with the best reordering under ``metric``; of equal ones, the likeliest.
+    """Choose, for each sentence, the parse with the best reordering under ``metric``.
 
-    A sentence without a reference order keeps its likeliest parse. ``metrics`` are shown in the table of scores.
+    Of several equally good parses, the likeliest is chosen; a sentence without a reference order keeps its likeliest
+    parse. ``metrics`` are those shown in the table of scores.
     """
     counts = np.diff(parses.offsets)
     if len(parses) != len(reference):
         raise InputError(
-            f"{count_of(len(parses), 'list')} of parses for {count_of(len(reference), 'reference order')}"
+            f"expected a list of parses for each reference order, found {count_of(len(parses), 'list')} for "
+            f"{count_of(len(reference), 'reference order')}"
         )
     missing = np.flatnonzero((counts == 0) & (np.diff(reference.places.offsets) > 0))
     if len(missing):
-        raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
+        raise InputError(f"sentence {missing[0] + 1} has no parses; expected at least one")
     rows = np.repeat(np.arange(len(parses)), counts)
     compared = reference.take(rows, parses.trees).compare(reorder(parses.trees, rules))
     scorer = order_metric(metric)

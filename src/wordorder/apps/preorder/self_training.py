@@ -1,7 +1,7 @@
 """Evaluate targeted self-training of parsers (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
 
-A parser that was trained on a treebank makes several parses of other sentences. The parse of each sentence with the
-best reordering is added to the treebank, and the parser is trained again.
+A parser is trained on a treebank and makes several parses of each sentence in another text. For each sentence, the
+parse with the best reordering is added to the treebank, and the parser is trained again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ BEFORE, UNTARGETED, TARGETED = "before", "self-trained", "targeted"
 
 @dataclass(frozen=True)
 class SelfTraining:
-    """Settings for training parsers on their own parses, and for evaluating them in ``folds``.
+    """Settings for training parsers on their own parses, and for evaluating them by cross-validation.
 
-    The best of ``nbest`` parses of each sentence is chosen by ``metric``. Each fold is parsed by parsers that were
-    not trained on it. A ``share`` of the other sentences is the treebank; of the rest only reference orders are used.
+    The best of ``nbest`` parses of each sentence is chosen by ``metric``. Each of the ``folds`` is parsed by parsers
+    that were not trained on it. Of the other sentences, the proportion ``share`` forms the treebank; for the rest,
+    only the reference orders are used.
     """
 
     options: ParserOptions = ParserOptions()
@@ -40,22 +41,28 @@ class SelfTraining:
 
     def __post_init__(self) -> None:
         if self.folds < 2 or self.nbest < 1:
-            raise UsageError(f"expected 2 folds and 1 parse, or more, not {self.folds} and {self.nbest}")
+            raise UsageError(f"expected at least 2 folds and 1 parse, not {self.folds} and {self.nbest}")
         if not 0 < self.share < 1:
             raise UsageError(f"the share of the treebank must be between 0 and 1, not {self.share}")
 
     def choose(
         self, parser: DependencyParser, text: DependencyTrees, reference: Reference, rules: RuleSet
     ) -> DependencyTrees:
-        """Parse the words of ``text``, whose trees are ignored, and return the parses with the best reordering."""
+        """Parse the sentences of ``text``, ignoring its trees, and return the parses with the best reordering."""
         lists = parser.parse(text, n=self.nbest)
         scores = Resampling(samples=0)
         return select_parses(lists, rules, reference, metric=self.metric, resampling=scores).chosen
 
     def try_folds(self, trees: DependencyTrees, reference: Reference, rules: RuleSet) -> dict[str, DependencyTrees]:
-        """Return parses of all sentences before self-training, and after training on likeliest or chosen parses."""
+        """Return the parses of all sentences by three parsers, which are trained anew for each fold.
+
+        One is trained on the treebank only, one on added likeliest parses, and one on added parses that were chosen
+        for their reordering.
+        """
         if len(trees) < 2 * self.folds:
-            raise InputError(f"{len(trees)} sentences are too few for {self.folds} folds; expected {2 * self.folds}")
+            raise InputError(
+                f"expected at least {2 * self.folds} sentences for {self.folds} folds, found {len(trees)}"
+            )
         found: dict[str, list[DependencyTrees]] = {BEFORE: [], UNTARGETED: [], TARGETED: []}
         parts = self.split(len(trees))
         for held_out, known, other in progress(parts, label="self-training", total=len(parts), unit=" folds"):
@@ -73,7 +80,7 @@ class SelfTraining:
         return {name: DependencyTrees.concatenate(each).take(order) for name, each in found.items()}
 
     def split(self, count: int) -> list[tuple[Int64s, Int64s, Int64s]]:
-        """Return for each fold the rows for testing, those of the treebank, and those with reference orders alone."""
+        """Return, for each fold, the rows of the test sentences, the treebank, and the remaining sentences."""
         rng = np.random.default_rng(self.options.seed)
         rows = np.arange(count)
         parts = []

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--vocabulary", action="store_true", help="also show the size of both vocabularies and their similarity")
     policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
     add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
-    add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
+    add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence to this file")
     matrices = (
         "show this measure (rquantity, per_sentence …; with --factors, any column) as a matrix, source × target, "
         "with the mean of every language; name corpora after language pairs: de-en=FILE"

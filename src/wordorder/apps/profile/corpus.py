@@ -95,9 +95,9 @@ class Corpus:
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Yield the corpus in blocks, with the words of both sides if ``words`` is true and both sides have text.
+        """Yield the corpus in blocks; if ``words`` is true, include the words of each side that has text.
 
-        The target words are always read if there is text, because they are put into source order.
+        The words of the target text are always included, because they are put into source order.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
@@ -169,4 +169,4 @@ def check_names(corpora: Sequence[Corpus], what: str) -> None:
     names = [corpus.name for corpus in corpora]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two {what} are called {name!r}")
+            raise UsageError(f"two {what} have the name {name!r}")

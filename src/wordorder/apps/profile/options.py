@@ -36,7 +36,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         "characters or, with --source, to the tokens of that text"
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
-    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
+    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the target split into words (see --words)")
     add_settings(corpus, InputOptions, "align_format", "base")
     add_aligner(
         parser.add_argument_group("aligner, for --source and --target without alignments"),
@@ -44,7 +44,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     )
     corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
-    before = parser.add_argument_group("words whose links are removed first, such as determiners (comma-separated, or @FILE)")
+    before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
         before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, ignoring case")
         before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=f"{side} parts of speech; needs .conllu")
@@ -88,7 +88,7 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     from wordorder.apps.profile import align_texts
     from wordorder.linking.aligning import Aligning
 
-    refuse(not (options.source and options.target), "texts can only be aligned if both --source and --target are given")
+    refuse(not (options.source and options.target), "aligning texts requires both --source and --target")
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
@@ -118,7 +118,7 @@ def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dic
     """Return the file for each corpus: the only file, or the file at the same position in the list."""
     if files is None:
         return {}
-    refuse(not corpora, f"{mention(name)} cannot be used with folders of aligned treebanks, which have their own text")
+    refuse(not corpora, f"{mention(name)} cannot be used with aligned treebanks, which have their own text")
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
     counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"

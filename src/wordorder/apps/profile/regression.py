@@ -105,7 +105,7 @@ def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | N
         raise InputError(f"{len(pairs)} language pairs are too few for a regression; at least {_FEWEST} are needed")
     for name, column in (columns | {response: pairs.column(response)}).items():
         if np.ptp(column) == 0:
-            raise InputError(f"column {name} has the same value for every language pair, so it cannot be used in a regression")
+            raise InputError(f"column {name} has the same value for every language pair; leave it out")
     return columns
 
 
@@ -245,7 +245,7 @@ def simplify(
 
 
 def correlate(columns: Columns) -> Floats:
-    """Return the matrix of Pearson's r between all columns, in the order of the dictionary (Birch 2011, Table 4.6)."""
+    """Return the matrix of Pearson's r between all columns, in their given order (Birch 2011, Table 4.6)."""
     scaled = [standardise(column) for column in columns.values()]
     matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
     np.fill_diagonal(matrix, 1.0)
@@ -259,7 +259,7 @@ def standardise(column: Floats) -> Floats:
 
 
 def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
-    """Replace each predictor by the part of it that correlated predictors do not explain, and standardise the result.
+    """Replace each predictor by the part that correlated predictors do not explain, and standardise the result.
 
     Every predictor is regressed on all predictors with which its |r| is larger than ``threshold``, and is replaced by
     the residuals (Birch 2011, §4.5.2, on collinearity).

@@ -203,9 +203,9 @@ def reproduce(
 ) -> Reproductions:
     """Find the reorderings in source→reference alignments that each system's source→hypothesis alignments reproduce.
 
-    All alignments must have the same source sentences; the width of a reordering is measured on ``side``. Phrase pairs
-    are taken into account if a system's alignments include them, as those of Moses do. ``visit`` is called with the
-    name of the system and the records of every block.
+    All alignments must have the same source sentences; the width of a reordering is measured on ``side``. Phrase
+    pairs are taken into account if a system's alignments include them, as those of Moses do. ``visit`` is called with
+    the name of the system and the records of every block.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))

@@ -110,7 +110,8 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
-                f"the words do not spell the aligned text; after {same} characters, expected {expected}, found {found}",
+                f"the words do not spell the aligned text: after {same} characters, expected {expected}, "
+                f"found {found}",
                 line=row + 1,
             )
 

@@ -99,7 +99,7 @@ class Unaligned:
             marks |= mark_words(sentences.words, self.words, ignore_case=True)
         if self.tags:
             if sentences.tags is None:
-                raise UsageError(f"a .conllu file of the {side} text is needed to unalign {side} words by part of speech")
+                raise UsageError(f"a .conllu file is needed to unalign {side} words by part of speech")
             self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
             marks |= mark_words(sentences.tags, self.tags)
         return marks
@@ -107,7 +107,7 @@ class Unaligned:
     def _check_tags(self, found: list[str], side: str) -> None:
         """Check that the tags occur in the text.
 
-        A universal tag that is missing in a text with universal tags causes a warning, any other missing tag an error.
+        A missing tag is an error, or only causes a warning if both it and all tags in the text are universal tags.
         """
         from wordorder.formats.conllu import TAGS
 
@@ -150,9 +150,9 @@ def read_sentences(
 ) -> Iterator[Sentences] | None:
     """Read the sentences of one side in pieces, or return None if neither text nor lengths are given.
 
-    Words and tags are read from ``.conllu`` files, and words from bracketed trees in ``.mrg`` or ``.ptb`` files. Other
-    text is split into words at ASCII whitespace, as for all aligners; unless ``words`` is true, the words of a text
-    file are only counted.
+    Words and tags are read from ``.conllu`` files, and words from bracketed trees in ``.mrg`` or ``.ptb`` files.
+    Other text is split into words at ASCII whitespace, as for all aligners; unless ``words`` is true, the words of a
+    text file are only counted.
     """
     if text is not None and lengths is not None:
         raise UsageError(f"the {side} text and its lengths cannot both be given; leave one of them out")

@@ -29,8 +29,10 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
     ['witch', 'green']
     """
     if len(references) != len(alignments):
-        found = f"{count_of(len(references), 'reference')} but {count_of(len(alignments), 'alignment')}"
-        raise InputError(f"expected an alignment for each reference, found {found}")
+        raise InputError(
+            f"expected an alignment for each reference, found {count_of(len(references), 'reference')} but "
+            f"{count_of(len(alignments), 'alignment')}"
+        )
     lengths = references.lengths.astype(np.int32)
     places = place(alignments.with_lengths(target=lengths).transpose(), policy=policy)
     orders = places.against_source()

@@ -1,9 +1,9 @@
 """Make versions of a sentence in which some reorderings are undone, for studies with people (Birch 2011, §6.3.1).
 
-In a reordering, block B precedes block A in the target. Undoing it swaps the blocks, B_t A_t → A_t B_t, which restores
-their source order. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
-version is the sum of the widths of the undone reorderings divided by the number of words; it equals the RQuantity
-measured between the version and the original sentence.
+In a reordering, block B precedes block A in the target. Undoing it swaps the blocks, B_t A_t → A_t B_t, which
+restores their source order. Any subset of the reorderings of a sentence can be undone, narrow ones first. The
+RQuantity of a version is the sum of the widths of the undone reorderings divided by the number of words; it equals
+the RQuantity measured between the version and the original sentence.
 """
 
 from __future__ import annotations

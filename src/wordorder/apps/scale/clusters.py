@@ -1,6 +1,6 @@
 """The engine for Dask clusters: a running scheduler, local processes, or Slurm jobs.
 
-Before workers get any parts, they are checked for equal versions and for access to the driver's folder.
+Before any work starts, all workers must have the same software versions and share a folder with the driver.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _slurm(jobs: int) -> Any:
 
 
 def _seconds(walltime: str) -> int | None:
-    """Return the seconds of a time in Slurm's format, or None if it has another format.
+    """Convert a time limit in Slurm's format to seconds; return None if it has another format.
 
     >>> _seconds("1-02:00:00"), _seconds("00:30:00"), _seconds("5 min")
     (93600, 1800, None)
@@ -181,7 +181,7 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
 
 
 def probe(place: str, token: str, read: Sequence[str]) -> tuple[str | None, str]:
-    """Check that a worker sees the driver's files and can write one; return an error message or None, and its name."""
+    """Check a worker's access to the driver's folder; return an error (or None) and the name of a file it wrote."""
     name = f"{token}-{socket.gethostname()}-{os.getpid()}"
     if not os.path.exists(os.path.join(place, token)):
         return f"files that the driver writes to {place} are not visible there", name

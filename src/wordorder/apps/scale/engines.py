@@ -33,7 +33,7 @@ _ATTEMPTS_ALONE = 2
 class WorkerError(WordorderError):
     """Every process that worked on a part died."""
 
-    def __init__(self, message: str = "every worker that processed this part was killed or ran out of memory") -> None:
+    def __init__(self, message: str = "every worker that processed this part died: killed, or out of memory") -> None:
         super().__init__(message)
 
 

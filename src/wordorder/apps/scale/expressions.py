@@ -59,7 +59,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator and its operands."""
+    """An operator and its operands in a condition."""
 
     operator: str
     operands: tuple[Expression, ...]

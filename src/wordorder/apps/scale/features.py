@@ -38,7 +38,7 @@ class PairMeasures:
 
     @cached_property
     def batch(self) -> Batch:
-        """The input of metrics: the order of the source words in the target, compared with the source order."""
+        """The input for metrics: the order of the source words in the target, which is compared with the source."""
         return Batch([order_against_source(self.links, policy=DEFAULT_POLICY)], alignments=self.links)
 
     @cached_property
@@ -79,7 +79,10 @@ MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
     "widest-source": (lambda pairs: pairs.widest("source"), "source words in the widest reordering"),
     "crossings": (lambda pairs: pairs.links.crossings(), "pairs of links that cross"),
     "cycles": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[0], "cycles in the order"),
-    "longest-cycle": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1], "length of the longest cycle"),
+    "longest-cycle": (
+        lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1],
+        "words in the longest cycle",
+    ),
     "largest-operator": (
         lambda pairs: find_largest_operators(pairs.batch.orders[0].permutations),
         "the largest simple operator; 0: binarisable",

@@ -94,7 +94,7 @@ def filter_pairs(
     """
     count = top if top is not None else bottom
     if (count is None) != (by is None) or (top is not None and bottom is not None):
-        raise UsageError("to keep the best pairs, give their number (top or bottom, not both) and the measure to rank them by")
+        raise UsageError("to keep the best pairs, give their number (top or bottom) and the measure that ranks them")
     if not keep and count is None:
         raise UsageError("there is nothing to filter by; give a condition or the number of best pairs to keep")
     if count is not None and count < 1:

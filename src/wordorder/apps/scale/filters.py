@@ -49,7 +49,7 @@ _QUANTITY = "rquantity"
 
 
 def preset(spec: str) -> str:
-    """Return the condition that a preset stands for.
+    """Return the condition that a preset such as ``simt:k=3`` stands for.
 
     >>> preset("simt:k=5").partition(" and ")[0]
     'anticipation:k=5 <= 0.1'

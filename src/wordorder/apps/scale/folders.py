@@ -22,7 +22,7 @@ class NoSpaceError(WordorderError):
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is the address of a remote storage.
+    """Return whether a path is the address of remote storage.
 
     >>> is_remote("s3://bucket/corpus"), is_remote("corpus")
     (True, False)
@@ -131,7 +131,7 @@ class Folder:
 
     @contextlib.contextmanager
     def write(self, name: str) -> Iterator[IO[bytes]]:
-        """Write a file completely or not at all: rename it when complete on a disk, or use one request for storage."""
+        """Write a file completely or not at all: by renaming it on a disk, with a single request elsewhere."""
         try:
             if is_remote(self.path):
                 held = io.BytesIO()

@@ -1,7 +1,7 @@
 """Import parallel text into a corpus of parts from TSV, CSV, JSON Lines, Parquet, datasets or Moses files.
 
-Files are read in blocks, so memory use stays constant. A bad line does not stop an import: its cells become null, and it is
-counted with the reason.
+Files are read in blocks, so memory use stays constant. A bad line does not stop an import: its cells become null, and
+it is counted with the reason.
 """
 
 from __future__ import annotations
@@ -371,9 +371,9 @@ def import_corpus(
 ) -> Imported:
     """Create a corpus of Parquet parts from files of parallel text.
 
-    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow or folders of Hugging Face datasets, compressed or not), and
-    ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are texts side by
-    side, as OPUS has them: ``{"source": "x.de", "target": "x.en"}``, or columns of tables (``FILE:column``).
+    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow or folders of Hugging Face datasets; maybe packed), and
+    ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are parallel texts,
+    as OPUS has them: ``{"source": "x.de", "target": "x.en"}``, or columns of tables (``FILE:column``).
     """
     sources = find_sources(files, columns)
     job, folder = ImportJob(tuple(columns.items())), Folder(os.fspath(out))

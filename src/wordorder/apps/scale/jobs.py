@@ -99,7 +99,7 @@ class RowBlock:
 
 
 def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
-    """Return cells as lines of text, and the rows that cannot be used, each with its reason; their lines are empty.
+    """Return cells as lines of text, and the reason for each unusable row, whose line is empty.
 
     >>> import pyarrow as pa
     >>> lines, wrong = as_text(pa.array([b"one\\ttwo", None, b"\\xff"]))

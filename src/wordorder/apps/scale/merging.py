@@ -45,7 +45,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     if ending == ENDING and not opusfilter:
         return _write_parquet(parts, name)
     if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
-        raise UsageError(f"{name}: expected a file name with .parquet, .tsv or .jsonl, optionally compressed, such as .tsv.zst")
+        raise UsageError(f"{name}: expected the ending .parquet, .tsv or .jsonl, or .tsv.zst if compressed")
     rows = 0
     with atomic_write(name) as target:
         for number, batch in enumerate(_batches(parts)):

@@ -104,7 +104,7 @@ def _read_footer(path: str) -> tuple[int, bytes]:
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
     """Return the parts given by folders, files and patterns, sorted by name.
 
-    A result has the name of its part; if parts in different folders share a name, the folders become part of it.
+    Results are named after their parts; if parts in different folders share a name, the names include the folders.
     """
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     paths = list(dict.fromkeys(path for each in given for path in _files_of(os.fspath(each))))
@@ -155,7 +155,7 @@ def _files_of(path: str) -> list[str]:
         if names:
             return [place.path_of(name) for name in names]
     other = [name for name in folder.names() if name[0] not in "._"]
-    hint = f"; it has {', '.join(other[:3])}: convert them to parts first with 'wordorder scale import'" if other else ""
+    hint = f"; convert {', '.join(other[:3])} with 'wordorder scale import' first" if other else ""
     raise UsageError(f"{path}: no Parquet files in this folder{hint}")
 
 

@@ -31,7 +31,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class ProfileJob(Job):
-    """The job that counts the reorderings of a corpus; with ``segments``, it also writes the measures of each pair."""
+    """The job that counts the reorderings of a corpus; with ``segments``, it also writes each pair's measures."""
 
     command = "profile"
 
@@ -45,7 +45,7 @@ class ProfileJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the name of the corpus, the tokeniser, the policy, and whether to write measures of each pair."""
+        """The columns, the corpus name, the tokeniser, the policy, and whether to write each pair's measures."""
         return {
             "columns": self.columns,
             "name": self.name,
@@ -103,7 +103,7 @@ def profile(
 ) -> Profiles:
     """Profile a corpus with links, such as those that :func:`wordorder.apps.scale.align` adds.
 
-    With ``segments``, the measures of each pair are written as well. Without a ``tokenizer``, text is split into words
+    With ``segments``, each pair's measures are written as well. Without a ``tokenizer``, text is split into words
     in the same way as for the links, if that was recorded.
     """
     check_side(side)

@@ -53,7 +53,7 @@ class RunOptions(TypedDict, total=False):
     """How to run a job: in ``workers`` local processes, by an ``executor``, or by Dask.
 
     ``dask`` is the address of a scheduler, ``local``, or ``slurm`` (with ``jobs`` Slurm jobs). A ``shard``
-    such as ``3/40`` processes only the third of every forty parts. ``strict`` stops at the first row that cannot be used.
+    such as ``3/40`` processes only the third of every forty parts. ``strict`` stops at the first unusable row.
     ``overwrite`` replaces the results of another job.
     """
 
@@ -75,7 +75,9 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
     import pyarrow.parquet as pq
 
     if version != __version__:
-        raise UsageError(f"a worker has wordorder {__version__}, but the driver has {version}; install the same version on both")
+        raise UsageError(
+            f"a worker has wordorder {__version__}, but the driver has {version}; install the same on both"
+        )
     fingerprint = part.fingerprint()
     warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
@@ -203,7 +205,7 @@ class JobRun:
             more = f", and {count_of(len(self.failed) - 1, 'other')}" if len(self.failed) > 1 else ""
             raise PartError(
                 f"{count_of(len(self.failed), 'part')} of {len(self.parts)} failed: {name} ({reason}){more}; "
-                f"the others are done, and the same command tries these again (see {self.out}/{FAILED_FILES}*.jsonl)"
+                f"the others are done; run the same command again to retry (see {self.out}/{FAILED_FILES}*.jsonl)"
             )
         if missing := len(self.parts) - len(self.reports):
             raise UnfinishedError(f"{self.out}: {missing} of {len(self.parts)} parts are not done yet")
@@ -215,7 +217,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
-            raise UsageError(f"{part.path} would be overwritten by its own result; choose another folder for the results")
+            raise UsageError(f"{part.path} would be overwritten by its own result; write results to another folder")
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
@@ -304,7 +306,7 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
             found[part.name] = report
     if present and not overwrite:
         names = ", ".join(sorted(present)[:_MOST_LISTED])
-        raise UsageError(f"{folder.path}: found results that do not belong to any part of the input ({names}); {ADVICE}")
+        raise UsageError(f"{folder.path}: some results belong to no part of the input ({names}); {ADVICE}")
     for name in present:
         folder.delete(name)
     return found

@@ -121,7 +121,7 @@ class ScoreJob(Job):
     def begin(self, part: Part) -> Work:
         """Return the work of scoring a part."""
         if self.samples and part.first_row is None:
-            raise UsageError(f"{part.path}: bootstrap samples depend on the positions of rows; call place_parts first")
+            raise UsageError(f"{part.path}: samples depend on the positions of rows; call place_parts first")
         return _Scoring(self, part.first_row or 0)
 
     def warn(self, block: RowBlock) -> None:
@@ -138,7 +138,7 @@ class _Lines(MatchedTexts):
 
 
 def is_reference(role: str) -> bool:
-    """Whether a role is the role of a reference.
+    """Return whether a role belongs to a reference.
 
     >>> is_reference("reference"), is_reference("reference2"), is_reference("references-of-A")
     (True, True, False)
@@ -200,7 +200,7 @@ def _pack(sums: Array) -> str:
     """Return an array of numbers as compressed text."""
     import pyarrow as pa
 
-    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # many columns are equal, so transposing improves compression
+    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns compress well
     return base64.b64encode(pa.compress(columns.tobytes(), codec="zstd", asbytes=True)).decode()
 
 

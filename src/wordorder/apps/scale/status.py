@@ -124,7 +124,7 @@ def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
 
 
 def _duration(seconds: float) -> str:
-    """Write a time in its largest unit: days, hours or minutes.
+    """Format a time in its largest unit: days, hours or minutes.
 
     >>> _duration(59), _duration(3700), _duration(90000)
     ('1 minute', '1 hour', '1 day')

@@ -1,6 +1,6 @@
-"""A small phrase-based translation system based on Thot (Ortiz-Martínez & Casacuberta 2014); extra ``smt``.
+"""A small phrase-based translation system based on Thot (Ortiz-Martínez & Casacuberta 2014); requires extra ``smt``.
 
-It has everything that the experiments of Birch (2011, chapter 8) need: n-best lists with features, adjustable weights
+It provides what the experiments of Birch (2011, chapter 8) require: n-best lists with features, adjustable weights
 and a reordering limit.
 """
 

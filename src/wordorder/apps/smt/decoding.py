@@ -1,4 +1,4 @@
-"""Translate with a phrase-based system; return the best translations of each sentence with their features."""
+"""Translate text with a phrase-based system, and return n-best lists of translations with features."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.progress import progress
 
 LIMIT = 3
-"""The default reordering limit: the number of source words that may be skipped."""
+"""The default reordering limit, which is the number of source words that may be skipped."""
 
 LONGEST_SOURCE = 200
 
@@ -34,10 +34,10 @@ _STACK, _TABLE, _EXPANDED, _SPREAD, _HEURISTIC = 10, 10, 2, 0.4, 6  # the defaul
 
 @dataclass(frozen=True)
 class Translation:
-    """A translation: its words, its features in the order of ``FEATURES``, the decoder's score, and its phrases.
+    """A translation: its words, its features in the order of ``FEATURES``, its decoder score, and its phrases.
 
     A phrase is (first source word, last source word, first target word, last target word), counted from 0; phrases
-    are in the order of the target.
+    are in target order.
     """
 
     words: tuple[str, ...]
@@ -51,7 +51,7 @@ class Translation:
         return join_words(self.words)
 
     def line(self, sentence: int) -> str:
-        """Return the translation as a line of an n-best list of Moses, with phrases and unrounded features.
+        """Return the translation as a line of a Moses n-best list, with phrases and unrounded features.
 
         >>> Translation(("a", "b"), (-1.0,) * 8, -8.0, ((1, 1, 0, 0), (0, 0, 1, 1))).line(3).split(" ||| ")[-1]
         '1=0 0=1'
@@ -79,12 +79,12 @@ class System:
             self.description: dict[str, Any] = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
             self._words = {"tokenizer": self.description["tokenizer"], "lowercase": self.description["lowercase"]}
         except (OSError, ValueError, KeyError, TypeError):
-            message = f"is not a translation system: there is no {DESCRIPTION}, or it is damaged"
-            raise InputError(f"{message} (systems are made by 'wordorder smt train')", path=str(path)) from None
+            message = f"expected a translation system, but {DESCRIPTION} is missing or damaged"
+            raise InputError(f"{message} (train a system with 'wordorder smt train')", path=str(path)) from None
         self._model = library.translation.SmtModel(library.alignment.AlignmentModelType.HMM)
         loaded = self._model.load_translation_model(str(path / TRANSLATION_MODEL))
         if not (loaded and self._model.load_language_model(str(path / LANGUAGE_MODEL))):
-            raise InputError("is damaged: Thot cannot load its models", path=str(path))
+            raise InputError("the translation system is damaged; Thot cannot load its models", path=str(path))
         self._model.w, self._model.a, self._model.e = _SPREAD, _TABLE, _EXPANDED
         self._model.heuristic = _HEURISTIC
 
@@ -96,10 +96,10 @@ class System:
         weights: Mapping[str, float] | None = None,
         limit: int = LIMIT,
     ) -> Iterator[list[Translation]]:
-        """Translate every line of a text; yield up to ``count`` translations of each, the best first.
+        """Translate every line of a text, and yield up to ``count`` translations of each, best first.
 
-        ``limit`` is the number of source words that may be skipped; 0 means monotone. The only translation of a
-        sentence without words is empty.
+        ``limit`` is the number of source words that may be skipped; 0 means monotone. For a line without words, the
+        only translation is empty.
         """
         if count < 1:
             raise UsageError(f"the number of translations must be 1 or more, not {count}")
@@ -116,12 +116,12 @@ class System:
                 raise InputError(message, path=name_of(source), line=number)
             found = [_read(data) for data in decoder.translate_n(" ".join(words), count)] if words else [EMPTY]
             if not found:
-                raise InputError("Thot finds no translation", path=name_of(source), line=number)
+                raise InputError("Thot found no translation", path=name_of(source), line=number)
             yield found
 
 
 def _read(data: Any) -> Translation:
-    """Convert a translation of Thot, which counts words from 1."""
+    """Convert a translation from Thot, which counts words from 1."""
     ends = list(data.target_segment_cuts)
     starts = [0, *ends[:-1]]
     spans = zip(data.source_segmentation, starts, ends, strict=True)

@@ -1,4 +1,4 @@
-"""File names, features and text conversion that training and translation with Thot share."""
+"""File names, features and text conversion shared by training and translation with Thot."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LANGUAGE_MODEL = "lm/trg.lm"
 START_WEIGHTS = "weights.tsv"
 
 FEATURES = ("WordPenalty", "LM", "TargetLength", "Jump", "SourceSegments", "TM_0", "TM_1", "SentenceLength")
-"""The features of Thot in its order: number of words, language model, lengths of target phrases, jumps in the source,
-lengths of source phrases, phrase tables in both directions, and sentence length."""
+"""The features of Thot, in its own order: number of words, language model, lengths of target phrases, jumps in the
+source, lengths of source phrases, phrase tables in both directions, and sentence length."""
 
 START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
-"""The default weights."""
+"""The default weights of the features."""
 
 _BARS, _BARS_WRITTEN = (
     "|||",
@@ -32,7 +32,7 @@ _BARS, _BARS_WRITTEN = (
 
 
 def thot() -> ModuleType:
-    """Import Thot; raise UsageError with the extra to install if it is missing."""
+    """Return the module of Thot; if it is not installed, raise UsageError with the extra that installs it."""
     try:
         return import_module("thot")
     except ImportError:
@@ -40,7 +40,7 @@ def thot() -> ModuleType:
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
-    """Yield the words of each line, with words that Thot cannot read replaced."""
+    """Yield the words of each line, replacing words that Thot cannot read."""
     for block in text_blocks(text):
         (tokens,) = tokenise([lower_lines(block) if lowercase else block], tokenizer=tokenizer)
         for row in range(len(tokens)):
@@ -48,10 +48,10 @@ def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[s
 
 
 def name_of(text: Any) -> str | None:
-    """Return the name of a text that is a file; None for other texts."""
+    """Return the file name of a text, or None if the text is not a file."""
     return display_name(text) if isinstance(text, (str, os.PathLike)) else None
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Join words of Thot into a line, with replaced words restored."""
+    """Join words from Thot into a line, restoring words that were replaced by :func:`read_words`."""
     return " ".join(_BARS if word == _BARS_WRITTEN else word for word in words)

@@ -1,7 +1,7 @@
-"""Train a phrase-based system from parallel text.
+"""Train a phrase-based system on parallel text.
 
-Words are aligned in both directions (IBM model 1, then HMM), the links are symmetrised, phrases are extracted from
-the links, and the trigrams of the target side are counted. Thot does the alignment, the extraction and the decoding.
+Words are aligned in both directions (IBM model 1, then HMM), the links are symmetrised, phrases are extracted, and
+the n-grams of the target side are counted. Thot performs the alignment, the phrase extraction and the decoding.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wordorder.version import __version__
 Sentences = Sequence[Sequence[str]]
 
 LONGEST = 100
-"""The largest number of words of a training sentence; longer ones take quadratic time and teach little."""
+"""Maximum number of words in a training sentence; longer sentences take too much time and contribute little."""
 
 _NGRAM = 3
 _FIXED = {  # Thot's models of phrase lengths, and the weight of lexical smoothing in the phrase table
@@ -55,10 +55,10 @@ def train(
     phrase_length: int = 5,
     iterations: int = 5,
 ) -> dict[str, Any]:
-    """Train a system from two texts that are translations line by line, and write it into a new folder.
+    """Train a system on a source text and its line-by-line translation, and write it to a new folder.
 
-    ``phrase_length`` is the length of the longest phrase, ``iterations`` the number of iterations of each alignment
-    model. Return the description that is also written into the folder.
+    ``phrase_length`` is the maximum length of a phrase, and ``iterations`` is the number of iterations of each
+    alignment model. Return the description of the system, which is also written to the folder.
     """
     library = thot()
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
@@ -93,20 +93,20 @@ def _choose_pairs(source: Sentences, target: Sentences) -> tuple[list[Sequence[s
     kept: tuple[list[Sequence[str]], list[Sequence[str]]] = ([], [])
     for one, other in zip_longest(source, target):
         if one is None or other is None:
-            counts = f"the source has {count_of(len(source), 'line')}, the target {len(target)}"
-            raise InputError(f"{counts}; they must be translations of each other, line by line")
+            counts = f"the source has {count_of(len(source), 'line')}, but the target has {len(target)}"
+            raise InputError(f"{counts}; the texts must be translations of each other, line by line")
         if 0 < len(one) <= LONGEST and 0 < len(other) <= LONGEST:
             kept[0].append(one)
             kept[1].append(other)
     if not kept[0]:
-        raise InputError(f"no pair of lines has 1 to {LONGEST} words on both sides; there is nothing to learn from")
+        raise InputError(f"there is nothing to train on; no pair of lines has 1 to {LONGEST} words on both sides")
     return kept
 
 
 def _train_phrases(
     library: Any, source: Sentences, target: Sentences, prefix: Path, phrase_length: int, iterations: int
 ) -> None:
-    """Align words in both directions, symmetrise the links, and extract phrases."""
+    """Align words in both directions, symmetrise the links, and write the phrase table."""
     prefix.parent.mkdir()
     directions = ((source, target, f"{prefix}_invswm"), (target, source, f"{prefix}_swm"))
     for one, other, name in progress(directions, label="aligning", unit=" directions"):
@@ -129,7 +129,7 @@ def _train_phrases(
 
 
 def _align(models: Any, source: Sentences, target: Sentences, name: str, iterations: int) -> None:
-    """Train an aligner in one direction, and write it and the best links of the text in the format of GIZA++."""
+    """Train an aligner in one direction, and write both the aligner and its links of the text (in GIZA++ format)."""
     first = models.Ibm1AlignmentModel()
     for one, other in zip(source, target, strict=True):
         first.add_sentence_pair(one, other)
@@ -150,7 +150,7 @@ def _align(models: Any, source: Sentences, target: Sentences, name: str, iterati
 
 
 def _count_words(sentences: Sentences, prefix: Path) -> None:
-    """Count the n-grams of the target side; the first occurrence of each word counts as an unknown word."""
+    """Write the n-gram counts of the target side; the first occurrence of each word is counted as an unknown word."""
     prefix.parent.mkdir()
     counts: list[Counter[tuple[str, ...]]] = [Counter() for _ in range(_NGRAM)]
     for line in _with_unknown_words(sentences):
@@ -165,7 +165,7 @@ def _count_words(sentences: Sentences, prefix: Path) -> None:
     # Weights of the interpolation with shorter n-grams: 0.5 for each order and each of three frequency classes.
     weights = " ".join(["0.5"] * 3 * _NGRAM)
     Path(f"{prefix}.weights").write_text(f"{_NGRAM} 3 10 {weights}\n", encoding="utf-8")
-    Path(f"{prefix}.wp").write_text("", encoding="utf-8")  # only needed to predict words while people type
+    Path(f"{prefix}.wp").write_text("", encoding="utf-8")  # needed only for interactive translation
 
 
 def _with_unknown_words(sentences: Sentences) -> Iterator[list[str]]:

@@ -143,6 +143,6 @@ def read_simulated(study: Study) -> pa.Table:
 
 
 def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write simulated answers into the study folder, separate from the answers of real people."""
+    """Write simulated answers to the study folder, separate from the answers of real people."""
     with atomic_write(study.folder / SIMULATED) as target:
         target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)

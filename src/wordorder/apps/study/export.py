@@ -43,7 +43,7 @@ def export(
     excluded: Mapping[str, str] | None = None,
     people: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[str]:
-    """Write all files; return the commands that read them, which are also written to ``commands.txt``.
+    """Write all files, and return the commands that read them; ``commands.txt`` contains these commands too.
 
     ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; by default, the people who answered.
     """

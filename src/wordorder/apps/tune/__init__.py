@@ -1,4 +1,4 @@
-"""Tune the parameters of a metric by its agreement with human judgements."""
+"""Tune the parameters of a metric to maximise its agreement with human judgements."""
 
 from wordorder.apps.tune.tuning import Range, Tuning, TuningSet, climb, tune
 

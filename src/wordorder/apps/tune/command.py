@@ -1,14 +1,14 @@
-"""Set the parameters of a metric so that it agrees with people; the result is a metric that score accepts.
+"""Tune the parameters of a metric for agreement with human judgements; the result can be passed to 'wordorder score'.
 
 examples:
   wordorder tune full:order=pef --vary alpha=0:1 order.beta=0:1 \\
       --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
   wordorder tune lr-kb4 --vary theta=0:1 --dk de-en=0.739 cs-en=0.85 --set de-en … --set cs-en …
-  wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        the whole curve
-  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …    … as a chart
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        all tried settings
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …        a chart of them
   wordorder tune … --save tuned.spec && wordorder score --metrics "$(cat tuned.spec)" …
 
-Half of the judged segments choose the parameters; what is printed is measured on the other half.
+The parameters are chosen on half of the judged segments; the printed results are measured on the other half.
 """
 
 from __future__ import annotations
@@ -34,17 +34,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
     add = parser.add_argument_group("tuning").add_argument
-    add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")
-    add("--search", choices=("climb", "grid"), default="climb", help="default climb")
-    add("--restarts", type=int, default=20, metavar="N", help="random restarts of climb (default 20)")
-    add("--steps", type=int, default=11, metavar="N", help="values per parameter of grid (default 11)")
-    why = "what is maximised (default tau-zero: dropping ties, as tau does, would reward undecided metrics)"
+    add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="the parameters to tune, with their ranges")
+    add("--search", choices=("climb", "grid"), default="climb", help="search method (default climb)")
+    add("--restarts", type=int, default=20, metavar="N", help="random restarts of --search climb (default 20)")
+    add("--steps", type=int, default=11, metavar="N", help="values per parameter of --search grid (default 11)")
+    why = "coefficient to maximise (default tau-zero; tau ignores ties, which would reward undecided metrics)"
     add("--coefficient", default="tau-zero", metavar="NAME", help=why)
-    add("--level", choices=("segment", "system"), default="segment", help="default segment")
+    add(
+        "--level", choices=("segment", "system"), default="segment", help="level of the coefficient (default segment)"
+    )
     add("--share", type=float, default=0.5, metavar="X", help="share of the segments to tune on (default 0.5)")
-    add("--dk", nargs="+", default=[], metavar="SET=X", help="d_k of each set, for α = θ^dk")
-    add("--curve", action="store_true", help="print every setting that was tried")
-    add("--save", metavar="FILE", help="write the tuned metric into a file")
+    add("--dk", nargs="+", default=[], metavar="SET=X", help="the value d_k of each set, for metrics with α = θ^dk")
+    add("--curve", action="store_true", help="print all settings that were tried")
+    add("--save", metavar="FILE", help="write the tuned metric to a file")
     add_sets(parser)
     add_resampling(parser)
     add_output(parser)
@@ -52,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune the parameters, save the metric, and print how well it does on the held-out segments."""
+    """Tune the parameters, save the tuned metric if requested, and print its results on the held-out segments."""
     from wordorder.apps.metaeval import Setup, metaevaluate
     from wordorder.apps.tune.tuning import Range, tune
     from wordorder.core.runtime.files import atomic_write
@@ -73,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
-    """Return the table of the coefficients of the tuned metric on the segments it was not tuned on."""
+    """Return a table of the coefficients of the tuned metric on the held-out segments."""
     from wordorder.report import Column, Table
 
     tables = [one.table() for one in result]
@@ -100,7 +102,7 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
     amounts = assignments(options.dk, "--dk", "SET=NUMBER")
     inputs = read_inputs(options)
     for name in amounts:
-        refuse(name not in [one.name for one in inputs], f"--dk {name}: there is no such set")
+        refuse(name not in [one.name for one in inputs], f"--dk names a set {name}, but there is no such set")
     found = []
     for one in progress(inputs, label="matching words", total=len(inputs)):
         fixed = {"dk": amounts[one.name]} if one.name in amounts else {}

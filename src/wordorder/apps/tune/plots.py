@@ -1,4 +1,4 @@
-"""Draw the chart of a tuned metric: the coefficient over each parameter."""
+"""Plot the coefficient of a tuned metric against each parameter."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def or_worst(value: float) -> float:
-    """Return a value, or −∞ if it is NaN."""
+    """Return the value, or −∞ if it is NaN, so that NaN is never the maximum."""
     return -np.inf if value != value else value
 
 
 def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
-    """Draw the best coefficient at each tried value of each parameter; with several test sets, a curve for each set.
+    """Plot the best coefficient for each value of each parameter, with one curve per test set if there are several.
 
     With ``scaled``, each curve is scaled to the range from 0 to 1, so that sets of different difficulty can be
     compared (Stanojević & Sima'an 2014, Figures 7 to 10).

@@ -1,8 +1,8 @@
-"""Tune the parameters of a metric for agreement with people, by hill climbing with random restarts or by a grid.
+"""Tune the parameters of a metric for agreement with human judgements, by hill climbing or by grid search.
 
-The segments are split into two parts: parameters are chosen on the first part, and results are reported on the second
-(Birch 2011, §7.3: greedy hill climbing, 20 restarts; for several language pairs, the θ with the best mean). Words are
-matched only once; for each new setting, only the metric is computed again.
+The segments are split into two parts: parameters are chosen on the first part, and results are reported on the
+second. This follows Birch (2011, §7.3), who uses greedy hill climbing with 20 restarts and, for several language
+pairs, the θ with the best mean. Words are matched only once; for each new setting, only the metric is recomputed.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from wordorder.scoring.scores import Scores
 Setting = tuple[float, ...]
 PARTS = ("train", "test")
 DIGITS = 4
-"""Parameters are rounded to this many decimal places: finer differences are noise, and specs stay readable."""
+"""Decimal places to which parameters are rounded; smaller differences are noise, and specs stay readable."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """A parameter of a metric (for a component, with a dot: ``order.beta``) and its range."""
+    """A parameter of a metric and its range; a parameter of a component is written with a dot: ``order.beta``."""
 
     key: str
     low: float
@@ -46,7 +46,7 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Range:
-        """Read ``key=low:high``.
+        """Parse a range that is written as ``key=low:high``.
 
         >>> Range.parse("order.beta=0:1")
         Range(key='order.beta', low=0.0, high=1.0)
@@ -59,14 +59,17 @@ class Range:
             found = cls("", 0.0, 0.0)
         if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
             raise UsageError(
-                f"{text!r} is not a range of a parameter; expected key=low:high with low below high, as in alpha=0:1"
+                f"expected a parameter range key=low:high with low < high, such as alpha=0:1, found {text!r}"
             )
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class TuningSet:
-    """A test set with human judgements, restricted to the judged segments, whose words are already matched."""
+    """A test set with human judgements, restricted to the judged segments.
+
+    Their words are already matched with the references. ``fixed`` holds metric parameters for this set only.
+    """
 
     name: str
     inputs: Inputs
@@ -84,28 +87,31 @@ class TuningSet:
         metric: Metric,
         fixed: Mapping[str, str] | None = None,
     ) -> TuningSet:
-        """Read the judged segments of one set, with everything that ``metric`` needs.
+        """Prepare the judged segments of one set for scoring with ``metric``.
 
-        ``fixed`` are settings for this set only, such as ``dk`` of a language pair.
+        ``fixed`` holds metric parameters for this set only, such as ``dk`` for a language pair.
         """
         choose_metrics(metric, available=inputs.offers)
         known = judgements.among(inputs.systems)
         if not len(known):
-            raise InputError(f"{name}: no judgement is about one of the systems")
+            raise InputError(f"{name}: none of the judgements is about the given systems")
         segments, place = np.unique(known.segment, return_inverse=True)
         blocks = list(inputs.select(segments).batches([metric]))
         moved = replace(known, segment=place.astype(np.int64))
         return cls(name, inputs, blocks, moved, fixed or {})
 
     def scores(self, metrics: Sequence[Metric]) -> Scores:
-        """Score the judged segments under some metrics."""
+        """Score the judged segments with the given metrics."""
         settled = metrics if self.fixed else [metric.bind(self.inputs) for metric in metrics]
         statistics = run(self.blocks, self.inputs.systems, settled).statistics
         signature = full_signature(self.inputs, settled)
         return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
 
     def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:
-        """Split the judgements at random into two parts with different segments."""
+        """Split the judgements at random into two parts that have no segments in common.
+
+        ``share`` is the proportion of segments in the first part.
+        """
         count = int(self.judgements.segment.max()) + 1
         order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
         chosen = np.zeros(count, dtype=bool)
@@ -118,7 +124,7 @@ class TuningSet:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """The result of tuning: the best spec and setting, and all tried settings with their coefficients."""
+    """The result of tuning: the best spec and setting, and all settings that were tried, with their coefficients."""
 
     start: str
     spec: str
@@ -129,7 +135,7 @@ class Tuning:
     coefficient: str
     held_out: tuple[JudgedSet, ...]
     by_set: tuple[tuple[float, ...], ...] = ()
-    """The coefficient on the held-out part of each set, for each tried setting."""
+    """For each setting that was tried, the coefficients on the held-out parts of all sets."""
 
     @property
     def train(self) -> float:
@@ -142,7 +148,7 @@ class Tuning:
         return next(test for setting, _, test in self.tried if setting == self.best)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results unrounded; undefined values are None."""
+        """Return all results as unrounded plain data, with None where undefined."""
         keys = [one.key for one in self.ranges]
         return {
             "start": self.start,
@@ -157,24 +163,27 @@ class Tuning:
         }
 
     def plot(self, *, scaled: bool = False) -> Any:
-        """Draw the coefficient over each parameter, as an Altair chart (extra ``pictures``).
+        """Plot the coefficient against each parameter, as an Altair chart (extra ``pictures``).
 
-        At each value of a parameter, the other parameters have their best tried values. ``scaled`` curves run from 0
-        to 1.
+        For each value of a parameter, the other parameters have the best values that were tried. With ``scaled``,
+        every curve ranges from 0 to 1.
         """
         from wordorder.apps.tune.plots import plot_tuning
 
         return plot_tuning(self, scaled=scaled)
 
     def curve(self) -> Table:
-        """Return a table with a row for each tried setting."""
+        """Return a table with one row for each setting that was tried."""
         columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
         return Table.of("", columns, [[*setting, train, test] for setting, train, test in self.tried])
 
 
 @dataclass(frozen=True, eq=False)
 class _Objective:
-    """The function to maximise: the mean coefficient over all sets; the results of all settings are kept."""
+    """The function to maximise, which is the mean coefficient over all sets on the tuning parts.
+
+    The results of all settings are stored.
+    """
 
     start: str
     ranges: Sequence[Range]
@@ -186,7 +195,7 @@ class _Objective:
     by_set: dict[Setting, tuple[float, ...]] = field(default_factory=dict)
 
     def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
-        """Return the spec of the metric with these parameters."""
+        """Return the spec of the metric with the given parameter values."""
         changed = {found.key: repr(value) for found, value in zip(self.ranges, setting, strict=True)}
         return str(metric(_with_settings(self.start, {**(fixed or {}), **changed})))
 
@@ -219,22 +228,22 @@ def tune(
     seed: int = 12345,
     human: str = "wins",
 ) -> Tuning:
-    """Find the parameters with the best mean coefficient on one part of the segments.
+    """Find the parameters with the best mean coefficient on the tuning part of the segments.
 
-    ``climb`` starts at random points; ``grid`` tries ``steps`` values of each parameter. The original setting is
-    tried too, so the result is never worse on the tuning part. The default coefficient is ``tau-zero``: plain ``tau``
-    ignores ties of the metric, so it would reward settings that are often undecided.
+    The search ``climb`` starts from random points; ``grid`` tries ``steps`` values of each parameter. The original
+    setting is also tried, so the result is never worse on the tuning part. The default coefficient is ``tau-zero``,
+    because ``tau`` ignores ties in the metric and so would reward settings that often leave segments undecided.
     """
     if not ranges:
-        raise UsageError("nothing to tune: name a parameter and its range, as in alpha=0:1")
+        raise UsageError("there is nothing to tune; give a parameter and its range, such as alpha=0:1")
     if not 0 < share < 1:
-        raise UsageError(f"the share to tune on must lie between 0 and 1, not {share}")
+        raise UsageError(f"the share of segments to tune on must be between 0 and 1, not {share}")
     base = metric(start)
     parts = [judged.split(share, seed) for judged in sets]
     setup = Setup(Resampling(samples=0), human)
     objective = _Objective(str(base), ranges, sets, parts, (level, coefficient), setup)
     for end in zip(*((one.low, one.high) for one in ranges), strict=True):
-        objective.spec(end)  # reject impossible values before anything is scored
+        objective.spec(end)  # reject invalid values before anything is scored
     given = _given(base, ranges)
     if given is not None:
         objective(given)
@@ -264,9 +273,10 @@ def tune(
 
 
 def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:
-    """Climb greedily: take the best single step along any axis; if no step is better, halve the step size.
+    """Maximise a function by greedy hill climbing, and return the best setting found.
 
-    The step size starts at a tenth of the range; the search ends below a hundredth.
+    Each move is the best single step along any axis. If no step improves the value, the step size, which starts at a
+    tenth of the range, is halved; the search ends when it is smaller than a hundredth.
 
     >>> climb(lambda x: -((x[0] - 0.3) ** 2), (0.9,), [Range("alpha", 0.0, 1.0)])
     (0.3,)
@@ -301,7 +311,7 @@ def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[
 
 
 def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
-    """Return the original setting; None if the metric leaves a parameter open."""
+    """Return the parameter values of the original metric, or None if it does not specify all of them."""
     try:
         values = tuple(attrgetter(one.key)(base) for one in ranges)
     except AttributeError:
@@ -310,6 +320,6 @@ def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
 
 
 def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
-    """Return a spec with some settings added or replaced."""
+    """Return a metric spec with the given settings added or replaced."""
     name, given = split_spec(spec)
     return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])

@@ -1,7 +1,7 @@
-"""Word alignments: ``Alignment`` is one sentence pair, ``Alignments`` a column of them.
+"""Word alignments: ``Alignment`` is the alignment of one sentence pair, and ``Alignments`` is a column of these.
 
-A link joins a source word and a target word, 0-based. A link is sure or possible and may have a probability.
-A sentence length of −1 means "unknown", because many files hold links only.
+A link joins a source word and a target word, which are numbered from 0. A link is sure or possible and may have a
+probability. A sentence length of −1 means "unknown", because many files contain only links.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINK = re.compile(r"(\d{1,6})([-?p])(\d{1,6})(-[SPsp])?")
 
 @dataclass(frozen=True)
 class Alignment:
-    """The links of one sentence pair. Instances are immutable; a sentence length is None if it is not known.
+    """The links of one sentence pair; alignments are immutable, and unknown sentence lengths are None.
 
     >>> pair = Alignment(((0, 0), (1, 2), (2, 1)), source_length=3)
     >>> str(pair), pair.transpose().target_length
@@ -44,13 +44,15 @@ class Alignment:
             _check_link(source, self.source_length, "source", (source, target))
             _check_link(target, self.target_length, "target", (source, target))
         if not self.possible <= set(self.links):
-            raise InputError("every possible link must also be one of the links")
+            raise InputError("every link in 'possible' must also be in 'links'")
 
     @classmethod
     def parse(
         cls, text: str, *, base: int = 0, source_length: int | None = None, target_length: int | None = None
     ) -> Alignment:
-        """Parse links: sure ones (``0-1``, ``0-1-S``) and possible ones (``0?1``, ``0p1``, ``0-1-P``).
+        """Parse sure links (``0-1``, ``0-1-S``) and possible links (``0?1``, ``0p1``, ``0-1-P``).
+
+        Word numbers in the text start from ``base``.
 
         >>> str(Alignment.parse("1-1 2-3-P", base=1))
         '0-0 1?2'
@@ -59,7 +61,7 @@ class Alignment:
         for item in text.split():
             match = _LINK.fullmatch(item)
             if not match:
-                raise InputError(f"{excerpt(item)} is not a link; expected source-target, like 3-4")
+                raise InputError(f"{excerpt(item)} is not a link; expected source and target, such as 3-4")
             link = int(match[1]) - base, int(match[3]) - base
             if min(link) < 0:
                 raise InputError(f"link {item!r} has index 0, but indices count from 1")
@@ -74,13 +76,13 @@ class Alignment:
         return len(self.links)
 
     def transpose(self) -> Alignment:
-        """Return the alignment with source and target exchanged."""
+        """Return the alignment with source and target swapped."""
         links = tuple((target, source) for source, target in self.links)
         possible = frozenset((target, source) for source, target in self.possible)
         return Alignment(links, self.target_length, self.source_length, possible)
 
     def column(self) -> Alignments:
-        """Return a column with this alignment as its only row."""
+        """Return a column whose only row is this alignment."""
         return Alignments.of([self])
 
 
@@ -92,7 +94,7 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
-    """The source spans of the phrase pairs that a decoder used; ``spans[p]`` is the first and the last word of one.
+    """The source spans of the phrase pairs that a decoder used; ``spans[p]`` is the first and last word of phrase p.
 
     >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
     >>> phrases[0], len(phrases[1:])
@@ -106,14 +108,14 @@ class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> Phrases:
-        """Build a column from the spans of each sentence."""
+        """Build a column from the spans of each sentence, given as pairs of first and last word."""
         values = list(rows)
         spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
         return cls(spans, offsets_from_lengths([len(row) for row in values]))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
-        """Join one or more columns, row after row."""
+        """Return one column with the rows of all parts in order; at least one part is required."""
         return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
 
     def _value(self, row: int) -> tuple[tuple[int, int], ...]:
@@ -122,10 +124,11 @@ class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
 
 @dataclass(frozen=True, eq=False)
 class Alignments(ValueColumn[Alignment]):
-    """A column of alignments: the links of row i are at ``offsets[i]:offsets[i + 1]``.
+    """A column of alignments; the links of row i are at ``offsets[i]:offsets[i + 1]``.
 
-    ``possible`` is None if every link is sure, and ``probability`` is None if no link has one. ``phrases`` is None
-    unless a decoder wrote which phrase pairs it used; an :class:`Alignment` does not keep them.
+    ``possible`` is None if every link is sure, and ``probability`` is None if the links have no probabilities.
+    ``phrases`` is None unless a decoder reported the phrase pairs that it used; a single :class:`Alignment` does not
+    contain them.
     """
 
     of_values = ("source", "target", "possible", "probability")
@@ -170,7 +173,7 @@ class Alignments(ValueColumn[Alignment]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """Join columns, row after row."""
+        """Return one column with the rows of all parts in order."""
         if not parts:
             return cls.of([])
         joined: dict[str, Any] = {}
@@ -196,21 +199,23 @@ class Alignments(ValueColumn[Alignment]):
         return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
 
     def transpose(self) -> Alignments:
-        """Return the alignments with source and target exchanged, and without phrases, which are source spans."""
+        """Return the alignments with source and target swapped; phrases are dropped because they are source spans."""
         lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
         return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
 
     def select(self, links: NDArray[np.bool_]) -> Alignments:
-        """Keep the marked links; all rows stay, with their lengths."""
+        """Return a column with only the marked links, but with all rows and their sentence lengths."""
         counts = np.bincount(rows_of(self.offsets)[links], minlength=len(self))
         return self._at(links, slice(None), offsets_from_lengths(counts))
 
     def sure(self) -> Alignments:
-        """Keep the sure links only."""
+        """Return a column with only the sure links."""
         return self if self.possible is None else replace(self.select(~self.possible), possible=None)
 
     def crossings(self) -> Offsets:
-        """Count in each row the pairs of links (i, j), (k, l) with i < k and j > l; takes O(n log n) for n links.
+        """Count the crossings in each row: pairs of links (i, j) and (k, l) with i < k and j > l.
+
+        This takes O(n log n) time for n links.
 
         >>> Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column().crossings().tolist()
         [2]
@@ -218,7 +223,7 @@ class Alignments(ValueColumn[Alignment]):
         return _crossings(self.source, self.target, self.offsets)
 
     def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> Alignments:
-        """Return the alignments with the given sentence lengths; raise if a link lies outside its sentence."""
+        """Return the alignments with new sentence lengths; raise an error if a link lies outside its sentence."""
         new: dict[str, Any] = {}
         for lengths, side in ((source, "source"), (target, "target")):
             if lengths is not None:
@@ -231,7 +236,10 @@ class Alignments(ValueColumn[Alignment]):
         return changed
 
     def first_out_of_range(self) -> int | None:
-        """Return the first row with a link outside its sentences, or None; unknown lengths allow any link."""
+        """Return the number of the first row with a link outside its sentences, or None if there is no such row.
+
+        In a sentence of unknown length, no link is out of range.
+        """
         rows = rows_of(self.offsets)
         bad = np.zeros(len(rows), dtype=np.bool_)
         for places, lengths in ((self.source, self.source_lengths), (self.target, self.target_lengths)):
@@ -240,7 +248,7 @@ class Alignments(ValueColumn[Alignment]):
         return int(rows[np.argmax(bad)]) if bad.any() else None
 
     def range_message(self, row: int) -> str:
-        """Return the error message for the first link of ``row`` that is out of range."""
+        """Return the error message for the first link in ``row`` that is out of range."""
         for link in range(int(self.offsets[row]), int(self.offsets[row + 1])):
             pair = int(self.source[link]), int(self.target[link])
             try:
@@ -253,7 +261,8 @@ class Alignments(ValueColumn[Alignment]):
 
 def _check_count(lengths: Ints, rows: int, side: str) -> None:
     if len(lengths) != rows:
-        raise InputError(f"{count_of(len(lengths), f'{side} length')} for {count_of(rows, 'alignment')}")
+        found = f"{count_of(len(lengths), f'{side} length')} for {count_of(rows, 'alignment')}"
+        raise InputError(f"expected one length per alignment, found {found}")
 
 
 def _lengths(lengths: list[int | None]) -> Ints:

@@ -12,7 +12,7 @@ from wordorder.core.runtime.longest_row import longest_row
 
 
 def longest_ascending(orders: Permutations) -> Offsets:
-    """Return the length of the longest ascending subsequence of each row, in O(n log n) (Fredman 1975).
+    """Return the length of each row's longest ascending subsequence, in O(n log n) time (Fredman 1975).
 
     >>> longest_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).tolist()
     [2, 0, 1]
@@ -21,7 +21,9 @@ def longest_ascending(orders: Permutations) -> Offsets:
 
 
 def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
-    """Mark the words of a longest ascending subsequence of each row; of several, the one with the lowest ranks.
+    """Return a mask of the words in a longest ascending subsequence of each row.
+
+    If there are several, the one with the lowest ranks is marked.
 
     >>> mark_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).astype(int).tolist()
     [0, 0, 1, 1, 0, 0, 1]
@@ -35,7 +37,7 @@ def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
 def _longest_ascending(ranks: Ints, offsets: Offsets, marked: NDArray[np.bool_]) -> Offsets:
     rows = len(offsets) - 1
     longest = longest_row(offsets)
-    ends = np.empty(longest, dtype=np.int32)  # the lowest rank that ends a subsequence, by its length − 1
+    ends = np.empty(longest, dtype=np.int32)  # the lowest rank that ends a subsequence, indexed by its length − 1
     positions = np.empty(longest, dtype=np.int64)  # of each word in the longest subsequence that ends with it
     lengths = np.zeros(rows, dtype=np.int64)
     for row in range(rows):
@@ -60,7 +62,7 @@ def _longest_ascending(ranks: Ints, offsets: Offsets, marked: NDArray[np.bool_])
         lengths[row] = size
         if len(marked) == 0:
             continue
-        for place in range(stop - 1, start - 1, -1):  # the last word at a position has its lowest rank
+        for place in range(stop - 1, start - 1, -1):  # of all words at a position, the last has the lowest rank
             if positions[place - start] == size - 1:
                 marked[place] = True
                 size -= 1

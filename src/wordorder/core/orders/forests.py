@@ -1,9 +1,10 @@
 """The permutation forest of one word order (Stanojević & Sima'an 2014, section 3.1).
 
 A forest packs all permutation trees (PETs) of a permutation. It has a node for every span of positions that covers
-consecutive ranks. All *inferences* of a node share its operator. An inference is a tuple of split points, the ends of
-all blocks but the last. A monotone or inverted node has an inference for every end of a block, which splits it in
-two; a simple node has one inference, which splits it into all its blocks. A PET uses one inference at each node.
+consecutive ranks. A node has one operator and one or more *inferences*, each of which is a way to split the node into
+blocks. An inference is a tuple of split points: the ends of all blocks except the last. A monotone or inverted node
+has one inference for every inner border between its blocks, which splits it in two there; a simple node has one
+inference, which splits it into all its blocks. A PET uses one inference at each node.
 
 Nodes are computed from the flattened permutation tree on request, because a chain of m blocks has O(m²) nodes and
 Catalan(m − 1) PETs. Metrics score forests without building them (``metrics/forest.py``).
@@ -28,7 +29,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class ForestNode:
-    """A node of a forest: the positions ``start:stop``, the operator and the inferences.
+    """A node of a forest, with its positions ``start:stop``, its operator and its inferences.
 
     A node that is a single word has no operator and no inferences.
     """
@@ -40,7 +41,7 @@ class ForestNode:
 
     @property
     def span(self) -> Span:
-        """The positions at which the node starts and stops."""
+        """The first position of the node, and the position after its last."""
         return self.start, self.stop
 
     @property
@@ -55,7 +56,10 @@ class ForestNode:
 
 @dataclass(frozen=True)
 class _PlacedNode:
-    """A node of the flattened tree with its positions: ``borders`` holds its start, then the end of each child."""
+    """A node of the flattened tree together with its positions.
+
+    ``borders`` holds the start of the node, followed by the end of each child. ``pets`` is the number of its PETs.
+    """
 
     tree: PermutationTree
     borders: tuple[int, ...]
@@ -69,7 +73,7 @@ class _PlacedNode:
 
 @dataclass(frozen=True)
 class PermutationForest:
-    """All PETs of a permutation, packed.
+    """A compact representation of all PETs of a permutation.
 
     >>> forest = PermutationForest.of("4 3 2 1")
     >>> forest.root
@@ -84,16 +88,16 @@ class PermutationForest:
 
     @classmethod
     def of(cls, order: Permutation | str | Sequence[int]) -> PermutationForest:
-        """Build the forest of a permutation; the empty permutation has no tree and is an error."""
+        """Build the forest of a permutation; raise an error if the permutation is empty."""
         return cls(Permutation.of(order))
 
     def __post_init__(self) -> None:
         if not len(self.order):
-            raise UsageError("the empty permutation has no permutation forest")
+            raise UsageError("an empty permutation has no permutation forest")
 
     @property
     def root(self) -> ForestNode:
-        """The node of the whole order."""
+        """The node that covers the whole order."""
         return self[0, len(self.order)]
 
     def __getitem__(self, span: Span) -> ForestNode:
@@ -114,7 +118,7 @@ class PermutationForest:
         return True
 
     def spans(self) -> Iterator[Span]:
-        """Yield the span of every node once, each node before the nodes inside it."""
+        """Yield the span of every node once; a node comes before the nodes inside it."""
         pending = [self._root]
         while pending:
             block = pending.pop()
@@ -128,18 +132,18 @@ class PermutationForest:
         return (self[span] for span in self.spans())
 
     def __len__(self) -> int:
-        """Count the nodes, words included."""
+        """Return the number of nodes, including words."""
         return sum(1 for _ in self.spans())
 
     def count_pets(self, span: Span | None = None) -> int:
-        """Count the PETs of the permutation, or of the node with this span; the count is exact at any length."""
+        """Return the exact number of PETs of the permutation or, if ``span`` is given, of the node with this span."""
         if span is None:
             return self._root.pets
         block, first, last = self._find(span)
         return _count(block, first, last)
 
     def pets(self) -> Iterator[PermutationTree]:
-        """Yield the PETs one by one, with only one of them in memory at a time.
+        """Yield all PETs one by one, keeping only one of them in memory.
 
         >>> [str(pet) for pet in PermutationForest.of("1 2 3").pets()]
         ['⟨1,2⟩(1 ⟨1,2⟩(2 3))', '⟨1,2⟩(⟨1,2⟩(1 2) 3)']
@@ -150,7 +154,7 @@ class PermutationForest:
             number += 1
 
     def pet(self, number: int) -> PermutationTree:
-        """Return the PET with this number, from 0; the inferences of the last block vary fastest."""
+        """Return the PET with the given number, counting from 0; the inferences of the last block vary fastest."""
         if not 0 <= number < self.count_pets():
             raise UsageError(f"there is no PET {number}: the forest has {self.count_pets()}, numbered from 0")
         plan: list[tuple[tuple[int, ...], int]] = []  # operator and first position, parents before their children
@@ -194,7 +198,7 @@ class PermutationForest:
         return tree.fold(join)
 
     def _find(self, span: Span) -> tuple[_PlacedNode, int, int]:
-        """Return the node of the flattened tree with a span, and the borders where the span begins and ends."""
+        """Return the flattened-tree node that contains a span, and the indices of the borders at the span's ends."""
         start, stop = span
         block = self._root
         if not 0 <= start < stop <= len(self.order):
@@ -212,6 +216,6 @@ class PermutationForest:
 
 
 def _count(block: _PlacedNode, first: int, last: int) -> int:
-    """Count the PETs of consecutive blocks of a chain, or of a whole node."""
+    """Return the number of PETs of the blocks ``first`` to ``last - 1`` of a chain, or of all blocks of a node."""
     below = math.prod(child.pets for child in block.children[first:last])
     return below * (catalan(last - first - 1) if block.is_chain else 1)

@@ -1,4 +1,4 @@
-"""The order of any items (sentences, steps, chunks) compared with a reference order of the same items."""
+"""The order of arbitrary items (sentences, steps, chunks) compared with a reference order of the same items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _MOST_SHOWN = 5  # items in an error message
 
 @dataclass(frozen=True)
 class ItemOrder:
-    """The order of the shared items, the reference items that are ``missing``, and the ``extra`` items."""
+    """The order of the items that are also in the reference, and two lists of other items.
+
+    ``missing`` has the reference items that were not found, and ``extra`` the items that are not in the reference.
+    """
 
     permutation: Permutation
     missing: tuple[Any, ...]
@@ -25,11 +28,12 @@ class ItemOrder:
 
 
 def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: str = "drop") -> ItemOrder:
-    """Compare the order of ``items`` with ``reference``; equal items are matched from left to right.
+    """Return the order of ``items`` compared with ``reference``; repeated items are matched from left to right.
 
-    Items that the reference does not have are left out of the order and returned as ``extra``. ``missing`` decides
-    about reference items that are not among ``items``: ``drop`` leaves them out, so that only shared items count;
-    ``append`` puts them at the end, in reference order; ``error`` raises if any item is missing or extra.
+    Items that are not in the reference are left out of the order and returned as ``extra``. ``missing`` determines
+    what happens to reference items that are not among ``items``: ``drop`` leaves them out, so that only shared items
+    count; ``append`` puts them at the end, in reference order; ``error`` raises an error if any item is missing or
+    extra.
 
     >>> found = order(["mix", "sift", "bake"], ["sift", "mix", "rest", "bake"])
     >>> str(found.permutation), found.missing
@@ -53,7 +57,8 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
     if missing == "error" and (left or extra):
         found = [f"missing {_show(gold[place])}" for place in left] + [f"extra {_show(item)}" for item in extra]
         more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-        raise InputError(f"the two sequences have different items: {', '.join(found[:_MOST_SHOWN])}{more}")
+        differences = ", ".join(found[:_MOST_SHOWN]) + more
+        raise InputError(f"the two sequences must have the same items; found {differences}")
     if missing == "append":
         places += left
     ranks = {place: rank for rank, place in enumerate(sorted(places))}
@@ -62,5 +67,5 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
 
 
 def _show(item: object) -> str:
-    """Return an item as short text on one line."""
+    """Return a short one-line representation of an item."""
     return excerpt(item) if isinstance(item, str) else excerpt(repr(item))[1:-1]

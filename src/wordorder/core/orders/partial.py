@@ -1,14 +1,14 @@
-"""Partial orders: the pairs of source words that two alignments put in the same order, the other order, or neither.
+"""Partial orders: counts of source word pairs in the same order, in opposite orders or undecided in two alignments.
 
-A source word with several links, or with uncertain links, has no single position in the target sentence. But there
-is evidence about which word of a pair comes first. If p_i(a) is the probability of the link between source word i and
-target word a, the evidence that i comes before j is
+A source word with several links, or with uncertain links, has no single position in the target sentence, but the
+links still give evidence about which word of a pair comes first. If p_i(a) is the probability of the link between
+source word i and target word a, the evidence that i comes before j is
 
     before_ij = Σ_{a<b} p_i(a)·p_j(b),        after_ij = before_ji,
 
 and the *decision* about the pair is (before − after)/(before + after), from −1 to 1, with weight min(1, before +
-after). Two links to the same target word are no evidence. If every word has one certain link to a target word of its
-own, every decision is 1 or −1 and no pair is left open.
+after). Two links to the same target word provide no evidence. If every word has one certain link, to a target word of
+its own, every decision is 1 or −1 and no pair is undecided.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from wordorder.core.runtime.columns import Floats, Ints, Offsets
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 Links = tuple[Ints, Ints, Floats, Offsets]
-"""Sources, targets and probabilities of links, and the offsets of the rows."""
+"""The source words, target words and probabilities of the links, and the offsets of the rows."""
 
 
 def compare_pairs(alignments: Alignments, gold: Alignments | None = None) -> Floats:
-    """Weigh the pairs of source words of each row: in the same order, in the other order, left open; ``[rows, 3]``.
+    """Return the total weights of pairs in the same order, in opposite orders and undecided, ``[rows, 3]``.
 
-    If the decision about a pair is m here and g in ``gold``, the pair adds |m·g| to the first or second number, by
-    the sign of m·g, and 1 − |m·g| to the third, times the weights of both decisions. Without ``gold``, pairs are
-    compared with the order of the source sentence. A row of n links and s source words takes O(n·s) time.
+    The pairs are the pairs of source words in each row. If the decision about a pair is m in ``alignments`` and g in
+    ``gold``, the pair adds |m·g| to the first number if m·g is positive, or to the second number if it is negative,
+    and 1 − |m·g| to the third. All are multiplied by the weights of both decisions. Without ``gold``, pairs are
+    compared with the order of the source sentence. A row with n links and s source words takes O(n·s) time.
 
     >>> from wordorder.core.orders import Alignment
     >>> links = Alignments.of([Alignment(((0, 0), (1, 2), (2, 1))), Alignment(((0, 0), (1, 0), (2, 1)))])
@@ -52,7 +53,7 @@ def _compare(links: Links, gold: Links, has_gold: bool) -> Floats:
         words = max(words, source[link] + 1, target[link] + 1)
     for link in range(len(gold[0])):
         words = max(words, gold[0][link] + 1, gold[1][link] + 1)
-    mass = np.zeros(words + 1)  # the probability of the links of word i before each target word
+    mass = np.zeros(words + 1)  # total probability of the links from word i to words before each target word
     before, after = np.zeros(words), np.zeros(words)
     gold_before, gold_after = np.ones(words), np.zeros(words)
     for row in range(len(offsets) - 1):
@@ -79,7 +80,10 @@ def _compare(links: Links, gold: Links, has_gold: bool) -> Floats:
 
 @inner_kernel
 def _weigh(links: Links, row: int, i: int, mass: Floats, before: Floats, after: Floats, size: int) -> bool:
-    """Fill in the evidence that word i comes before and after each later word; return False if it has no links."""
+    """Compute the evidence that word i comes before and after each later word.
+
+    The results are stored in ``before`` and ``after``. Return False if word i has no links.
+    """
     source, target, likely, offsets = links
     start, stop = offsets[row], offsets[row + 1]
     width = 0

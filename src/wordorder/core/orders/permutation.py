@@ -1,4 +1,4 @@
-"""Word orders: ``Permutation`` is one sentence, ``Permutations`` a column of them.
+"""Word orders: ``Permutation`` is the order of one sentence, and ``Permutations`` is a column of such orders.
 
 A permutation lists the words of one order from left to right, each by its rank in the reference order. Ranks count
 from 1 in text (``2 4 1 3``) and from 0 in arrays. The empty permutation means "undefined".
@@ -18,7 +18,7 @@ from wordorder.core.runtime.kernels import kernel
 
 @dataclass(frozen=True, order=True)
 class Permutation:
-    """One word order. Instances are immutable; ``ranks`` count from 0.
+    """The immutable word order of one sentence; ``ranks`` count from 0.
 
     >>> order = Permutation.parse("2 4 1 3")
     >>> str(order), len(order), order.ranks
@@ -41,7 +41,7 @@ class Permutation:
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
-        """Parse ranks that count from 1 and are separated by whitespace.
+        """Parse a permutation from ranks that count from 1 and are separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
         (2, 0, 1)
@@ -53,7 +53,7 @@ class Permutation:
 
     @classmethod
     def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
-        """Return a permutation from a permutation, from text, or from a sequence of ranks that count from 1."""
+        """Build a permutation from text or from ranks that count from 1; a permutation is returned unchanged."""
         if isinstance(order, str):
             return cls.parse(order)
         if isinstance(order, Permutation):
@@ -64,7 +64,7 @@ class Permutation:
 
     @classmethod
     def identity(cls, length: int) -> Permutation:
-        """Return the order in which ``length`` words all stay in place.
+        """Return the identity permutation, in which all ``length`` words keep their position.
 
         >>> str(Permutation.identity(3))
         '1 2 3'
@@ -78,7 +78,7 @@ class Permutation:
         return len(self.ranks)
 
     def inverse(self) -> Permutation:
-        """Return π⁻¹: the position of each rank.
+        """Return the inverse permutation, π⁻¹, which gives the position of each rank.
 
         >>> str(Permutation.parse("2 3 1").inverse())
         '3 1 2'
@@ -86,7 +86,7 @@ class Permutation:
         return Permutation(tuple(sorted(range(len(self)), key=self.ranks.__getitem__)))
 
     def compose(self, first: Permutation) -> Permutation:
-        """Return self∘first: apply ``first``, then this permutation.
+        """Return the composition self∘first, which applies ``first`` and then this permutation.
 
         >>> str(Permutation.parse("2 3 1").compose(Permutation.parse("2 1 3")))
         '3 2 1'
@@ -96,9 +96,9 @@ class Permutation:
         return Permutation(tuple(self.ranks[rank] for rank in first.ranks))
 
     def relative_to(self, reference: Permutation) -> Permutation:
-        """Return this order of the source words relative to a reference order of them: reference∘self⁻¹.
+        """Return this order of the source words relative to a reference order: reference∘self⁻¹.
 
-        Both permutations give the rank of each source word; the result lists the words in this order, each by its
+        Both permutations give the rank of each source word. The result lists the words in this order, each by its
         rank in the reference.
 
         >>> str(Permutation.parse("3 1 2").relative_to(Permutation.parse("1 3 2")))
@@ -107,7 +107,9 @@ class Permutation:
         return reference.compose(self.inverse())
 
     def cycles(self) -> tuple[tuple[int, ...], ...]:
-        """Return the cycles, counting from 1, each from its smallest member; a fixed point is a cycle of one.
+        """Return the cycles of the permutation, with elements that count from 1.
+
+        Each cycle starts at its smallest element, and a fixed point is a cycle of length one.
 
         >>> Permutation.parse("2 1 3 5 6 4").cycles()
         ((1, 2), (3,), (4, 5, 6))
@@ -126,13 +128,13 @@ class Permutation:
         return tuple(found)
 
     def column(self) -> Permutations:
-        """Return a column with this permutation as its only row."""
+        """Return a column whose only row is this permutation."""
         return Permutations.of([self])
 
 
 @dataclass(frozen=True, eq=False)
 class Permutations(ValueColumn[Permutation]):
-    """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, counting from 0.
+    """A column of word orders; ``ranks[offsets[i]:offsets[i + 1]]`` are the ranks of row i, counting from 0.
 
     >>> column = Permutations.of(["2 1", "", "1 3 2"])
     >>> len(column), column.lengths.tolist(), str(column[2])
@@ -146,7 +148,7 @@ class Permutations(ValueColumn[Permutation]):
 
     @classmethod
     def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
-        """Build a column from permutations, texts or sequences of ranks that count from 1."""
+        """Build a column from permutations, which may be given as text or as ranks that count from 1."""
         if not hasattr(orders, "__iter__"):
             raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
         rows = [Permutation.of(order) for order in orders]
@@ -155,7 +157,7 @@ class Permutations(ValueColumn[Permutation]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Permutations]) -> Permutations:
-        """Join columns, row after row."""
+        """Return one column with the rows of all parts in order."""
         ranks = np.concatenate([part.ranks for part in parts] or [np.zeros(0, np.int32)])
         return cls(ranks, join_offsets([part.offsets for part in parts]))
 
@@ -166,17 +168,17 @@ class Permutations(ValueColumn[Permutation]):
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
     def inverse(self) -> Permutations:
-        """Return π⁻¹ for each row."""
+        """Return the inverse permutation, π⁻¹, of each row."""
         return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
     def relative_to(self, reference: Permutations) -> Permutations:
-        """Return these orders relative to reference orders of the same words, row by row: reference∘self⁻¹.
+        """Return each order relative to the reference order of the same words in the same row: reference∘self⁻¹.
 
         >>> str(Permutations.of(["3 1 2"]).relative_to(Permutations.of(["1 3 2"]))[0])
         '3 2 1'
         """
         if not np.array_equal(self.offsets, reference.offsets):
-            raise InputError("the two columns of permutations do not have the same lengths row by row")
+            raise InputError("the two columns must have permutations of the same length in every row")
         return Permutations(_relative(self.ranks, reference.ranks, self.offsets), self.offsets)
 
 

@@ -1,20 +1,21 @@
-"""From word alignments to word orders: the projection policies.
+"""Projection policies, which turn word alignments into word orders.
 
-Every policy first gives each source word a *place*, a number. The words sorted by place are in target order. The
-policies differ in the place of an unaligned source word and in whether words that share a target word have an order:
+Every policy first gives each source word a number, its *place*; the words sorted by place are in target order. An
+aligned word takes its place from its first target word. The policies differ in the place of unaligned words and in
+whether words that share a target word are ordered:
 
 =============  ===========================================================================================
-birch          first target word; an unaligned word follows the previous source word, leading ones come first
+birch          unaligned words follow the previous source word; at the start of the sentence, they come first
                (Birch 2011, §5.2, as in the author's code)
-talbot         first target word; an unaligned word stands right before the next aligned one, or at the end;
+talbot         unaligned words come right before the next aligned word, or at the end if there is none;
                words with the same first target word form a group whose inner order is free (Talbot et al. 2011)
-attach-left    an unaligned word goes with the aligned word on its left, leading ones with the first
-attach-right   an unaligned word goes with the aligned word on its right, trailing ones with the last
-drop           unaligned words are left out; two sides are compared on the words both have
+attach-left    unaligned words stay with the aligned word on their left, or with the first aligned word
+attach-right   unaligned words stay with the aligned word on their right, or with the last aligned word
+drop           unaligned words are left out; two orders are compared on the words that both contain
 =============  ===========================================================================================
 
-Except in a free group, words with the same place keep their source order. The order of a sentence pair without links
-is undefined: its permutation is empty.
+Except in a free group, words with the same place keep their source order. If a sentence pair has no links, its order
+is undefined and its permutation is empty.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ _BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
 class Places(ValueColumn[list[list[int]]]):
     """The place of each source word; the words sorted by place are in target order.
 
-    ``places`` has a number for each source word of all sentences; −1 means that the word is left out. Words with the
-    same even place are in source order; words with the same odd place form a group whose inner order is free.
+    ``places`` has a number for each source word of all sentences; −1 means that the word is left out. Words that
+    share an even place are in source order, and words that share an odd place form a group whose inner order is free.
     """
 
     of_values = ("places",)
@@ -59,7 +60,7 @@ class Places(ValueColumn[list[list[int]]]):
         return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
 
     def against_source(self) -> Permutations:
-        """Return the target order relative to the source order: the source words in target order.
+        """Return the target order relative to the source order, which lists the source words in target order.
 
         >>> from wordorder.core.orders import Alignment
         >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
@@ -68,12 +69,12 @@ class Places(ValueColumn[list[list[int]]]):
         return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
 
     def against(self, reference: Places) -> Permutations:
-        """Return this order relative to a reference: its words left to right, each by its rank in the reference.
+        """Return this order relative to a reference: the words in this order, each by its rank in the reference.
 
-        Inside a free group of the reference, the words keep the order that they have here.
+        Within a free group of the reference, words are ranked in this order.
         """
         if self.policy != reference.policy:
-            raise InputError(f"orders made with the policies {self.policy} and {reference.policy} cannot be compared")
+            raise InputError(f"orders from the policies {self.policy} and {reference.policy} cannot be compared")
         if not np.array_equal(self.offsets, reference.offsets):
             row = _first_difference(self.offsets, reference.offsets)
             raise InputError(f"the two sides differ in the length of source sentence {row + 1}", line=row + 1)
@@ -81,7 +82,7 @@ class Places(ValueColumn[list[list[int]]]):
         return Permutations(ranks, offsets_from_lengths(lengths))
 
     def groups(self, row: int) -> list[list[int]]:
-        """Return the source words of one sentence in target order, as groups; only free groups have several words."""
+        """Return one sentence in target order, as groups of source words; only free groups have several words."""
         places = self.places[self.offsets[row] : self.offsets[row + 1]].tolist()
         words = sorted((place, word) for word, place in enumerate(places) if place != _DROPPED)
         result: list[list[int]] = []
@@ -93,7 +94,7 @@ class Places(ValueColumn[list[list[int]]]):
     _value = groups
 
     def written(self, row: int, words: Sequence[str] | Mapping[int, str]) -> str:
-        """Return one sentence in target order as text, with free groups in double braces as in Talbot et al. (2011).
+        """Return one sentence in target order as text, with double braces around free groups (Talbot et al. 2011).
 
         >>> from wordorder.core.orders import Alignment
         >>> pair = Alignment(((0, 1), (1, 0), (2, 0)), 3)
@@ -108,7 +109,7 @@ class Places(ValueColumn[list[list[int]]]):
 
 
 def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
-    """Return the place of every source word under a policy."""
+    """Return the place that a policy gives to every source word."""
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
     lengths = alignments.source_lengths
@@ -116,13 +117,15 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     if unknown.any():
         if policy != "drop":
             row = int(np.argmax(unknown))
-            hint = f"(give {mention('source')} or {mention('source_lengths')}, or use {mention('policy', 'drop')})"
-            message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
+            hint = f"give {mention('source')} or {mention('source_lengths')}, or use {mention('policy', 'drop')}"
+            problem = f"the length of every source sentence, but it is unknown for row {row + 1}"
+            message = f"the policy {policy} needs {problem}; {hint}"
             raise InputError(message, line=row + 1)
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)
     if alignments.target.max(initial=0) >= LONGEST_SENTENCE:
         link = int(np.argmax(alignments.target))
-        far = f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)"
+        limit = f"the longest sentence allowed ({LONGEST_SENTENCE} words)"
+        far = f"target position {alignments.target[link]} is beyond {limit}"
         raise InputError(far, line=int(rows_of(alignments.offsets)[link]) + 1)
     offsets = offsets_from_lengths(lengths)
     places = _place(alignments.source, alignments.target, alignments.offsets, offsets, POLICIES.index(policy))
@@ -132,7 +135,7 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
 def order_against_reference(
     hypothesis: Alignments, reference: Alignments, *, policy: str = DEFAULT_POLICY
 ) -> Permutations:
-    """Return the order of the source words in the hypothesis relative to the reference (Birch 2011, ch. 5).
+    """Return the order of the source words in the hypothesis relative to that in the reference (Birch 2011, ch. 5).
 
     >>> from wordorder.core.orders import Alignment
     >>> hypothesis = Alignment(((0, 0), (1, 1), (2, 2)), 3).column()
@@ -142,7 +145,7 @@ def order_against_reference(
     """
     if len(hypothesis) != len(reference):
         found = count_of(len(hypothesis), "hypothesis alignment")
-        raise InputError(f"{found} but {count_of(len(reference), 'reference alignment')}")
+        raise InputError(f"there are {found} but {count_of(len(reference), 'reference alignment')}")
     if policy == "drop":  # lengths that were derived from the links may differ: compare over the longer one
         length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
         hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)
@@ -150,7 +153,7 @@ def order_against_reference(
 
 
 def order_against_source(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Permutations:
-    """Return the target order relative to the source order; a monotone translation gives the identity."""
+    """Return the target order relative to the source order; a monotone translation gives the identity permutation."""
     return place(alignments, policy=policy).against_source()
 
 
@@ -217,8 +220,9 @@ def _place(source: Ints, target: Ints, link_offsets: Offsets, offsets: Offsets, 
 
 @inner_kernel
 def _place_talbot(places: Ints, never: np.int32) -> None:
-    # A group is odd; an unaligned word right before a whole group is even and so precedes it, an unaligned word
-    # between two members belongs to the group. Trailing unaligned words stay at `never`, even: the end.
+    # The place of a group is odd. An unaligned word right before a whole group gets the even number below, so that it
+    # precedes the group; an unaligned word between two members belongs to the group. Trailing unaligned words get
+    # twice `never`, which is even and higher than all other places.
     length = len(places)
     top = np.int32(0)
     for word in range(length):
@@ -276,7 +280,7 @@ def _relative(own: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offse
 
 @inner_kernel
 def _sort(keys: Offsets) -> None:
-    # Word orders are usually nearly sorted, so insertion sort is fastest for the length of a sentence.
+    # Word orders are usually nearly sorted, so insertion sort is fastest for sentences of normal length.
     if len(keys) > 64:
         keys.sort()
         return

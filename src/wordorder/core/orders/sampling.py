@@ -1,4 +1,4 @@
-"""Alignments drawn at random from link probabilities: each target word gets one of its links, or none."""
+"""Random sampling of alignments from link probabilities: each target word gets one of its links or none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from wordorder.core.runtime.kernels import kernel
 
 
 def sample_links(posteriors: Alignments, *, seed: int, draw: int, stream: int = 0, first: int = 0) -> Alignments:
-    """Draw one alignment: each target word gets one of its links, with the link's probability, or none.
+    """Sample one alignment for each row; each target word gets one of its links, or none, by their probabilities.
 
-    If the probabilities of a target word add up to more than 1, they are scaled down to 1. Links without
-    probabilities are certain and all stay. The result depends on the seed, the draw and the stream alone; to draw
-    for a part of the rows, pass the number of its first row as ``first``.
+    If the probabilities of a target word's links add up to more than 1, they are scaled to add up to 1. Alignments
+    without probabilities are returned unchanged. The random numbers depend only on the seed, the draw and the stream;
+    to sample only a part of the rows, pass the number of its first row as ``first``.
     """
     if posteriors.probability is None:
         return posteriors
@@ -49,7 +49,7 @@ def _sample(links: tuple[Ints, Floats, Offsets], seed: np.uint64, draw: np.uint6
 
 @kernel
 def _uniform(seed: np.uint64, draw: np.uint64, row: np.uint64, word: np.uint64) -> float:
-    """Return a pseudo-random number in [0, 1) that depends on the arguments alone (splitmix64)."""
+    """Return a pseudo-random number in [0, 1) that depends only on the arguments (splitmix64)."""
     state = seed
     for part in (draw, row, word):
         state = mix((state + part + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))

@@ -4,14 +4,15 @@ The *flattened* permutation tree (PET) of a permutation is its strong-interval t
 
 * monotone – its blocks are in order,
 * inverted – its blocks are in reverse order, or
-* simple   – it has at least four blocks, and no run of them, except all, covers consecutive ranks: ⟨2,4,1,3⟩, …
+* simple   – it has at least four blocks, and no run of two or more of them, except all of them, covers consecutive
+  ranks, as in ⟨2,4,1,3⟩.
 
-A proper PET has only binary monotone and inverted nodes: it is one of the binarisations of the flattened tree, and a
-node with m blocks has Catalan(m − 1) of them. Together they form the permutation forest (PEF).
+In a proper PET, all monotone and inverted nodes are binary. It is one of the binarisations of the flattened tree; a
+node with m blocks has Catalan(m − 1) of them. All proper PETs together form the permutation forest (PEF).
 (Zhang & Gildea 2007; Stanojević & Sima'an 2014, 2016)
 
-Metrics use the column ``PermutationTrees``; ``PermutationTree`` is the tree of one sentence, for inspection. Forests
-are in ``orders/forests.py``.
+Metrics use ``PermutationTrees``, a column of trees; ``PermutationTree`` is the tree of one sentence, for inspection.
+For forests, see ``orders/forests.py``.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ Folded = TypeVar("Folded")
 class PermutationTrees(Ragged):
     """A column of flattened permutation trees, with nodes in post-order (children before their parent).
 
-    ``kinds`` and ``arities`` have one entry per node, including leaves (arity 0); the nodes of row i are at
-    ``offsets[i]:offsets[i + 1]``. ``operators`` holds the operators of the simple nodes, in the same order.
+    ``kinds`` and ``arities`` have one entry for each node, including leaves, whose arity is 0; the nodes of row i are
+    at ``offsets[i]:offsets[i + 1]``. ``operators`` holds the operators of the simple nodes, in the same order.
     """
 
     kinds: NDArray[np.int8]
@@ -54,14 +55,19 @@ class PermutationTrees(Ragged):
 
     @classmethod
     def of(cls, orders: Permutations) -> PermutationTrees:
-        """Build the trees of a column of permutations, in about O(n log n) for a sentence of n words."""
+        """Build the trees of a column of permutations.
+
+        A sentence of n words takes about O(n log n) time.
+        """
         kinds, arities, offsets, ranks, operator_offsets = _build(orders.ranks, orders.offsets)
         return cls(kinds, arities, offsets, Permutations(ranks, operator_offsets))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTree:
-    """A node with its subtree: a word (empty ``operator``) or an operator over blocks. Ranks count from 1.
+    """A node of a permutation tree with its subtree: either a word or an operator over blocks.
+
+    A word has an empty ``operator``. Ranks count from 1.
 
     >>> tree = PermutationTree.of(Permutation.parse("2 4 5 6 1 3"))
     >>> str(tree)
@@ -105,7 +111,7 @@ class PermutationTree:
         return names.get(self.operator, "simple")
 
     def nodes(self) -> Iterator[PermutationTree]:
-        """Yield all nodes, parents before children."""
+        """Yield all nodes of this subtree, parents before their children."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -113,13 +119,13 @@ class PermutationTree:
             pending.extend(reversed(node.children))
 
     def count_binarisations(self) -> int:
-        """Count the PETs: Π Catalan(children − 1) over monotone and inverted nodes; the count is exact."""
+        """Return the exact number of PETs: Π Catalan(children − 1) over all monotone and inverted nodes."""
         return math.prod(
             catalan(len(node.children) - 1) for node in self.nodes() if node.kind in ("monotone", "inverted")
         )
 
     def canonical(self, *, branching: str = "left") -> PermutationTree:
-        """Return the canonical PET, in which chains of one binary operator branch to the left (or right).
+        """Return the canonical PET, in which all chains of the same operator branch to the left (or to the right).
 
         >>> tree = PermutationTree.of(Permutation.parse("1 2 3"))
         >>> str(tree.canonical()), str(tree.canonical(branching="right"))
@@ -139,13 +145,16 @@ class PermutationTree:
         return self.fold(join)
 
     def fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
-        """Compute a value for every node with ``join(node, values of its children)``; return that of the root."""
+        """Compute ``join(node, values of its children)`` for every node, children first.
+
+        Return the value of this node.
+        """
         done: list[Folded] = []
         for node in reversed(list(self.nodes())):  # children before parents, last child first
             done.append(join(node, [done.pop() for _ in node.children]))
         return done[0]
 
-    # Trees can be deeper than Python can recurse, so they are compared by their text.
+    # Trees can be deeper than Python's recursion limit, so they are compared as text.
     def __repr__(self) -> str:
         return f"PermutationTree({self})"
 
@@ -172,7 +181,10 @@ class PermutationTree:
         return "".join(parts)
 
     def drawing(self) -> str:
-        """Return a drawing of the tree as text, one node per line; a node that has only words is one line."""
+        """Return a drawing of the tree as text, with one line per node.
+
+        A node whose children are all words is drawn on one line with them.
+        """
         lines: list[str] = []
         pending: list[tuple[PermutationTree, str, str]] = [(self, "", "")]
         while pending:
@@ -192,7 +204,7 @@ class PermutationTree:
         return "\n".join(lines)
 
     def to_dict(self) -> Any:
-        """Return the tree as plain lists and dictionaries, in which a word is its rank.
+        """Return the tree as nested dictionaries and lists, in which each word is given by its rank.
 
         >>> PermutationTree.of(Permutation.parse("1 3 2")).to_dict()
         {'operator': [1, 2], 'children': [1, {'operator': [2, 1], 'children': [3, 2]}]}
@@ -202,7 +214,7 @@ class PermutationTree:
 
 @lru_cache(maxsize=4096)
 def catalan(n: int) -> int:
-    """Count the binary trees with n inner nodes.
+    """Return the n-th Catalan number, which is the number of binary trees with n inner nodes.
 
     >>> [catalan(n) for n in range(6)]
     [1, 1, 2, 5, 14, 42]
@@ -268,10 +280,11 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
 
 @inner_kernel
 def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
-    """Fill in, for each pair of neighbours k, k+1, the positions that any block with both must include.
+    """Compute which positions any block that contains the neighbours k and k+1 must include, for each k.
 
-    A block is a run of positions that covers consecutive ranks, so it holds all ranks between those of k and k+1.
-    Their outermost positions are range minima and maxima over the inverse permutation (sparse tables).
+    A block is a run of positions that covers consecutive ranks, so it contains all ranks between those of k and k+1.
+    The first and the last position of these ranks are range minima and maxima over the inverse permutation (sparse
+    tables). They are stored in ``needs``.
     """
     length = len(order)
     for place in range(length):
@@ -295,11 +308,12 @@ def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
 
 @inner_kernel
 def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints) -> int:
-    """Read the words left to right and merge blocks on a stack until only the root is left; count the nodes.
+    """Read the words from left to right, merge blocks on a stack into one root, and return the number of nodes.
 
-    The newest block merges with its left neighbour k if and only if the smallest block across the border k ends here.
-    The extent of that block is found by walking down the borders on the stack. A search that fails stores its result
-    at the border where it began (``needs``, ``jump``), so no border is visited twice.
+    The newest block merges with its left neighbour if and only if the smallest block that crosses the border between
+    them ends at the current word. The extent of that block is found by walking down the borders on the stack. A
+    search that fails stores its result at the border where it began (``needs``, ``jump``), so no border is visited
+    twice.
     """
     need_left, need_right = needs[0], needs[1]
     left, smallest, kind, arity = nodes[_LEFT], nodes[_SMALLEST], nodes[_KIND], nodes[_ARITY]
@@ -354,7 +368,10 @@ def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints
 
 @inner_kernel
 def _rank_blocks(child: int, next_sibling: Ints, smallest: Ints, keys: Offsets, operator: Ints) -> None:
-    """Fill in the ranks of a node's children, ordered by their smallest ranks; ``keys`` is scratch space."""
+    """Store the ranks of a node's children in ``operator``, as given by the smallest rank in each child.
+
+    ``keys`` is scratch space.
+    """
     low = high = smallest[child]
     other = child
     while other >= 0:

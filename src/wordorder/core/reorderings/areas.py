@@ -1,6 +1,6 @@
 """The consistent blocks and the discontinuous areas of one alignment (Birch 2011, §3.2.2).
 
-These functions are for the inspection of single sentences; ``extraction.py`` extracts reorderings from whole corpora.
+These functions help to inspect single sentences; ``extraction.py`` extracts the reorderings of whole corpora.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from wordorder.core.orders import Alignment
 
 
 class Rectangle(NamedTuple):
-    """A span of source words and a span of target words; positions count from 0, and ends are included."""
+    """A source span and a target span, each given by its first and last word, counted from 0."""
 
     source: tuple[int, int]
     target: tuple[int, int]
 
     def holds(self, other: Rectangle) -> bool:
-        """Return whether another rectangle is equal to this one or lies inside it."""
+        """Return whether another rectangle equals this one or lies inside it."""
         return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(self, other, strict=True))
 
 
 def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Rectangle:
-    """Return the smallest rectangle around the spans that is consistent: no link has exactly one end inside.
+    """Return the smallest rectangle that contains both spans and is consistent: no link has exactly one end inside.
 
     >>> smallest_block(Alignment.parse("0-0 0-2 1-1"), (0, 0), (0, 2))
     Rectangle(source=(0, 1), target=(0, 2))
@@ -42,7 +42,7 @@ def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[
 
 
 def consistent_blocks(alignment: Alignment) -> list[Rectangle]:
-    """Return the smallest consistent block around each link, without repetition, from left to right.
+    """Return the smallest consistent block around each link, sorted from left to right, without duplicates.
 
     >>> consistent_blocks(Alignment.parse("0-1 1-0 1-1 2-2"))
     [Rectangle(source=(0, 1), target=(0, 1)), Rectangle(source=(2, 2), target=(2, 2))]
@@ -52,9 +52,9 @@ def consistent_blocks(alignment: Alignment) -> list[Rectangle]:
 
 
 def discontinuous_areas(alignment: Alignment) -> list[Rectangle]:
-    """Return the consistent blocks around words whose links have a gap, except those inside another such block.
+    """Return the smallest consistent blocks around words whose links have a gap, omitting blocks inside others.
 
-    No reordering is extracted between two words of one area.
+    No reordering is extracted between two words in the same area.
 
     >>> discontinuous_areas(Alignment.parse("0-0 0-2 1-1 2-3"))
     [Rectangle(source=(0, 1), target=(0, 2))]

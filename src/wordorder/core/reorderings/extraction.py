@@ -1,17 +1,18 @@
 """Extraction of reorderings from word alignments (Birch 2011, §3.2.2).
 
-T(s) is the set of target words of source word s. block(i..j) is the source span i..j with the target span from the
-smallest to the largest link of i..j. A rectangle is consistent if no link has exactly one end inside it.
+T(s) is the set of target words linked to source word s. block(i..j) is the rectangle of the source span i..j and the
+target span from the first to the last word linked to i..j. A rectangle is consistent if no link has exactly one end
+inside it.
 
-1. Only aligned words are considered, as starting points and for growth.
+1. Blocks start at aligned words and grow from one aligned word to the next.
 2. A word on either side whose links have a gap defines an area: the smallest consistent rectangle around it. Nothing
-   is extracted between two source words of one area.
-3. Neighbouring aligned words p < s are a reordering if max T(s) < min T(p); A = block(p), B = block(s).
+   is extracted between two source words in the same area.
+3. Neighbouring aligned words p < s form a reordering if max T(s) < min T(p); A = block(p), B = block(s).
 4. A grows to the left, to the largest consistent block(x..p) that follows B in the target.
 5. If A and B together are inconsistent, B grows to the right as block(s..x), as long as it precedes A in the target,
-   until the two together are consistent. If they never are, B stays block(s).
-6. Unaligned words inside a span count. Unaligned source words between the blocks belong to A, and unaligned target
-   words directly after B belong to B.
+   until the two together are consistent. If this never happens, B stays block(s).
+6. Unaligned words inside a span belong to it. Unaligned source words between the blocks belong to A, and unaligned
+   target words directly after B belong to B.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s,
     high = np.empty(most_links, dtype=np.int32)
     before = np.empty(most_links + 1, dtype=np.int32)
     joined = np.empty(most_links, dtype=np.bool_)
-    # These describe the target words: links of the words before, and the first and last aligned source word.
+    # These describe the target words: the number of links of all words before each word, and its first and last
+    # source word.
     below = np.empty(most_targets + 1, dtype=np.int32)
     left = np.empty(most_targets, dtype=np.int32)
     right = np.empty(most_targets, dtype=np.int32)
@@ -146,8 +148,8 @@ def _close(
 def _grow(
     current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints
 ) -> None:
-    # All links of the source words of a rectangle lie inside it here. So the rectangle is consistent exactly if its
-    # target words have as many links as its source words.
+    # Here, all links of the source words of a rectangle lie inside it. So the rectangle is consistent if and only if
+    # its target words have as many links as its source words.
     previous = current - 1
     b_low, b_high = low[current], high[current]
     a_first, a_low, a_high = previous, low[previous], high[previous]

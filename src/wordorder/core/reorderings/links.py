@@ -1,7 +1,8 @@
-"""Preparation of links: sorting, removal of duplicates, and removal of the links of given words.
+"""Preparation of links: sorting, removing duplicates, and removing the links of given words.
 
-Links of determiners are removed as in Birch 2011, §3.3.1: if one language has no determiners, those of the other are
-aligned to the noun and leave gaps that hide reorderings. The words are given as a list or by part of speech.
+Links of determiners are removed as in Birch 2011, §3.3.1: if only one of the languages has determiners, these are
+aligned to the noun in the other language and leave gaps that hide reorderings. The words to be unaligned are given as
+a list or by part of speech.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ SIDES = ("target", "source")
 
 
 def check_side(side: str) -> None:
-    """Raise if ``side`` is neither ``target`` nor ``source``."""
+    """Raise an error if ``side`` is neither ``target`` nor ``source``."""
     if side not in SIDES:
         raise choices(side, list(SIDES), what="side")
 
 
 def sort_links(alignments: Alignments) -> Alignments:
-    """Sort the links of each row by source, then target, and drop duplicates, marks and probabilities.
+    """Sort the links of each row by source, then target; drop duplicates, sure/possible marks and probabilities.
 
     >>> from wordorder.core.orders import Alignment
     >>> str(sort_links(Alignment(((1, 0), (0, 2), (0, 1), (1, 0))).column())[0])
@@ -43,8 +44,8 @@ def sort_links(alignments: Alignments) -> Alignments:
 def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bools | None = None) -> Alignments:
     """Remove every link of the marked words.
 
-    There is one mark for each word of the side, sentence after sentence (see :func:`mark_words`). The sentences keep
-    their lengths, because an unaligned word is still a word.
+    ``source`` and ``target`` are masks over the words of all sentences on one side (see :func:`mark_words`). Sentence
+    lengths do not change, because an unaligned word is still a word.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((0, 1), (1, 0), (1, 2)), 2, 3)
@@ -59,14 +60,14 @@ def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bool
             continue
         starts = offsets_from_lengths(known_lengths(alignments, side, why="to unalign words"))
         if len(marks) != starts[-1]:
-            raise InputError(f"{len(marks)} marks for the {starts[-1]} words of the {side} side")
+            raise InputError(f"expected {starts[-1]} marks, one for each {side} word, but found {len(marks)}")
         places = alignments.source if side == "source" else alignments.target
         keep &= ~marks[starts[rows] + places]
     return alignments.select(keep)
 
 
 def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = False) -> Bools:
-    """Mark the tokens that are in a list of words; ``tokens`` may also be a column of part-of-speech tags.
+    """Return a mask of the tokens that are in a list of words; ``tokens`` may also be part-of-speech tags.
 
     >>> from wordorder.core.text import encode
     >>> mark_words(encode(["The dog and the cat"])[0], ["the"], ignore_case=True).tolist()
@@ -79,7 +80,7 @@ def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = Fals
 
 
 def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
-    """Raise if a link lies outside its sentences; ``first_row`` is the number of rows before this block."""
+    """Raise an error if a link lies outside its sentences; ``first_row`` is the number of rows before this block."""
     row = alignments.first_out_of_range()
     if row is not None:
         number = first_row + row + 1
@@ -87,9 +88,10 @@ def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
 
 
 def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> Ints:
-    """Return the sentence lengths of one side; raise if one is unknown, with ``why`` it is needed.
+    """Return the sentence lengths of one side; raise an error if any of them is unknown.
 
-    ``first_row`` is the number of rows before this block; the error message gives the row in the file.
+    The error message includes ``why`` the length is needed, and the row in the file; ``first_row`` is the number of
+    rows before this block.
     """
     check_side(side)
     lengths = alignments.source_lengths if side == "source" else alignments.target_lengths

@@ -1,4 +1,4 @@
-"""RQuantity: how much of a sentence is reordered (Birch 2011, §3.2.3)."""
+"""RQuantity, which measures how much of a sentence is reordered (Birch 2011, §3.2.3)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from wordorder.core.runtime.columns import Floats
 
 
 def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> Floats:
-    """Return RQuantity = Σ(|A_t| + |B_t|)/I of each sentence; NaN for a sentence without words.
+    """Return RQuantity = Σ(|A_t| + |B_t|)/I for each sentence of I target words, or NaN for an empty sentence.
 
     It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` uses the source
-    spans and the length of the source sentence (Birch 2011, ch. 6). The value of a corpus is the mean of its
+    spans and the length of the source sentence (Birch 2011, ch. 6). The value for a corpus is the mean over its
     sentences.
 
     >>> from wordorder.core.orders import Alignment

@@ -1,1 +1,1 @@
-"""The runtime: errors, files, kernels, threads, the cache and progress bars."""
+"""Runtime support: errors, files, kernels, threads, the cache and progress bars."""

@@ -1,7 +1,7 @@
-"""A cache of arrays on disk, with keys that describe the input of the computation.
+"""An on-disk cache of arrays, keyed by a description of the input of the computation.
 
-The folder is ``$WORDORDER_CACHE`` if set, otherwise ``wordorder`` in the user's cache folder. A damaged or unwritable
-cache is never an error: the values are computed again.
+The cache folder is ``$WORDORDER_CACHE`` if set, otherwise ``wordorder`` in the user's cache folder. A damaged or
+unwritable cache is never an error; the values are simply computed again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from wordorder.core.runtime.drafts import open_draft
 from wordorder.version import __version__
 
 _DIGEST_SIZE = 16
-"""Bytes of the digest at the start of a file; it covers the rest, because zip does not detect all damage."""
+"""Size in bytes of the digest at the start of each file, which detects damage that the zip format would miss."""
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache, which need not exist yet."""
+    """Return the path of the cache folder, which may not exist yet."""
     if chosen := os.environ.get("WORDORDER_CACHE"):
         return Path(chosen)
     from platformdirs import user_cache_path
@@ -38,7 +38,7 @@ class Cache:
         self.folder = folder
 
     def load(self, key: str) -> dict[str, NDArray[np.generic]] | None:
-        """Return the arrays stored under ``key``, or None."""
+        """Return the arrays stored under ``key``, or None if they are missing or damaged."""
         if self.folder is None:
             return None
         try:
@@ -52,7 +52,7 @@ class Cache:
             return {name: arrays[name] for name in arrays.files}
 
     def store(self, key: str, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Store ``arrays`` under ``key``; several processes may do this at the same time."""
+        """Store ``arrays`` under ``key``; several processes may safely do this at the same time."""
         if self.folder is None:
             return
         packed = io.BytesIO()

@@ -1,7 +1,7 @@
-"""Columns: rows of different length in one NumPy array, and strings in Arrow arrays.
+"""Columns of data: rows of varying length in flat NumPy arrays, and strings in Arrow arrays.
 
-This module builds Arrow arrays without ``pa.array``, ``pa.scalar`` and ``to_numpy``, because these import pandas if
-it is installed.
+This module builds Arrow arrays without ``pa.array``, ``pa.scalar`` and ``to_numpy``, because these functions import
+pandas if it is installed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Strings: TypeAlias = Any
-"""An Arrow array of strings (``pyarrow.LargeStringArray``); functions import pyarrow only when they need it."""
+"""An Arrow array of strings (``pyarrow.LargeStringArray``), typed as Any to avoid importing pyarrow here."""
 
 Value = TypeVar("Value", covariant=True)
 
 
 class Ragged:
-    """A column of rows of different length: row i is at ``offsets[i]:offsets[i + 1]`` of one or more arrays.
+    """A column of rows of varying length; row i occupies ``offsets[i]:offsets[i + 1]`` in one or more arrays.
 
     Columns are shared between callers, so their arrays are made read-only.
     """
@@ -49,10 +49,10 @@ class Ragged:
 
 
 class ValueColumn(Ragged, Generic[Value]):
-    """A ragged column of which every row is a value; subclasses are frozen dataclasses with a field ``offsets``.
+    """A ragged column in which each row represents one value; subclasses are frozen dataclasses with ``offsets``.
 
-    ``of_values`` names the fields with one entry per item, ``of_rows`` those with one entry per row. ``column[i]`` is
-    the value of row i, as built by ``_value``; ``column[i:j]`` is a column with these rows.
+    ``of_values`` names the fields with one entry per item, and ``of_rows`` those with one entry per row.
+    ``column[i]`` is the value of row i, as built by ``_value``; ``column[i:j]`` is a column with only these rows.
     """
 
     of_values: ClassVar[tuple[str, ...]]
@@ -67,7 +67,7 @@ class ValueColumn(Ragged, Generic[Value]):
             return self._value(range(len(self))[row])
         start, stop, step = row.indices(len(self))
         if step != 1:
-            raise ValueError("a column can be sliced in steps of 1 only")
+            raise ValueError("a column can only be sliced in steps of 1")
         return self._rows(start, max(start, stop))
 
     def __iter__(self) -> Iterator[Value]:
@@ -81,7 +81,10 @@ class ValueColumn(Ragged, Generic[Value]):
         return self._at(slice(offsets[0], offsets[-1]), slice(start, stop), offsets - offsets[0])
 
     def _at(self, values: Any, rows: Any, offsets: NDArray[np.int64]) -> Self:
-        """Return the column with the given items and rows, as slices, masks or positions; fields may be None."""
+        """Return a column of the selected items and rows, given as slices, masks or index arrays.
+
+        ``offsets`` are those of the new column. Fields that are None stay None.
+        """
         picked = {name: getattr(self, name) for name in (*self.of_values, *self.of_rows)}
         kept = {
             name: field[rows if name in self.of_rows else values]
@@ -104,7 +107,7 @@ def offsets_from_lengths(lengths: Iterable[int] | NDArray[np.integer]) -> NDArra
 
 
 def rows_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of the row of each item.
+    """Return the row number of each item.
 
     >>> rows_of(np.array([0, 2, 2, 5])).tolist()
     [0, 0, 2, 2, 2]
@@ -113,7 +116,7 @@ def rows_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def sum_rows(values: NDArray[np.generic], offsets: Offsets) -> Offsets:
-    """Return the sum of the whole numbers in each row; true values count as 1.
+    """Return the sum of each row of whole numbers or truth values; True counts as 1.
 
     >>> sum_rows(np.array([True, True, False, True]), np.array([0, 2, 2, 4])).tolist()
     [2, 0, 1]
@@ -122,7 +125,7 @@ def sum_rows(values: NDArray[np.generic], offsets: Offsets) -> Offsets:
 
 
 def positions(offsets: Offsets) -> Ints:
-    """Return the position of each item in its row.
+    """Return the position of each item within its row, counting from 0.
 
     >>> positions(np.array([0, 2, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
@@ -131,7 +134,7 @@ def positions(offsets: Offsets) -> Ints:
 
 
 def join_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the offsets of several columns joined row after row.
+    """Return the offsets of the column that results from appending several columns to one another.
 
     >>> join_offsets([np.array([0, 2]), np.array([0, 1, 4])]).tolist()
     [0, 2, 3, 6]
@@ -140,7 +143,7 @@ def join_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def strings(texts: Iterable[str]) -> Strings:
-    """Return an Arrow array of strings.
+    """Return the texts as an Arrow array of strings.
 
     >>> strings(["one", "zwölf"]).to_pylist()
     ['one', 'zwölf']
@@ -153,7 +156,9 @@ def strings(texts: Iterable[str]) -> Strings:
 
 
 def bytes_of(column: Strings) -> tuple[NDArray[np.uint8], Offsets]:
-    """Return the bytes of an Arrow array of strings, without copying, and the offset of each string in them.
+    """Return the UTF-8 bytes of an Arrow array of strings and the offset of each string in these bytes.
+
+    The bytes are not copied.
 
     >>> data, offsets = bytes_of(strings(["one", "zwölf"])[1:])
     >>> data[offsets[0] : offsets[1]].tobytes().decode()
@@ -182,7 +187,7 @@ def to_column(values: NDArray[Any]) -> Any:
 
 
 def encode_strings(column: Strings) -> tuple[NDArray[np.int32], Strings]:
-    """Return the number of each string, and the distinct strings in the order of first appearance.
+    """Number the distinct strings by first appearance; return the number of each string and the distinct strings.
 
     >>> numbers, distinct = encode_strings(strings(["b", "a", "b"]))
     >>> numbers.tolist(), distinct.to_pylist()
@@ -193,7 +198,7 @@ def encode_strings(column: Strings) -> tuple[NDArray[np.int32], Strings]:
 
 
 def places_in(column: Strings, values: Strings) -> NDArray[np.int32]:
-    """Return the position of each value in an array of distinct strings, or −1 if it is not there.
+    """Return the position of each of ``values`` among the distinct strings in ``column``, or −1 if it is absent.
 
     >>> places_in(strings(["a", "b"]), strings(["b", "c"])).tolist()
     [1, -1]

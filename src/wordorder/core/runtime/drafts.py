@@ -1,7 +1,8 @@
 """Drafts: temporary files that are written next to their destination and renamed when they are complete.
 
-A process that receives a signal to end deletes its drafts (``discard_drafts``), so every draft is registered before
-it is created. This module imports little, because signal handlers are set up before anything else is loaded.
+A process that receives a termination signal deletes its drafts (``discard_drafts``), so every draft is registered
+before it is created. This module imports little, because signal handlers are installed before anything else is
+loaded.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ _drafts: set[str] = set()
 
 @contextlib.contextmanager
 def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears only when it is complete; after an error the old file is unchanged.
+    """Open a new file for writing, which replaces the file at ``path`` only when it is complete.
 
-    With ``durable``, the content is flushed to disk before the file gets its name, so that not even a power failure
-    leaves an empty file. The draft is then named after the file, so that another process can find what a killed
-    process left behind (:func:`drafts_of`).
+    After an error, the old file is unchanged. With ``durable``, the content is flushed to disk before the draft is
+    renamed, so that not even a power failure can leave an empty file. The name of the draft then contains the name of
+    the file, so that another process can find drafts that a killed process left behind (:func:`drafts_of`).
     """
     folder, name = os.path.split(os.path.abspath(path))
     draft = os.path.join(folder, f".{name if durable else 'wordorder'}-{os.urandom(8).hex()}.part")
@@ -40,7 +41,7 @@ def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterat
 
 @contextlib.contextmanager
 def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
-    """Make a temporary folder in ``parent`` or in the system's folder for temporary files; delete it at the end."""
+    """Create a temporary folder in ``parent`` or the system's temporary folder, and delete it at the end."""
     import tempfile
 
     folder = os.path.join(parent or tempfile.gettempdir(), f".wordorder-{os.urandom(8).hex()}.part")
@@ -53,7 +54,7 @@ def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
 
 
 def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
-    """Return which of the file names ``present`` in a folder are drafts of durable files called ``names``.
+    """Return those file names in ``present`` that are drafts of durable files with one of the given ``names``.
 
     >>> drafts_of({"a.parquet"}, ["a.parquet", ".a.parquet-0123456789abcdef.part", ".b-0123456789abcdef.part"])
     ['.a.parquet-0123456789abcdef.part']
@@ -63,7 +64,7 @@ def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
 
 
 def discard_drafts() -> None:
-    """Delete all drafts of this process; nothing may be written after this."""
+    """Delete all drafts of this process, which must not write any files afterwards."""
     for draft in list(_drafts):
         _discard(draft)
 

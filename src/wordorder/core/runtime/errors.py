@@ -1,4 +1,4 @@
-"""Errors with messages of one line: the file, the line, what was found and what was expected."""
+"""Errors with one-line messages that name the file, the line, what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CONTROL = re.compile(f"({_MENTION.pattern})|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def mention(setting: str, value: object = None) -> str:
-    """Mention a setting in a message; it is printed as a Python argument or as a command-line option.
+    """Return a placeholder for a setting in a message, to be printed as a Python argument or command-line option.
 
     >>> print(UsageError(f"use {mention('tokenize', 'zh')}"))
     use tokenize='zh'
@@ -25,14 +25,14 @@ def mention(setting: str, value: object = None) -> str:
 
 
 def spell_argument(setting: str, value: str | None) -> str:
-    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source`` without a value."""
+    """Return a setting as a Python argument: ``tokenize='zh'``, or just ``source`` if it has no value."""
     if value is None:
         return setting
     return f"{setting}={value if value in ('True', 'False') or value.lstrip('-').isdigit() else repr(value)}"
 
 
 def spell_option(setting: str, value: str | None) -> str:
-    """Return a setting as a command-line option: ``--tokenize zh``, ``--join-subwords``, ``--no-cache``."""
+    """Return a setting as a command-line option such as ``--tokenize zh``, ``--join-subwords`` or ``--no-cache``."""
     name = setting.replace("_", "-")
     if value == "False":
         return f"--no-{name}"
@@ -43,7 +43,7 @@ Spell = Callable[[str, str | None], str]
 
 
 class _Message:
-    """A message of one line that mentions settings; control characters in it are replaced by escapes."""
+    """A one-line message that may mention settings; control characters in it are printed as escape sequences."""
 
     args: tuple[str, ...]
 
@@ -51,7 +51,7 @@ class _Message:
         return self.spelled(spell_argument)
 
     def spelled(self, spell: Spell) -> str:
-        """Return the message, with every setting that it mentions written by ``spell``."""
+        """Return the message with every setting that it mentions formatted by ``spell``."""
         text = _CONTROL.sub(lambda found: found[1] or repr(found[0])[1:-1], str(self.args[0]) if self.args else "")
         return _MENTION.sub(lambda found: spell(found[1], found[2]), text)
 
@@ -59,7 +59,7 @@ class _Message:
 class WordorderError(_Message, Exception):
     """Base class of all errors that wordorder raises on purpose; the command line prints them without a traceback.
 
-    The message is one line: control characters, for instance from a file, are replaced by escapes.
+    The message stays on one line: control characters, which may come from a file, are printed as escape sequences.
 
     >>> print(WordorderError("unknown column 'a\\x1b[31m'"))
     unknown column 'a\\x1b[31m'
@@ -72,7 +72,7 @@ class WordorderError(_Message, Exception):
 
 
 class InputError(WordorderError):
-    """The content of a file or of a value is not as expected.
+    """Raised if the content of a file or a value is not as expected.
 
     >>> str(InputError("2 appears twice", path="orders.txt", line=7))
     'orders.txt:7: 2 appears twice'
@@ -90,12 +90,12 @@ class InputError(WordorderError):
 
 
 class LengthError(InputError):
-    """Links or lengths do not fit their sentences, usually because the text was tokenised differently."""
+    """Raised if links or lengths do not fit their sentences, usually because the texts were tokenised differently."""
 
 
 @contextlib.contextmanager
 def located(path: str, line: int | None = None, *, prefix: str = "") -> Iterator[None]:
-    """Add a file and a line to the errors about input that are raised inside, and a prefix to their messages.
+    """Add the file name, the line number and a message prefix to any ``InputError`` raised inside the context.
 
     >>> with located("orders.txt", 7):
     ...     raise InputError("2 appears twice")
@@ -109,23 +109,23 @@ def located(path: str, line: int | None = None, *, prefix: str = "") -> Iterator
 
 
 class InputWarning(_Message, UserWarning):
-    """A file can be read, but is probably not what the user meant; the command line prints this on one line."""
+    """A warning about a file that can be read but is probably not what the user intended."""
 
 
 class UsageError(WordorderError):
-    """An argument is wrong, a name is unknown, or a file is missing."""
+    """Raised if an argument is wrong, a name is unknown, or a file is missing."""
 
     exit_code = 2
 
 
 def refuse(wrong: object, message: str) -> None:
-    """Raise a usage error with this message if something is wrong."""
+    """Raise a ``UsageError`` with the given message if ``wrong`` is true."""
     if wrong:
         raise UsageError(message)
 
 
 def excerpt(found: str, *, limit: int = 40) -> str:
-    """Quote text for an error message, shortened so that the message stays on one line.
+    """Return text in quotes for an error message, cut off after ``limit`` characters.
 
     >>> excerpt("a" * 100, limit=5)
     "'aaaaa…'"
@@ -134,7 +134,7 @@ def excerpt(found: str, *, limit: int = 40) -> str:
 
 
 def mistyped(what: str, found: object, *, expected: str) -> UsageError:
-    """Return the error for an argument of the wrong type.
+    """Return a ``UsageError`` for an argument of the wrong type.
 
     >>> str(mistyped("seed", 1.5, expected="a whole number"))
     'seed must be a whole number, not 1.5 (float)'
@@ -144,10 +144,10 @@ def mistyped(what: str, found: object, *, expected: str) -> UsageError:
 
 
 def choices(found: object, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
-    """Return the error for an unknown name, with a suggestion and the list of all valid names.
+    """Return a ``UsageError`` for an unknown name, which suggests a similar name and lists all valid names.
 
-    If there are more than a dozen names, the message refers to ``listing`` instead. A name that differs by two
-    swapped neighbouring letters is suggested before all others.
+    If there are more than a dozen valid names, the message refers to ``listing`` instead, if it is given. A name that
+    differs only by two swapped neighbouring letters is suggested before all others.
 
     >>> str(choices("kendal", ["kendall", "hamming"], what="metric"))
     "unknown metric 'kendal'; did you mean 'kendall'? (valid: kendall, hamming)"
@@ -171,7 +171,7 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
 
 
 def whole(value: Any, what: str) -> int:
-    """Return a whole number as int, even if it is a float; ``what`` names the value in the error.
+    """Return a whole number as an int, even if it is given as a float; ``what`` describes it in the error message.
 
     >>> whole(2.0, "a rank")
     2
@@ -185,7 +185,7 @@ def whole(value: Any, what: str) -> int:
 
 
 def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun in the singular or the plural.
+    """Return a number together with its noun in the singular or plural.
 
     >>> count_of(1, "segment"), count_of(2, "segment"), count_of(0, "corpus", "corpora")
     ('1 segment', '2 segments', '0 corpora')

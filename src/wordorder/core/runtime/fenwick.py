@@ -1,6 +1,6 @@
-"""A Fenwick tree (Fenwick 1994) for kernels: it counts the entered positions below a position.
+"""A Fenwick tree (Fenwick 1994) for kernels, which counts the inserted positions below a given position.
 
-A tree over n positions is an ``int32`` array that starts with n + 1 zeros; both operations take O(log n).
+A tree over n positions is an ``int32`` array, initially n + 1 zeros; both operations take O(log n) time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from wordorder.core.runtime.kernels import inner_kernel
 
 @inner_kernel
 def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) -> None:
-    """Enter a position into a tree over ``size`` positions."""
+    """Insert a position into a tree over ``size`` positions."""
     node = place + 1
     while node <= size:
         tree[node] += 1
@@ -22,7 +22,7 @@ def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) 
 
 @inner_kernel
 def count_below(tree: NDArray[np.int32], place: int | np.int64) -> int:
-    """Count the entered positions below ``place``."""
+    """Return the number of inserted positions below ``place``."""
     count = 0
     while place > 0:
         count += tree[place]

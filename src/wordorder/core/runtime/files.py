@@ -1,7 +1,7 @@
-"""Files: opening them (plain or compressed, ``-`` for standard input), reading blocks of lines, and atomic writing.
+"""Opening files (plain, compressed or standard input), reading them in blocks of lines, and writing them atomically.
 
-Lines end at ``\\n`` only; carriage returns are tolerated. Files are in UTF-8, or in UTF-16 with a byte-order mark.
-Readers get blocks of a fixed number of lines, so memory use does not grow with the file.
+Lines end at ``\\n`` only; carriage returns before it are ignored. Files must be in UTF-8, or in UTF-16 with a
+byte-order mark. They are read in blocks of a fixed number of lines, so memory use does not grow with file size.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError
 
 LINES_PER_BLOCK = 16_384
-"""Segments processed at a time: enough for fast kernels, few enough for memory and threads."""
+"""Number of segments processed at a time: large enough for fast kernels, small enough to limit memory use."""
 
 LONGEST_SENTENCE = 65_536
-"""The most words in a sentence; longer ones are an error, because quadratic metrics would never finish."""
+"""Maximum number of words in a sentence, because quadratic metrics would never finish on longer ones."""
 
 LARGEST_BLOCK = 1 << 29
-"""The most bytes in a block of lines or in one line, since a small archive can unpack to any size."""
+"""Maximum size in bytes of a block of lines or of a single line, because a small archive can unpack to any size."""
 
 LARGEST_DOCUMENT = 1 << 28
-"""The most bytes in a file that must be read as a whole, after decompression."""
+"""Maximum size in bytes, after decompression, of a file that must be read as a whole."""
 
 LARGEST_TABLE = 1 << 30
-"""The most bytes in a table of judgements or scores, after decompression."""
+"""Maximum size in bytes, after decompression, of a table of judgements or scores."""
 
 PACKED = (".gz", ".zst", ".bz2", ".xz")
-"""The endings of the names of compressed files."""
+"""File-name extensions of compressed files."""
 
 Path: TypeAlias = str | os.PathLike[str]
-"""The name of a file."""
+"""A file name or path."""
 
 _PIECE = 1 << 22
 _NOT_LINES = (*PACKED, ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
@@ -55,7 +55,7 @@ _NEWLINE = 10
 
 @dataclass(frozen=True)
 class LineBlock:
-    """Consecutive lines of one file as bytes; line i is ``data[starts[i]:starts[i + 1]]``."""
+    """Consecutive lines of one file, stored as bytes; line i is ``data[starts[i]:starts[i + 1]]``."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int64]
@@ -66,21 +66,23 @@ class LineBlock:
         return len(self.starts) - 1
 
     def line(self, row: int) -> str:
-        """Return one line without its end, for error messages; bytes that are not UTF-8 are replaced."""
+        """Return one line without its line ending, for use in error messages; invalid UTF-8 is replaced."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
 
     def text(self, row: int) -> str:
-        """Return one line without its end; bytes that are not UTF-8 are an error."""
+        """Return one line without its line ending; raise an error if it is not valid UTF-8."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         try:
             return raw.rstrip(b"\r\n").decode("utf-8")
         except UnicodeDecodeError as error:
-            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
+            message = (
+                f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file to UTF-8"
+            )
             raise self.error(row, message) from None
 
     def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
-        """Return bytes of this block as an Arrow array of strings; raise if they are not UTF-8."""
+        """Return bytes of this block as an Arrow array of strings; raise an error if they are not valid UTF-8."""
         import pyarrow as pa
 
         strings = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
@@ -89,29 +91,29 @@ class LineBlock:
         except pa.ArrowInvalid:
             for row in range(len(self)):
                 self.text(row)  # raises an error that names the line
-            raise self.error(0, "is not UTF-8; convert the file") from None
+            raise self.error(0, "the text is not UTF-8; convert the file to UTF-8") from None
         return strings
 
     def error(self, row: int, message: str) -> InputError:
-        """Return an error that names this file and the line of ``row``."""
+        """Return an ``InputError`` that names this file and the line number of ``row``."""
         return InputError(message, path=self.path, line=self.first_line + row)
 
 
 def display_name(path: Path) -> str:
-    """Return the name of a file for error messages."""
+    """Return the name of a file as error messages show it."""
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
 def full_name(path: Path) -> str:
-    """Return a path as a string; raise if it is not a path."""
+    """Return a path as a string; raise an error if the argument is not a path."""
     try:
         return os.fsdecode(path)
     except TypeError:
-        raise UsageError(f"expected the name of a file, found {type(path).__name__}") from None
+        raise UsageError(f"expected a file name, found {type(path).__name__}") from None
 
 
 def without_packing(name: str) -> str:
-    """Return a file name without the ending of a compressed file.
+    """Return a file name without its compression extension, if it has one.
 
     >>> without_packing("a.txt.gz"), without_packing("a.txt")
     ('a.txt', 'a.txt')
@@ -120,7 +122,7 @@ def without_packing(name: str) -> str:
 
 
 def open_binary(path: Path) -> BinaryIO:
-    """Open a file for reading bytes; ``-`` is standard input, and compressed files are decompressed."""
+    """Open a file to read its bytes; ``-`` means standard input, and compressed files are decompressed."""
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
@@ -129,15 +131,18 @@ def open_binary(path: Path) -> BinaryIO:
     except FileNotFoundError:
         raise UsageError(f"{name}: no such file") from None
     except IsADirectoryError:
-        raise UsageError(f"{name}: is a folder; a file was expected") from None
+        raise UsageError(f"{name}: expected a file, found a folder") from None
     except PermissionError:
-        raise UsageError(f"{name}: no permission to read it") from None
+        raise UsageError(f"{name}: no permission to read this file") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"{name}: cannot be opened ({error})") from None
+        raise UsageError(f"{name}: the file cannot be opened ({error})") from None
 
 
 def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
-    """Yield a file in blocks of ``lines`` lines; the last block may be shorter, and an empty file has none."""
+    """Yield a file in blocks of ``lines`` lines each.
+
+    The last block may be shorter, and an empty file yields no blocks.
+    """
     name, first_line, ended = display_name(path), 1, False
     with _opened(path) as source:
         first = source.read(len(_BYTE_ORDER_MARK))
@@ -146,8 +151,8 @@ def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlo
         starts = np.concatenate([[0], np.flatnonzero(held == _NEWLINE) + 1])
         while not ended:
             if len(held) > LARGEST_BLOCK:
-                what = "a line" if len(starts) == 1 else f"fewer than {lines} lines"
-                message = f"{what} with more than {LARGEST_BLOCK >> 20} MB; sentences of that size are refused"
+                what = "a line takes" if len(starts) == 1 else f"fewer than {lines} lines take"
+                message = f"{what} more than {LARGEST_BLOCK >> 20} MB; sentences of that size are not supported"
                 raise InputError(message, path=name, line=first_line)
             # Read at least as much as is held already, so that a long line is copied only a few times.
             piece = np.frombuffer(read(max(_PIECE, len(held))), dtype=np.uint8)
@@ -165,38 +170,40 @@ def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlo
 
 
 def read_whole(path: Path, *, most: int = LARGEST_DOCUMENT) -> bytes:
-    """Read a whole file into memory, for instance a JSON document; more than ``most`` bytes are an error."""
+    """Read a whole file, such as a JSON document, into memory; raise an error if it has more than ``most`` bytes."""
     pieces, size = [], 0
     with _opened(path) as source:
         while piece := source.read(_PIECE):  # a single read would reserve memory for the limit
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                found = f"has more than {most >> 20} MB uncompressed; that is refused"
+                found = f"the uncompressed file exceeds the limit of {most >> 20} MB"
                 raise InputError(found, path=display_name(path))
     return b"".join(pieces)
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file; turn exceptions raised while it is read into errors that name the file."""
+    """Open a file, and turn exceptions raised while reading it into errors that name the file."""
     name = display_name(path)
     source = open_binary(path)
     try:
         with contextlib.nullcontext() if os.fspath(path) == "-" else source:
             yield source
     except UnicodeDecodeError as error:
-        raise InputError(f"begins like UTF-16 but is not ({error.reason})", path=name) from None
+        raise InputError(
+            f"the file begins with a UTF-16 byte-order mark but is not UTF-16 ({error.reason})", path=name
+        ) from None
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
+        raise InputError(f"the file is damaged, or its extension is wrong ({error})", path=name) from None
     except OSError as error:
         if error.errno is None and name.endswith(PACKED):  # raised by bz2 and zstd for damaged data
-            raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
-        raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
+            raise InputError(f"the file is damaged, or its extension is wrong ({error})", path=name) from None
+        raise UsageError(f"{name}: reading failed ({error.strerror or error})") from None
 
 
 def count_lines(source: object) -> int | None:
-    """Return the number of lines of a plain file or of a list, or None if counting would take long."""
+    """Return the number of lines in a plain file or a list, or None if they cannot be counted quickly."""
     if not isinstance(source, (str, os.PathLike)):
         return len(source) if isinstance(source, Sized) else None
     try:
@@ -215,14 +222,17 @@ def _unpack(name: str) -> BinaryIO:
     if name.endswith(".zst"):
         import pyarrow as pa
 
-        with open(name, "rb"):  # the errors of pyarrow are less clear
+        with open(name, "rb"):  # pyarrow's own errors are less clear
             return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(name), "zstd"))
     opener: Any = gzip if name.endswith(".gz") else bz2 if name.endswith(".bz2") else lzma
     return cast(BinaryIO, opener.open(name, "rb"))
 
 
 def _pack(target: IO[bytes], name: str) -> IO[bytes]:
-    """Compress what is written; no name or time is stored, so that the same text gives the same bytes."""
+    """Return a stream that writes compressed data to ``target``.
+
+    No file name or time is stored, so that the same text always gives the same bytes.
+    """
     if name.endswith(".gz"):
         return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0))
     if name.endswith(".zst"):
@@ -233,7 +243,7 @@ def _pack(target: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
-    """Return a function that reads a UTF-16 file as UTF-8; it returns nothing only at the end of the file."""
+    """Return a function that reads a UTF-16 file as UTF-8; it returns empty bytes only at the end of the file."""
     decoder = codecs.getincrementaldecoder("utf-16")()
     begun = [first]
 
@@ -249,16 +259,17 @@ def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[str]]:
-    """Open a text file for writing that appears only when it is complete; after an error the old one is unchanged.
+    """Open a new text file for writing, which replaces the file at ``path`` only when it is complete.
 
-    ``-`` is standard output. The file is compressed if its name ends like that of a compressed file.
+    After an error, the old file is unchanged. ``-`` means standard output. The file is compressed if its name has the
+    extension of a compressed file.
     """
     name = os.fspath(path)
     if name == "-":
         yield sys.stdout
         return
     if os.path.isdir(name):
-        raise UsageError(f"{name}: is a folder; a file was expected")
+        raise UsageError(f"{name}: expected a file, found a folder")
     if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout cannot be replaced
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
@@ -269,7 +280,7 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
         except FileNotFoundError:
             raise UsageError(f"{name}: there is no folder {os.path.dirname(name)}") from None
         except OSError as error:
-            raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
+            raise UsageError(f"{name}: the file cannot be written ({error.strerror})") from None
         if name.endswith(PACKED):
             target = opened.enter_context(_pack(target, name))
         yield opened.enter_context(io.TextIOWrapper(target, encoding="utf-8", newline="\n"))

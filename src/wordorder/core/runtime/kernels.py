@@ -1,14 +1,15 @@
-"""The decorators for compiled code.
+"""Decorators for compiled functions, which are called kernels.
 
 A kernel is a Python function over arrays that numba compiles. It releases the interpreter lock, so that threads run
 in parallel, and the compiled code is cached on disk, so that only the first run is slow. The options ``parallel`` and
-``fastmath`` are never used, because with them the last digits would depend on the number of threads.
+``fastmath`` are never used, because the last digits of results would then depend on the number of threads.
 
-With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger or for a few sentences: the numbers are the
-same, nothing is compiled, and the code is a hundred times slower. ``wordorder demo`` runs like this.
+With ``NUMBA_DISABLE_JIT=1``, kernels run as plain Python, which is useful in a debugger or for a few sentences: the
+numbers are the same and nothing is compiled, but the code is a hundred times slower. ``wordorder demo`` runs this
+way.
 
-A kernel may call kernels and use constants of other files. numba's own cache would not notice if these change, so
-they are part of the key under which compiled code is stored here.
+A kernel may call kernels and use constants from other files. numba's own cache would not notice changes to these, so
+they are part of the key under which this module stores compiled code.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` at its first call; use the cache on disk if there is a writable folder for it."""
+    """Compile ``function`` at its first call, and cache the compiled code on disk if a folder is writable."""
     return _compile(function, {})
 
 
 def inner_kernel(function: Function) -> Function:
-    """Compile a function that only kernels call; without a wrapper for Python this takes a fifth less time."""
+    """Compile a function that only kernels call; leaving out its Python wrapper makes compilation 20% faster."""
     return _compile(function, {"no_cpython_wrapper": True})
 
 
 def _compile(function: Function, options: dict[str, Any]) -> Function:
     options = {"no_cfunc_wrapper": True, **options}
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba creates its settings at run time
-        np.seterr(all="ignore")  # like compiled code: hashes overflow, undefined values are NaN
+        np.seterr(all="ignore")  # as in compiled code, hashes overflow and undefined values are NaN
         return function
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = _CacheOnFirstUse(compiled)
@@ -58,7 +59,10 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
     find_template = compiled.get_call_template
 
     def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Share one compiled version between calls by kernels; numba would make one per constant argument."""
+        """Find the compiled version for a call from another kernel, ignoring which arguments are constants.
+
+        numba itself would compile a separate version for each constant argument.
+        """
         plain: Callable[[Any], Any] = unliteral
         return find_template(tuple(map(plain, arguments)), {key: plain(kind) for key, kind in named.items()})
 
@@ -67,7 +71,10 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
 
 
 def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``work`` with garbage collection switched off: compiling makes millions of objects and keeps most."""
+    """Return a function that calls ``work`` with garbage collection switched off.
+
+    Compilation creates millions of objects and keeps most of them, so collecting garbage is a waste of time.
+    """
 
     def run(*arguments: Any) -> Any:
         collecting = gc.isenabled()
@@ -82,13 +89,13 @@ def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _CacheOnFirstUse(NullCache):
-    """A cache that is set up at the first call of its kernel, since a process uses few of the kernels of a file."""
+    """A cache that is set up when its kernel is first called, since most kernels in a file are never called."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Find the folder of the cache and load the compiled code from it."""
+        """Find the cache folder and return the compiled code stored there, or None if there is none."""
         try:
             self._compiled._cache = _KernelCache(self._compiled.py_func)
         except RuntimeError:  # no folder is writable
@@ -100,22 +107,22 @@ class _CacheOnFirstUse(NullCache):
 
 
 class _KernelCache(FunctionCache):
-    """numba's cache of one kernel, with the constants and kernels of other files that it uses in the key."""
+    """numba's cache for one kernel; its key also covers the constants and kernels used from other files."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._cache_file.__class__ = _KernelFiles
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Store compiled code; ignore a full disk."""
+        """Store compiled code; ignore write errors such as a full disk."""
         with contextlib.suppress(OSError):
             super().save_overload(signature, data)  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Load compiled code with only those parts of numba that are needed to run it.
+        """Load compiled code, importing only those parts of numba that are needed to run it.
 
         numba's own cache first refreshes the context, which imports the whole compiler and takes half a second. The
-        compiler does this itself if it is needed later.
+        compiler refreshes the context itself if it is needed later.
         """
         rtsys.initialize(context)  # the functions that allocate and free arrays
         with self._guard_against_spurious_io_errors():
@@ -127,7 +134,7 @@ class _KernelCache(FunctionCache):
 
 
 class _KernelFiles(IndexDataCacheFile):
-    """The cache files of a kernel; damaged files are ignored, and drafts are deleted after a signal."""
+    """The cache files of a kernel; damaged files are ignored, and incomplete files are deleted after a signal."""
 
     def _load_index(self) -> Any:
         try:
@@ -139,7 +146,7 @@ class _KernelFiles(IndexDataCacheFile):
         try:
             return super()._load_data(name)  # type: ignore[no-untyped-call]
         except Exception as error:
-            raise OSError(f"{name} is damaged") from error  # numba then compiles again
+            raise OSError(f"the compiled kernel in {name} is damaged") from error  # numba then compiles again
 
     def _open_for_write(self, path: str) -> Any:
         return open_draft(path)
@@ -147,7 +154,10 @@ class _KernelFiles(IndexDataCacheFile):
 
 @cache
 def _digest_of_globals(function: Callable[..., Any]) -> str:
-    """Return a digest of the constants a kernel uses and of the files of the kernels it calls, directly or not."""
+    """Return a digest of the constants that a kernel uses and of the source files of the kernels that it calls.
+
+    Kernels that it calls only indirectly are included.
+    """
     digest = hashlib.blake2b(digest_size=16)
     reached = [function]
     for user in reached:  # the list grows during the loop
@@ -172,7 +182,7 @@ def _digest_of_file(function: Callable[..., Any]) -> bytes:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the global names and attributes that the code uses, including the comprehensions inside it."""
+    """Yield the global names and attributes used by the code and by the comprehensions inside it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""The length of the longest row of a ragged column, for kernels."""
+"""A kernel function for the length of the longest row of a ragged column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from wordorder.core.runtime.kernels import inner_kernel
 def longest_row(offsets: Offsets) -> int:
     """Return the length of the longest row, or 0 if there are no rows.
 
-    A loop, because ``np.diff(offsets).max()`` would load numba's linear algebra, which takes a quarter of a second.
+    This uses a loop because ``np.diff(offsets).max()`` would load numba's linear algebra, which takes a quarter of a
+    second.
     """
     longest = 0
     for row in range(len(offsets) - 1):

@@ -1,4 +1,4 @@
-"""Plain values: conversion to and from JSON."""
+"""Conversion of values to and from JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def plain(value: Any) -> Any:
-    """Return a value in a form that JSON allows: NumPy scalars as Python values, NaN and infinities as None.
+    """Return a value in a form that JSON allows: NumPy scalars become Python values; NaN and infinities become None.
 
     Dicts and lists are converted recursively.
 
@@ -27,11 +27,13 @@ def plain(value: Any) -> Any:
 
 
 def load_json(text: str | bytes) -> Any:
-    """Parse JSON; raise ValueError if it is invalid, nested too deeply, or has text that is not valid Unicode.
+    """Parse JSON and return its value.
+
+    Raise ValueError if it is invalid, too deeply nested, or contains a string that is not valid Unicode.
 
     >>> load_json('"\\\\ud800"')
     Traceback (most recent call last):
-    ValueError: a text has half of a surrogate pair
+    ValueError: a string contains an unpaired surrogate
     """
     try:
         value = json.loads(text)
@@ -41,5 +43,5 @@ def load_json(text: str | bytes) -> Any:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise ValueError("a text has half of a surrogate pair") from None
+            raise ValueError("a string contains an unpaired surrogate") from None
     return value

@@ -19,10 +19,10 @@ _shown: ContextVar[bool] = ContextVar("shown", default=False)
 def progress(
     items: Iterable[Item], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
 ) -> Iterator[Item]:
-    """Yield ``items`` and show how many are done, as a percentage if the ``total`` is known.
+    """Yield ``items`` and show on the terminal how many are done, as a percentage if ``total`` is known.
 
-    ``total`` may be a function, which is called only if progress is shown. Inside a loop whose progress is shown,
-    no second bar appears.
+    ``total`` may be a function, which is called only if progress is shown. If loops are nested, only the outermost
+    one shows a progress bar.
 
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
@@ -63,7 +63,7 @@ def progress(
 
 @cache
 def announce_compilation() -> None:
-    """Print once, on a terminal, that the first run is slow because code is compiled."""
+    """Print a note that the first run is slow because it compiles code, but only once and only on a terminal."""
     if sys.stderr.isatty():
         print(
             "wordorder: the first run of this kind compiles code, which can take a minute; later runs start at once",

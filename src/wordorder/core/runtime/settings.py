@@ -1,7 +1,7 @@
-"""Settings: each is declared once, as a field of the value that uses it, with its help, choices, range and default.
+"""Settings: each is declared once, as a field of the class that uses it, with its help, choices, range and default.
 
-From the declaration come the Python argument, the option of the command line, the help of both, and the name that an
-error mentions. The word is the same everywhere: ``tokenize="zh"``, ``--tokenize zh``.
+The Python argument, the command-line option, their help texts, and the name in error messages are all derived from
+this declaration. The name is the same everywhere: ``tokenize="zh"``, ``--tokenize zh``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from wordorder.core.runtime.errors import UsageError, choices, mention
 
 @dataclass(frozen=True)
 class Setting:
-    """What is known of a setting, whoever sets it: its meaning, its default and the values that it can have.
+    """The declaration of a setting: its help text, its default and the values that it accepts.
 
-    ``kind`` is the type of its value; ``many`` says that it takes several. A setting with ``choices`` is one of them,
-    a number is between ``low`` and ``high``.
+    ``kind`` converts text to a value of the right type; ``many`` means that the setting takes several values. If
+    there are ``choices``, the value must be one of them. A number must lie between ``low`` and ``high``, where given.
     """
 
     help: str
@@ -36,7 +36,7 @@ class Setting:
     short: tuple[str, ...] = ()
 
     def check(self, name: str, value: Any) -> None:
-        """Raise if the value is not one of the choices, or out of range."""
+        """Raise a ``UsageError`` if the value is not one of the choices or is out of range."""
         if self.choices and value not in self.choices:
             raise choices(value, list(self.choices), what=f"value of {mention(name)}:")
         if self.low is not None and value < self.low:
@@ -47,7 +47,7 @@ class Setting:
 
 
 def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None, **known: Any) -> Any:
-    """Declare a setting as a field of a dataclass; its kind is that of its default unless it is given.
+    """Declare a setting as a dataclass field; unless ``kind`` is given, it is the type of the default.
 
     >>> @dataclass(frozen=True)
     ... class Style:
@@ -61,7 +61,7 @@ def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None
 
 @cache
 def settings_of(owner: Hashable) -> Mapping[str, Setting]:
-    """Return the settings that a class declares, by name: fields of a dataclass, annotations of a ``TypedDict``."""
+    """Return the settings declared as fields of a dataclass or as annotations of a ``TypedDict``, by name."""
     if dataclasses.is_dataclass(owner):
         fields = dataclasses.fields(owner)
         return {field.name: field.metadata["setting"] for field in fields if "setting" in field.metadata}
@@ -71,7 +71,7 @@ def settings_of(owner: Hashable) -> Mapping[str, Setting]:
 
 
 def check_settings(value: Any) -> None:
-    """Check every setting of a value that is not None against its declaration."""
+    """Check all settings of an object against their declarations, except those that are None."""
     for name, known in settings_of(value.__class__).items():
         given = getattr(value, name)
         if given is not None:
@@ -107,11 +107,14 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "unaligned_target": ("unalign_target",),
     "unit": ("resample",),
 }
-"""Names that settings had before, in Python or as options; the first new name that is known in a place is meant."""
+"""Former names of settings, in Python or as options, and their present names.
+
+If a former name has several present names, the first one known to the function or command applies.
+"""
 
 
 def current_name(name: str, known: Collection[str]) -> str:
-    """Return the present name of a setting among those that are known; other names are returned as they are.
+    """Return the one of the ``known`` names that replaced a former name, or ``name`` itself if it was not replaced.
 
     >>> current_name("tokenizer", ["tokenize"]), current_name("format", ["format"])
     ('tokenize', 'format')
@@ -120,7 +123,7 @@ def current_name(name: str, known: Collection[str]) -> str:
 
 
 def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return arguments under their present names; an old name is accepted with a warning."""
+    """Return the arguments under their present names, with a deprecation warning for each old name."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         new = current_name(name, known)
@@ -128,7 +131,7 @@ def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, An
             warnings.warn(f"{name} is now called {new}", DeprecationWarning, stacklevel=3)
         if new in found:
             same = " and ".join(one for one in given if current_name(one, known) == new)
-            raise UsageError(f"{same} are the same; give one of them")
+            raise UsageError(f"{same} are the same setting; give only one of them")
         found[new] = value
     return found
 
@@ -137,7 +140,7 @@ Made = TypeVar("Made")
 
 
 def accepts_old_names(value: type[Made]) -> type[Made]:
-    """Let a dataclass be made with the names that its fields had before."""
+    """Make a dataclass accept the former names of its fields as arguments."""
     known = tuple(field.name for field in dataclasses.fields(value))  # type: ignore[arg-type]
     make: Callable[..., None] = value.__init__
 
@@ -155,9 +158,10 @@ Arguments = ParamSpec("Arguments")
 def accepts_options(
     owner: type, *, passed_to: Callable[..., Any] | None = None
 ) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
-    """Let a function take the keywords of a ``TypedDict``, also under old names; others are refused with a list.
+    """Return a decorator that makes a function accept the keys of a ``TypedDict`` as keyword arguments.
 
-    A function that hands its keywords to another one, ``passed_to``, takes those of that function, too.
+    Old names are accepted, too. An unknown keyword raises an error that lists the valid ones. If the function passes
+    its keyword arguments on to another function, ``passed_to``, the parameters of that function are also accepted.
     """
 
     def decorate(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:

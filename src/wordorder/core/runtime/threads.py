@@ -1,4 +1,7 @@
-"""Chunks of work in threads. Chunks have a fixed size, so results do not depend on the number of threads."""
+"""Multithreaded processing of chunks of work.
+
+Chunks have a fixed size, so that results do not depend on the number of threads.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ Result = TypeVar("Result")
 
 
 def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, threads: int = 1) -> Iterator[Result]:
-    """Apply ``work`` to every chunk and yield the results in order, working at most a few chunks ahead.
+    """Apply ``work`` to every chunk in parallel and yield the results in order, computing only a few chunks ahead.
 
     ``threads=0`` means one thread for every core that this process may use.
 
@@ -55,7 +58,9 @@ def spans(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int]]:
-    """Split ``range(len(costs))`` into spans that cost at most ``budget`` each, or have a single item.
+    """Split ``range(len(costs))`` into consecutive spans with a total cost of at most ``budget`` each.
+
+    An item that costs more than the budget gets a span of its own.
 
     >>> import numpy as np
     >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)

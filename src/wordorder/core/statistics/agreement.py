@@ -1,4 +1,4 @@
-"""Agreement between people in excess of chance: κ, Fleiss' κ and Krippendorff's α."""
+"""Agreement between raters beyond chance: κ, Fleiss' κ and Krippendorff's α."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
 def kappa(observed: float, expected: float) -> float:
-    """Return (P(A) − P(E))/(1 − P(E)): agreement in excess of chance.
+    """Return κ = (P(A) − P(E))/(1 − P(E)), the agreement beyond chance.
 
     >>> round(kappa(0.7, 0.5), 3)
     0.4
@@ -21,26 +21,26 @@ def kappa(observed: float, expected: float) -> float:
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:
-    """Return Fleiss' κ (1971), given the number of raters who chose each category: ``counts[items, categories]``.
+    """Return Fleiss' κ (1971), given how many raters chose each category for each item.
 
-    Every item must have the same number of raters, at least two.
+    ``counts`` has the shape ``[items, categories]``. Every item must have the same number of raters, at least two.
     """
     table = np.asarray(counts, dtype=np.float64)
     if table.ndim != 2 or not len(table):
-        raise UsageError(f"counts must have two dimensions (items, categories), not {table.ndim}")
+        raise UsageError(f"counts must be a non-empty table of items by categories, not of shape {table.shape}")
     raters = table.sum(axis=1)
     if raters[0] < 2 or (raters != raters[0]).any():
-        raise UsageError("every item must have the same number of raters, two or more; see krippendorff_alpha")
+        raise UsageError("every item must have the same number of raters, at least two; or use krippendorff_alpha")
     observed = (table * (table - 1)).sum(axis=1) / (raters * (raters - 1))
     expected = (table.sum(axis=0) / table.sum()) ** 2
     return kappa(float(observed.mean()), float(expected.sum()))
 
 
 def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
-    """Return Krippendorff's α of ``ratings[raters, items]``, NaN where a rater did not rate (Krippendorff 2011).
+    """Return Krippendorff's α of ``ratings[raters, items]``, where missing ratings are NaN (Krippendorff 2011).
 
-    α = 1 − D_o/D_e, with the observed and the expected disagreement of pairs of ratings of one item. ``scale``
-    defines the distance of two values: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
+    α = 1 − D_o/D_e, where D_o and D_e are the observed and the expected disagreement between two ratings of an item.
+    ``scale`` defines the distance between two values: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
     """
     if scale not in SCALES:
         raise choices(scale, list(SCALES), what="scale")
@@ -66,7 +66,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
 
 
 def _distances(values: Floats, totals: Floats, scale: str) -> Floats:
-    """Return the squared distance of every pair of values."""
+    """Return the squared distance between every two values."""
     difference = values[:, None] - values[None, :]
     if scale == "nominal":
         return np.asarray(difference != 0, dtype=np.float64)

@@ -1,15 +1,16 @@
-"""Corrections for testing many differences at once: Holm's, and one based on the largest resampled difference.
+"""Corrections for multiple tests: Holm's method, and one based on the largest resampled difference.
 
 Holm (1979) multiplies p by the number of tests. A p from R samples is never below 1/(R + 1), so with enough tests
 nothing could be significant. Resampling gives the distribution of the largest of many differences (Westfall & Young
-1993; Romano & Wolf 2005). The corrected p is the share of samples in which *any* of the differences is as large. It
-needs no more samples for more tests, and it takes the similarity of the systems into account.
+1993; Romano & Wolf 2005). The corrected p is the share of samples in which *any* of the differences is as large as
+the observed one. This method needs no more samples for more tests, and it takes the similarity of the systems into
+account.
 
-**Comparison with the best system** is special, because the best system was found in the same data. The best and the
-worst of many equal systems differ more than two systems chosen beforehand: with 61 equal systems, Holm's correction
-finds one that is significantly worse than the best in 4 of 10 test sets. So systems are tested by elimination
-(Hansen, Lunde & Nason 2011): if the remaining systems cannot all be equal, the worst one is removed, and the next one
-is tested among the rest, with all their pairs.
+**Comparisons with the best system** are a special case, because the best system was chosen using the same data. The
+best and the worst of many equally good systems differ more than two systems chosen beforehand: with 61 equally good
+systems, Holm's correction finds one that is significantly worse than the best in 4 of 10 test sets. Systems are
+therefore tested by elimination (Hansen, Lunde & Nason 2011): if the remaining systems cannot all be equal, the worst
+one is removed, and the next one is tested against all pairs of the remaining systems.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ TIE = 1e-9
 def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
     """Correct p-values for m tests by Holm's step-down method (1979): p₍ᵢ₎ · (m − i + 1), made non-decreasing.
 
-    With ``best``, the tests compare m systems with the best of all m + 1, and the factor is the number of pairs of
-    the systems not yet eliminated. Undefined values stay undefined and do not count as tests.
+    With ``best``, the tests compare m systems with the best of all m + 1 systems, and the factor is the number of
+    pairs of systems not yet eliminated. Undefined p-values stay undefined and do not count as tests.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -41,7 +42,7 @@ def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1:
-        raise UsageError(f"p-values must be one list, not an array of {p.ndim} dimensions")
+        raise UsageError(f"p-values must be a single list, not an array with {p.ndim} dimensions")
     order = np.argsort(p, kind="stable")  # NaN comes last
     tested = order[: np.count_nonzero(~np.isnan(p))]
     left = np.arange(len(tested), 0, -1)
@@ -59,12 +60,13 @@ def correct_by_resampling(
     *,
     best: bool = False,
 ) -> Floats:
-    """Correct p-values of differences between pairs by the largest difference in samples of the null hypothesis.
+    """Correct p-values of pairwise differences, using the largest differences in samples from the null hypothesis.
 
-    ``sizes`` are the absolute differences in standard errors. ``null(pair)`` returns those of a pair in all samples
-    under the null hypothesis. The method steps down: the largest difference is compared with the largest of all
-    pairs, the next one with the largest of the remaining pairs. With ``best``, every pair is (best system, other
-    system), and the remaining pairs are those of all remaining systems. A single test is not corrected.
+    ``sizes`` are the absolute differences in units of their standard errors, and ``null(pair)`` returns the sizes for
+    one pair in all samples from the null hypothesis. The method is step-down: the largest difference is compared with
+    the largest sampled difference of all pairs, the next one with the largest of the remaining pairs, and so on. With
+    ``best``, every pair must be (best system, other system), and the remaining pairs are all pairs of the remaining
+    systems. A single test is not corrected.
 
     >>> normal = np.random.default_rng(1).normal(size=(2000, 3))
     >>> null = lambda pair: np.abs(normal[:, pair[1] - 1])
@@ -91,8 +93,9 @@ def correct_by_resampling(
 def standard_size(ratio: float, *, units: int, samples: int) -> float:
     """Convert a difference in estimated standard errors to the equally likely value of a normal distribution.
 
-    The standard error was estimated from ``units`` segments or documents and then from ``samples`` samples, so the
-    ratio has Student's distribution with its heavier tails; n units underestimate the error by √((n − 1)/n).
+    The standard error was estimated from ``samples`` samples of ``units`` segments or documents, so the ratio follows
+    Student's t distribution, which has heavier tails. An estimate of the error from n units is too small by a factor
+    of √((n − 1)/n).
 
     >>> round(standard_size(3.0, units=20, samples=1000), 2), round(standard_size(3.0, units=10**6, samples=10**6), 2)
     (2.62, 3.0)

@@ -1,4 +1,4 @@
-"""Correlation of two lists of numbers with missing values: scipy's coefficients over the complete pairs."""
+"""Correlation between two lists of numbers with missing values; scipy's coefficients use only the complete pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORRELATIONS = ("pearson", "spearman", "kendall")
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation coefficient, its two-sided p, and the number of pairs that were used."""
+    """A correlation coefficient, its two-sided p, and the number of pairs used."""
 
     name: str
     value: float
@@ -23,14 +23,14 @@ class Correlation:
 
 
 def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correlation:
-    """Correlate the pairs that are defined in both lists.
+    """Return the correlation between two lists, using only the pairs in which both values are defined.
 
     * ``pearson``: r.
     * ``spearman``: ρ, the r of the ranks; tied values share their mean rank.
-    * ``kendall``: τ-b, corrected for ties on both sides.
+    * ``kendall``: τ-b, corrected for ties in both lists.
 
-    With fewer than two pairs, or with a constant list, the coefficient is undefined (NaN), without a warning. The p
-    of two pairs is undefined for ``pearson`` and ``spearman``.
+    With fewer than two pairs, or if a list is constant, the coefficient is undefined (NaN), without a warning. With
+    two pairs, the p of ``pearson`` and ``spearman`` is undefined.
 
     >>> correlate([1, 2, 3, 4, None], [1, 3, 2, 4, 9], method="kendall")
     Correlation(name='kendall', value=0.6666666666666669, p=0.3333333333333333, pairs=4)
@@ -39,7 +39,8 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
         raise choices(method, list(CORRELATIONS), what="correlation")
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
-        raise UsageError(f"a correlation needs two lists of the same length, not shapes {a.shape} and {b.shape}")
+        shapes = f"{a.shape} and {b.shape}"
+        raise UsageError(f"a correlation needs two lists of the same length, not arrays of shapes {shapes}")
     both = ~(np.isnan(a) | np.isnan(b))
     a, b = a[both], b[both]
     if len(a) < 2 or _constant(a) or _constant(b):
@@ -53,9 +54,10 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
 
 
 def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> NDArray[np.float64]:
-    """Correlate along the last axis, for all leading axes at once; pairs with a NaN are ignored.
+    """Return correlations along the last axis, for all leading axes at once; pairs with a NaN are ignored.
 
-    The coefficients are those of ``correlate``. ``kendall`` compares all pairs, so the last axis should be short.
+    The coefficients are those of ``correlate``. ``kendall`` compares every two pairs, so the last axis should be
+    short.
 
     >>> correlate_rows([[1, 2, 3], [3, 2, 1]], [1, 2, 4], method="spearman").tolist()
     [1.0, -1.0]
@@ -81,7 +83,7 @@ def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> ND
 
 
 def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
-    """Return r from sums ``[..., 6]`` of (1, x, y, x², y², xy); centre x and y first, for precision.
+    """Return Pearson's r from the sums ``[..., 6]`` of 1, x, y, x², y² and xy; for precision, centre x and y first.
 
     >>> round(pearson_from_sums([3, 0, 0, 2, 2, 1]).item(), 3)
     0.5
@@ -95,7 +97,7 @@ def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
 
 
 def _rank_rows(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Rank along the last axis; tied values share their mean rank, and unknown values rank last."""
+    """Return ranks along the last axis; tied values share their mean rank, and unknown values rank last."""
     from scipy import stats
 
     ranks: NDArray[np.float64] = stats.rankdata(np.where(known, values, np.inf), axis=-1)
@@ -114,10 +116,10 @@ def _kendall_rows(a: NDArray[np.float64], b: NDArray[np.float64], known: NDArray
 
 
 def _still(centred: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows are constant except for rounding errors."""
+    """Return a mask of the rows that are constant except for rounding errors."""
     return np.asarray(np.abs(centred).max(axis=-1, initial=0.0) <= 1e-12)
 
 
 def _constant(values: NDArray[np.float64]) -> bool:
-    """Return whether a list is constant except for rounding errors, so that correlations would be noise."""
+    """Return whether a list is constant except for rounding errors, in which case correlations would be noise."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())

@@ -1,4 +1,4 @@
-"""Measures of detection by a score, with ties and weights: ROC curve and area, average precision, precision at k."""
+"""Measures of how well scores detect labelled items: ROC curve and area, average precision, and precision at k."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ def auc(
 ) -> Floats:
     """Return the probability that a labelled item scores higher than an unlabelled one; equal scores count half.
 
-    This is Mann & Whitney's U/(n₁·n₂). With ``weights[..., items]``, how often each item was drawn, the result has
-    one area for each leading index. With ``strata`` (any integers), only items of the same stratum are compared.
-    Undefined scores are ignored; the result is NaN if nothing can be compared.
+    This is the area under the ROC curve, and also Mann & Whitney's U/(n₁·n₂). ``weights[..., items]`` says how often
+    each item was sampled; the result then has one area for each leading index. With ``strata`` (any integers), only
+    items in the same stratum are compared. Undefined scores are ignored; the result is NaN if there is nothing to
+    compare.
 
     >>> auc([0.1, 0.5, 0.5, 0.9], [False, False, True, True]).item()
     0.875
@@ -43,9 +44,10 @@ def auc(
 
 
 def average_precision(scores: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None) -> Floats:
-    """Return Σ (R_i − R_(i−1))·P_i over the distinct scores from the highest down: precision averaged over recall.
+    """Return the average precision Σ (R_i − R_(i−1))·P_i, summed over the distinct scores in descending order.
 
-    Items with equal scores are one step, as in scikit-learn; ``weights`` are those of :func:`auc`. The result is NaN
+    P_i and R_i are the precision and the recall for the items that score at least the i-th distinct score. Items with
+    equal scores therefore form a single step, as in scikit-learn. For ``weights``, see :func:`auc`. The result is NaN
     if no item is labelled.
 
     >>> round(average_precision([0.9, 0.8, 0.1], [True, False, True]).item(), 4)
@@ -58,9 +60,10 @@ def average_precision(scores: ArrayLike, labels: ArrayLike, *, weights: ArrayLik
 
 
 def precision_at(scores: ArrayLike, labels: ArrayLike, count: int, *, weights: ArrayLike | None = None) -> Floats:
-    """Return the share of labelled items among the ``count`` highest scores.
+    """Return the share of labelled items among the ``count`` items with the highest scores.
 
-    If items tie for the last ranks, this is the mean over all ways to break the tie. ``weights``: see :func:`auc`.
+    If several items tie for the last ranks, the result is the mean over all ways to break the tie. For ``weights``,
+    see :func:`auc`.
 
     >>> precision_at([0.9, 0.5, 0.5, 0.1], [False, True, False, True], 2).item()
     0.25
@@ -73,10 +76,10 @@ def precision_at(scores: ArrayLike, labels: ArrayLike, count: int, *, weights: A
 
 
 def roc(scores: ArrayLike, labels: ArrayLike) -> Floats:
-    """Return the points of the ROC curve, ``[points, 2]``: the shares of unlabelled and of labelled items found.
+    """Return the points of the ROC curve, ``[points, 2]``: the false positive rate and the true positive rate.
 
-    There is a point for each distinct score, from (0, 0) to (1, 1). The area under the lines between the points is
-    that of :func:`auc`.
+    The curve starts at (0, 0), has one point for each distinct score, and ends at (1, 1). The area under the straight
+    lines between the points equals :func:`auc`.
 
     >>> roc([0.1, 0.5, 0.5, 0.9], [False, False, True, True]).tolist()
     [[0.0, 0.0], [0.0, 0.5], [0.5, 1.0], [1.0, 1.0]]
@@ -93,12 +96,16 @@ def _checked(
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
     values, marked = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool)
     if values.shape != marked.shape or values.ndim != 1:
-        raise UsageError(f"there must be one label per score, not shapes {values.shape} and {marked.shape}")
+        shapes = f"{values.shape} and {marked.shape}"
+        raise UsageError(f"scores and labels must be lists of the same length, not arrays of shapes {shapes}")
     return values, marked, np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
 
 
 def _from_the_top(values: Floats, marked: NDArray[np.bool_], weight: Floats) -> tuple[Floats, Floats]:
-    """Return the weight of the labelled items and of all items at each distinct score, highest score first."""
+    """Return the total weights of the labelled items and of all items at each distinct score.
+
+    The scores are in descending order.
+    """
     known = ~np.isnan(values)
     values, marked, weight = values[known], marked[known], weight[..., known]
     if not len(values):

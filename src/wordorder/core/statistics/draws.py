@@ -1,12 +1,12 @@
-"""Random draws: how often each row is in a bootstrap sample, and which rows two systems exchange.
+"""Random sampling: how often each row occurs in a bootstrap sample, and which rows two systems exchange.
 
-Random numbers come from splitmix64 (Steele, Lea & Flood 2014), keyed by the seed and the number of the sample.
+Random numbers come from splitmix64 (Steele, Lea & Flood 2014), keyed by the seed and the index of the sample.
 Sample i is therefore the same for any number of samples, threads and columns, and for any version of NumPy.
 
-Weights are drawn for a few samples and a block of 4,096 rows at a time, so that they fit into the fastest cache. A
-bootstrap sample first draws how many of its n draws fall into each block, then the rows within the block. This is the
-exact multinomial distribution, computed from random bits and whole numbers. If there are fewer rows than in a block,
-n rows are simply drawn one by one.
+Weights are generated for a few samples and a block of 4,096 rows at a time, so that they fit into the fastest cache.
+To draw n rows for a bootstrap sample, the number of rows to draw from each block is chosen first, and then the rows
+within each block. The result follows the exact multinomial distribution, because it is computed from random bits and
+whole numbers. If all rows fit into one block, n rows are simply drawn one by one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Weights = NDArray[np.uint8]
 _MOST = 20  # more draws of one row have a probability below 2^-64
 _SUMS = list(accumulate(Fraction(1, factorial(k)) for k in range(30)))  # they converge to Euler's number
 _COUNTS = np.array([int(2**64 * total / _SUMS[-1]) for total in _SUMS[:_MOST]], np.uint64)
-"""Upper limits, as fractions of 2^64, for 0, 1, 2 … draws under Poisson's distribution with mean 1."""
+"""Cumulative probabilities of 0, 1, 2, … draws under the Poisson distribution with mean 1, multiplied by 2^64."""
 
 Streams = NDArray[np.uint64]
 
@@ -40,7 +40,7 @@ _PADDING = 64
 
 
 def open_streams(samples: int, seed: int) -> Streams:
-    """Return the initial state of each sample's stream of random numbers; drawing changes the state."""
+    """Return the initial state of the random-number stream of each sample; drawing numbers updates the state."""
     scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
     return scramble(
         scramble(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA
@@ -50,7 +50,7 @@ def open_streams(samples: int, seed: int) -> Streams:
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
     """Draw ``rows`` rows with replacement for every sample.
 
-    Yield for each block its rows as a slice, and how often each was drawn, ``[samples, rows and padding]``.
+    Yield each block of rows as a slice, and how often each of its rows was drawn, ``[samples, rows and padding]``.
     """
     shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
@@ -58,16 +58,19 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
 
 
 def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
-    """Toss a coin for each row and sample and yield, like ``draw_rows``, 1 if it shows ``side`` (0 or 1), else 0."""
+    """Toss a coin for each row of each sample; yield 1 if the coin shows ``side`` (0 or 1), and 0 otherwise.
+
+    The blocks have the same format as those of ``draw_rows``.
+    """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _toss(side, streams, stop - start)
 
 
 def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
-    """Draw each row independently for every sample; the counts have Poisson's distribution with mean 1.
+    """Draw how often each row is in each sample, from a Poisson distribution with mean 1.
 
-    A count depends only on the position of the row in the corpus, on the seed and on the sample. Yields the same as
-    ``draw_rows``.
+    Each count depends only on the position of the row in the corpus, on the seed and on the sample. The blocks have
+    the same format as those of ``draw_rows``.
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
@@ -75,10 +78,10 @@ def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Itera
 
 @kernel
 def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
-    """Draw how many of a sample's ``rows`` draws fall into each block, ``[blocks, samples]``.
+    """Choose at random how many of the ``rows`` draws of each sample fall into each block, ``[blocks, samples]``.
 
-    The blocks are split in two at a power of two, and the draws are divided between the parts at random; the parts
-    are split in the same way, down to single blocks (conditional binomials; Devroye 1986, chapter XI).
+    The blocks are split into two parts at a power of two, and the draws are divided between the parts at random. Each
+    part is then split in the same way, down to single blocks (conditional binomials; Devroye 1986, chapter XI).
     """
     blocks = (rows + BLOCK - 1) // BLOCK
     shares = np.full((blocks, len(streams)), rows, dtype=np.int64)
@@ -96,10 +99,10 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
 
 @kernel
 def _draw_binomial(state: np.uint64, count: np.int64, part: int, whole: int) -> tuple[np.uint64, np.int64]:
-    """Return the next state and how many of ``count`` uniform numbers are below ``part / whole``.
+    """Return the next state, and how many of ``count`` uniform random numbers in [0, 1) are below ``part / whole``.
 
-    All numbers are compared with the fraction bit by bit. The first different bit decides, so that each further bit
-    is needed for only half as many numbers.
+    All numbers are compared with the fraction bit by bit. The first bit that differs decides, so that each further
+    bit is needed for only about half as many numbers.
     """
     below = np.int64(0)
     while count and part:
@@ -133,9 +136,10 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
 
 @kernel
 def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
-    """Draw ``counts[sample]`` rows of a block with replacement, and count how often each was drawn.
+    """Draw ``counts[sample]`` rows of a block with replacement, and return how often each row was drawn.
 
-    A count is stored in a byte: with up to 255 rows it cannot overflow, and with more rows it never gets so high.
+    The result is stored in bytes: with up to 255 rows they cannot overflow, and with more rows no row is ever drawn
+    so often.
     """
     weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
@@ -149,7 +153,7 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
 
 @inner_kernel
 def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
-    """Draw five rows of a full block at a time; each uses 12 of 64 random bits."""
+    """Draw five rows of a full block at a time, using 12 of 64 random bits for each, and return the next state."""
     for _ in range(times):
         state += _GAMMA
         bits = mix(state)
@@ -161,7 +165,7 @@ def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
 
 @inner_kernel
 def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) -> np.uint64:
-    """Draw one row at a time."""
+    """Draw rows one at a time, and return the next state."""
     for _ in range(times):
         state, row = draw_below(state, rows)
         drawn[row] += np.uint8(1)
@@ -170,10 +174,10 @@ def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) ->
 
 @inner_kernel
 def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the next state and a uniform random number below ``limit`` (at most 2^32).
+    """Return the next state and a uniform random integer below ``limit``, which is at most 2^32.
 
-    The number is a uniform 32-bit number times the limit, shifted right by 32 bits. The few products that would make
-    some numbers more likely are drawn again (Lemire 2019).
+    The result is a uniform 32-bit number times the limit, shifted right by 32 bits. The few numbers that would make
+    some results more likely than others are drawn again (Lemire 2019).
     """
     while True:
         state += _GAMMA
@@ -185,7 +189,7 @@ def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64
 
 @kernel
 def _toss(side: int, streams: Streams, rows: int) -> Weights:
-    """Toss a coin for each row of a block and each sample; one random number gives 64 coins."""
+    """Toss a coin for each row of a block in each sample; one random number provides 64 coin tosses."""
     weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
@@ -199,7 +203,7 @@ def _toss(side: int, streams: Streams, rows: int) -> Weights:
 
 @kernel
 def _draw_counts(streams: Streams, places: NDArray[np.int64]) -> Weights:
-    """Draw each row of a block independently, by the random number for the sample and the row's position."""
+    """Draw how often each row of a block is in each sample, using random numbers keyed by sample and position."""
     weights = np.zeros((len(streams), len(places) // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(len(places)):

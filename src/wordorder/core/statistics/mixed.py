@@ -1,8 +1,8 @@
-"""Linear mixed models with crossed random effects: both people and items are samples of a population.
+"""Linear mixed models with crossed random effects, for instance if both people and items are random samples.
 
-y = Xβ + Σ_k Z_k u_k + ε, where every random effect has a variance of its own. Variances are estimated by restricted
-maximum likelihood (Patterson & Thompson 1971), or by maximum likelihood; tests and intervals of effects use t and F
-with the degrees of freedom of Satterthwaite (Fai & Cornelius 1996 for several contrasts at once).
+The model is y = Xβ + Σ_k Z_k u_k + ε, where every random effect has its own variance. Variances are estimated by
+restricted maximum likelihood (Patterson & Thompson 1971) or by maximum likelihood. Tests and intervals of effects use
+t and F distributions with Satterthwaite's degrees of freedom (Fai & Cornelius 1996 for several contrasts at once).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from wordorder.core.statistics.variance import Anova, TukeyPair
 Floats = NDArray[np.float64]
 
 RESIDUAL = "residual"
-_SMALL = 1e-8  # of the residual variance: a variance below this is 0
+_SMALL = 1e-8  # variances below this share of the residual variance count as 0
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A weighted sum of effects: its estimate, standard error, degrees of freedom, 95% interval and two-sided p."""
+    """A weighted sum of effects: its estimate, standard error, degrees of freedom, interval and two-sided p."""
 
     estimate: float
     error: float
@@ -39,10 +39,11 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class MixedFit:
-    """A fitted model: effects, their covariance, and the variances of the random effects and the residual.
+    """A fitted mixed model: the fixed effects, their covariance, and the variances of random effects and residual.
 
-    ``slopes[k]`` is how the covariance changes with the k-th variance, ``spread`` the covariance of the estimated
-    variances; those estimated as 0 are left out of both. ``residuals`` are what effects and random effects leave.
+    ``slopes[k]`` is the derivative of ``covariance`` with respect to the k-th variance, and ``spread`` is the
+    covariance of the estimated variances; variances estimated as 0 are left out of both. ``residuals`` are the
+    differences between the values and the model's predictions, including random effects.
     """
 
     effects: Floats
@@ -54,7 +55,7 @@ class MixedFit:
     residuals: Floats
 
     def contrast(self, weights: ArrayLike, *, level: float = 0.95) -> Contrast:
-        """Test whether a weighted sum of effects is 0."""
+        """Test whether the sum of the effects with the given weights is 0; ``level`` applies to its interval."""
         from scipy import stats
 
         weight = np.asarray(weights, dtype=np.float64)
@@ -67,7 +68,7 @@ class MixedFit:
         return Contrast(estimate, error, freedom, estimate - reach, estimate + reach, p)
 
     def test(self, contrasts: ArrayLike) -> Anova:
-        """Test whether all contrasts, given as ``[contrasts, effects]``, are 0."""
+        """Test jointly whether all contrasts, given as weights ``[contrasts, effects]``, are 0."""
         from scipy import stats
 
         rows = np.asarray(contrasts, dtype=np.float64)
@@ -94,29 +95,31 @@ def fit_mixed(
     covariates: Mapping[str, ArrayLike] | None = None,
     restricted: bool = True,
 ) -> MixedFit:
-    """Fit a model: ``fixed[n, effects]`` is the design, and each random effect has the group of every value.
+    """Fit a mixed model to ``values``, given the design matrix ``fixed[n, effects]`` and the random effects.
 
-    A random effect has a level for each group; one named in ``covariates`` has a slope for each group instead, by
-    which this column is multiplied.
+    ``random`` maps the name of each random effect to the group of every value. A random effect is an intercept for
+    each group or, if ``covariates`` has a column with its name, a slope for each group, by which this column is
+    multiplied.
 
-    With V = I + Σ γ_k Z_k Z_k′ and P = V⁻¹ − V⁻¹X(X′V⁻¹X)⁻¹X′V⁻¹, minus twice the restricted log likelihood is
-    log|V| + log|X′V⁻¹X| + (n − p)·log y′Py, up to a constant; it is minimised over the ratios γ_k ≥ 0 of variances.
-    If not ``restricted``, it is the likelihood itself: log|V| + n·log y′Py.
+    With V = I + Σ γ_k Z_k Z_k′ and P = V⁻¹ − V⁻¹X(X′V⁻¹X)⁻¹X′V⁻¹, minus twice the restricted log-likelihood is log|V|
+    + log|X′V⁻¹X| + (n − p)·log y′Py, up to a constant. It is minimised over the variance ratios γ_k ≥ 0. If
+    ``restricted`` is false, the ordinary likelihood is used instead: log|V| + n·log y′Py.
     """
     from scipy import optimize
 
     y, design = np.asarray(values, dtype=np.float64), np.asarray(fixed, dtype=np.float64)
     if y.ndim != 1 or design.ndim != 2 or len(y) != len(design) or len(y) <= design.shape[1]:
-        raise UsageError(f"a mixed model needs more values than fixed effects, not {y.shape} and {design.shape}")
+        shapes = f"found shapes {y.shape} and {design.shape}"
+        raise UsageError(f"a mixed model needs a row per value and more values than fixed effects; {shapes}")
     if np.linalg.matrix_rank(design) < design.shape[1]:
-        raise UsageError("the fixed effects of a mixed model are collinear")
+        raise UsageError("the fixed effects of a mixed model must not be collinear")
     if not random:
-        raise UsageError("a mixed model needs a random effect")
+        raise UsageError("a mixed model needs at least one random effect")
     groups = {name: np.asarray(each) for name, each in random.items()}
     columns = {name: np.asarray(each, dtype=np.float64) for name, each in (covariates or {}).items()}
     problem = _Problem(y, design, groups, columns, restricted=restricted)
     if problem.is_still:
-        raise UsageError("the fixed effects fit all values exactly; there is no variance to estimate")
+        raise UsageError("the fixed effects fit all values exactly, so there is no variance to estimate")
     best = optimize.minimize(
         problem.deviance,
         np.full(len(random), 0.1),
@@ -129,7 +132,7 @@ def fit_mixed(
 
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:
-    """Compare each pair of effects, which are means of levels, by Tukey's HSD: q = √2·|difference|/error."""
+    """Compare every two effects, which must be means of levels, by Tukey's HSD: q = √2·|difference|/error."""
     from scipy import stats
 
     count = len(fit.effects)
@@ -151,7 +154,9 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
 
 
 def _studentized_quantile(level: float, count: int, freedom: float) -> float:
-    """Return a quantile of the studentized range with five digits; scipy takes six times as long for sixteen.
+    """Return a quantile of the studentized range, accurate to five digits.
+
+    For sixteen digits, scipy takes six times as long.
 
     >>> round(_studentized_quantile(0.95, 3, 10), 3)  # printed tables have 3.877 or 3.88
     3.877
@@ -168,7 +173,7 @@ def _studentized_quantile(level: float, count: int, freedom: float) -> float:
 
 
 def _join_freedoms(freedoms: Floats) -> float:
-    """Return the degrees of freedom of a mean of m squared t values: 2E/(E − m), where E = Σ ν/(ν − 2)."""
+    """Return 2E/(E − m), where E = Σ ν/(ν − 2): the degrees of freedom of the mean of m squared t values."""
     if len(freedoms) == 1:
         return float(freedoms[0])
     large = freedoms[freedoms > 2]
@@ -177,7 +182,10 @@ def _join_freedoms(freedoms: Floats) -> float:
 
 
 class _Problem:
-    """The cross products of a model; all computations are in the space of its random effects."""
+    """The optimisation problem of fitting a mixed model, stored as cross products of its matrices.
+
+    All computations take place in the space of the random effects.
+    """
 
     def __init__(
         self,
@@ -212,10 +220,11 @@ class _Problem:
         return bool(rest <= 1e-12 * max(self.bb[-1, -1], 1.0))
 
     def deviance(self, ratios: Floats) -> tuple[float, Floats]:
-        """Return −2·log likelihood up to a constant, and its derivative by every ratio.
+        """Return −2·log-likelihood, up to a constant, and its derivative with respect to each variance ratio.
 
-        Z_k′Z_k is diagonal, so the effect with the most groups is taken out first: with V_1 = I + γZ_1Z_1′,
-        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, D = γ/(1 + γm). The remaining matrices are small.
+        Z_k′Z_k is diagonal, so the random effect with the most groups is eliminated first: with V_1 = I + γZ_1Z_1′,
+        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, where D = γ/(1 + γm) and m are the group sizes. The remaining matrices are
+        small.
         """
         from scipy.linalg import solve_triangular
 
@@ -269,7 +278,7 @@ class _Problem:
         }
 
     def finish(self, ratios: Floats) -> MixedFit:
-        """Return the fitted model; variances of 0 are left out of the uncertainty of the variances."""
+        """Return the fitted model for the given variance ratios."""
         parts = self._parts(ratios)
         residual = parts["rest"] / self.freedom
         kept = [kind for kind in range(len(ratios)) if ratios[kind] > 0]
@@ -287,7 +296,10 @@ class _Problem:
         )
 
     def _slopes(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return the derivatives of (X′V⁻¹X)⁻¹ by each variance, the residual last: C·X′V⁻¹V_kV⁻¹X·C."""
+        """Return the derivatives of C = (X′V⁻¹X)⁻¹ with respect to each variance, C·X′V⁻¹V_kV⁻¹X·C.
+
+        Only the ``kept`` variances are included, and the residual variance comes last.
+        """
         covariance, zvx = parts["covariance"], parts["zvx"]
         found = [np.einsum("za,zb->ab", zvx[self.kinds == kind], zvx[self.kinds == kind]) for kind in kept]
         found = [covariance @ each @ covariance for each in found]
@@ -297,7 +309,10 @@ class _Problem:
         return np.stack([*found, covariance - weighted])
 
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return tr(P V_j P V_k) for all variances that are not 0 and for the residual, in units of the residual."""
+        """Return tr(P V_j P V_k) for every two of the ``kept`` variances and the residual.
+
+        The values are in units of the residual variance.
+        """
         zpz = parts["zpz"]
         size = len(kept) + 1
         found = np.zeros((size, size))

@@ -1,10 +1,10 @@
-"""Agreement of people and metrics about pairs of translations: which of the two is better?
+"""Agreement between people and metrics about which of two translations is better.
 
-Every coefficient is a function of five counts of pairs, so the counts of segments can be summed and resampled:
+Every coefficient is computed from five counts of pairs, so the counts of segments can be summed and resampled:
 
 ========== ========================================================
-concordant both prefer the same one
-discordant they prefer different ones
+concordant both prefer the same translation
+discordant they prefer different translations
 metric_tie the person prefers one, the metric is undecided
 human_tie  the person is undecided, the metric prefers one
 both_tie   both are undecided
@@ -26,9 +26,10 @@ PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie
 
 
 def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> NDArray[np.int8]:
-    """Return for each pair the position of its outcome in ``PAIR_COLUMNS``, or −1 if it is undefined.
+    """Return the index in ``PAIR_COLUMNS`` of the outcome of each pair, or −1 if the outcome is undefined.
 
-    ``human`` and ``metric`` are differences "first minus second". A metric difference of at most ``tie`` is a tie.
+    ``human`` and ``metric`` are score differences, the first translation minus the second. A metric difference is a
+    tie if its absolute value is at most ``tie``.
 
     >>> pair_outcomes([1, 1, 1, 0, 0], [0.5, -0.5, 0.0, 0.1, 0.0]).tolist()
     [0, 1, 2, 3, 4]
@@ -43,7 +44,9 @@ def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> N
 def count_outcomes(
     outcomes: NDArray[np.int8], groups: NDArray[np.integer], *, size: int, weights: Floats | None = None
 ) -> Floats:
-    """Count the outcomes in every group (segment, judgement …), ``[size, 5]``; undefined pairs are ignored.
+    """Return how many pairs in each group have each outcome, ``[size, 5]``; undefined outcomes are ignored.
+
+    A group is, for instance, a segment or a judgement; ``groups`` gives the group of each pair.
 
     >>> count_outcomes(np.array([0, 1, 0], np.int8), np.array([0, 0, 2]), size=3)[:, :2].tolist()
     [[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
@@ -83,7 +86,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient over the five counts: its formula, its source, and its value for a random metric."""
+    """A coefficient of the five counts, with its formula, its source, and its value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
@@ -99,11 +102,14 @@ PAIR_COEFFICIENTS = {
     "consistency": PairCoefficient(_consistency, "C/(C + D + T)", "Birch 2011, §7.3", 0.5),
     "accuracy": PairCoefficient(_accuracy, "(C + B)/all pairs, ties calibrated", "Deutsch et al. 2023", float("nan")),
 }
-"""C, D: concordant and discordant; T: tied by the metric only; H: by people only; B: by both."""
+"""In the formulas, C and D are the numbers of concordant and discordant pairs.
+
+T, H and B are the numbers of pairs tied only by the metric, only by people, and by both.
+"""
 
 
 def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
-    """Compute a coefficient from counts ``[..., 5]``; it is NaN if there are no informative pairs.
+    """Return the coefficient ``name``, given counts ``[..., 5]``; it is NaN if there are no informative pairs.
 
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
     0.5
@@ -114,16 +120,17 @@ def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
         raise choices(name, list(PAIR_COEFFICIENTS), what="coefficient")
     array = np.asarray(counts, dtype=np.float64)
     if array.shape[-1] != len(PAIR_COLUMNS):
-        raise UsageError(f"pairs have {len(PAIR_COLUMNS)} counts, not {array.shape[-1]}")
+        raise UsageError(f"expected {len(PAIR_COLUMNS)} counts along the last axis, found {array.shape[-1]}")
     with np.errstate(divide="ignore", invalid="ignore"):
         value = PAIR_COEFFICIENTS[name].compute(*np.moveaxis(array, -1, 0))
     return np.where(np.isfinite(value), value, np.nan)
 
 
 def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | None = None) -> float:
-    """Return the best threshold ε below which metric differences are ties (Deutsch, Foster & Freitag 2023).
+    """Return the best threshold ε; metric differences up to ε count as ties (Deutsch, Foster & Freitag 2023).
 
-    It is the smallest ε that maximises pairwise accuracy: one of the observed differences, or 0.
+    It is the smallest ε that maximises pairwise accuracy, and is either 0 or the size of one of the metric
+    differences.
 
     >>> calibrate_ties([1, 0, 0, -1], [0.9, 0.1, -0.2, -0.5])
     0.2
@@ -139,6 +146,6 @@ def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | 
     size, total = size[order], np.cumsum(gain[order])
     if not len(size):
         return 0.0
-    last = np.append(size[1:] != size[:-1], True)  # all differences of the same size become ties together
+    last = np.append(size[1:] != size[:-1], True)  # differences of the same size become ties together
     best = int(np.argmax(np.where(last, total, -np.inf)))
     return float(size[best]) if total[best] > 1e-9 else 0.0

@@ -1,7 +1,7 @@
-"""The reliability of mean ratings, and the best correlation that a metric could reach with them.
+"""The reliability of mean ratings, and the highest correlation with them that a metric could reach.
 
-Ratings are tables ``[people, items]``, with NaN for a missing rating. The correlation of one person with the others
-is no upper bound for a metric, because the mean of many people is more reliable than one person.
+Ratings are tables ``[people, items]``, with NaN for missing ratings. The correlation between one person and the
+others is not an upper bound for a metric, because the mean of many people is more reliable than one person.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ SPLITS = 200
 
 @dataclass(frozen=True)
 class SplitHalfReliability:
-    """The correlation r between the mean ratings of two halves of the people, and values derived from it.
+    """The correlation between the mean ratings of two halves of the raters, and values derived from it.
 
-    ``reliability`` is that of the means of all people, 2r/(1 + r) (Spearman 1910, Brown 1910). ``ceiling`` is its
-    square root: the correlation with these means of a metric that gives every item its true value.
+    ``halves`` is this correlation, r. ``reliability`` is that of the mean ratings of all raters, 2r/(1 + r) (Spearman
+    1910, Brown 1910). ``ceiling`` is the square root of ``reliability``: a metric that gives every item its true
+    value would have this correlation with the mean ratings.
     """
 
     halves: float
@@ -32,10 +33,10 @@ class SplitHalfReliability:
 
 
 def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> SplitHalfReliability:
-    """Correlate the mean ratings of random halves of the raters, and return the median over many splits.
+    """Return the split-half reliability, using the median correlation over many random splits of the raters.
 
-    The raters of each item are split separately, since not everybody rates every item. An item with one rater is left
-    out, and so is one random rater if their number is odd.
+    The raters of each item are split separately, because not everyone rates every item. Items with fewer than two
+    raters are left out. If an item has an odd number of raters, one of them, chosen at random, is left out.
     """
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2:

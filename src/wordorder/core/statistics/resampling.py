@@ -1,11 +1,11 @@
 """Resampling of segment statistics: the bootstrap and approximate randomisation.
 
-A corpus value is a function of the sum of rows, with one row of sufficient statistics per segment. Both methods here
-therefore return sums, for all columns at once and with the same draws for all columns. If the columns of all systems
-and metrics are in one array, all comparisons are paired, and no text is scored twice.
+A corpus score is computed from the sum of rows, where each row holds the sufficient statistics of one segment. Both
+methods therefore return sums, and use the same random samples for all columns. If the columns of all systems and
+metrics are in one array, all comparisons are paired, and no text is scored twice.
 
-The draws depend only on the seed, the number of the sample and the number of rows (``draws.py``), and rows are added
-in their order, so results are identical to the last bit for any number of samples, threads and columns.
+A sample depends only on the seed, on its index and on the number of rows (``draws.py``), and rows are always added in
+the same order. Results are therefore identical to the last bit for any number of samples, threads and columns.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DE
 Rows = NDArray[np.float64]
 
 
-_TOGETHER = 64  # samples that are summed at once, so that a row is read once for all of them
+_TOGETHER = 64  # samples that are summed together, so that each row is read only once for all of them
 _TILE = 8
 
 
 class Sampling(TypedDict, total=False):
-    """Options of all samples: the seed, the number of threads, and the group of every row, if groups are drawn."""
+    """Options for sampling: the seed, the number of threads, and the group of each row if groups are resampled."""
 
     seed: int
     threads: int
@@ -40,10 +40,11 @@ class Sampling(TypedDict, total=False):
 
 
 def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, **options: Unpack[Sampling]) -> Rows:
-    """Return the sums of n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004).
+    """Return the sums of ``samples`` bootstrap samples, each of n rows drawn with replacement.
 
-    With ``groups`` (the document of every row, as any integers), whole groups are drawn, as many as there are. The
-    result is ``float64[samples, K]`` for ``rows[n, K]``; all K columns use the same draws.
+    This is the usual bootstrap (Efron 1979; Koehn 2004). With ``groups``, which assigns each row to a group such as
+    its document, whole groups are drawn instead, as many as there are groups. For ``rows[n, K]``, the result is
+    ``float64[samples, K]``; all K columns use the same samples.
 
     >>> bootstrap_sums(np.ones((5, 2)), samples=3)
     array([[5., 5.], [5., 5.], [5., 5.]])
@@ -54,9 +55,10 @@ def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, 
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
-    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``; the draws are those of ``bootstrap_sums``.
+    """Return how often each bootstrap sample contains each of the ``rows`` rows, ``[samples, rows]``.
 
-    The counts are for values that are not functions of sums, such as ranks and areas under curves.
+    The samples are the same as in ``bootstrap_sums``. The counts are for scores that cannot be computed from sums,
+    such as ranks and areas under curves.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
@@ -72,11 +74,12 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
 def poisson_sums(
     rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
 ) -> Rows:
-    """Return the sums of a part of a corpus in which every row is drawn independently (the Poisson bootstrap).
+    """Return the Poisson bootstrap sums of a part of a corpus, ``float64[samples, K]``.
 
-    The number of draws of a row has Poisson's distribution with mean 1 (Hanley & MacGibbon 2006; Chamandy et al.
-    2012). So the sums of the parts, ``float64[samples, K]``, add up to those of the whole corpus. ``places`` are the
-    positions of the rows in the corpus; the draws depend only on them and on the seed.
+    The number of times that a row is drawn follows a Poisson distribution with mean 1, independently of all other
+    rows (Hanley & MacGibbon 2006; Chamandy et al. 2012). The sums of the parts of a corpus therefore add up to those
+    of the whole corpus. ``places`` are the positions of the rows in the corpus; the samples depend only on these and
+    on the seed.
 
     >>> rows, places = np.ones((5, 1)), np.arange(5)
     >>> whole = poisson_sums(rows, places, samples=3)
@@ -89,11 +92,12 @@ def poisson_sums(
 def randomisation_sums(
     rows_a: Rows, rows_b: Rows, *, trials: int = DEFAULT_TRIALS, **options: Unpack[Sampling]
 ) -> tuple[Rows, Rows]:
-    """Return the sums of two systems after exchanging the rows of each segment with probability ½, ``trials`` times.
+    """Return the sums of two systems after exchanging their rows at random, for each of ``trials`` trials.
 
-    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis, either system
-    could have produced the row of a segment. With ``groups``, whole groups are exchanged. The result are the sums of
-    both pseudo-systems, ``float64[trials, K]`` each.
+    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005). Under the null hypothesis, either system
+    could have produced either row of a segment, so the two rows are exchanged with probability ½. With ``groups``,
+    the rows of whole groups are exchanged. The result is a pair of arrays, ``float64[trials, K]`` each, with the sums
+    of the two pseudo-systems.
 
     >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
     >>> (a + b).ravel().tolist()
@@ -104,15 +108,15 @@ def randomisation_sums(
     if trials < 1:
         raise UsageError(f"the number of trials must be 1 or more, not {trials}")
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
-    # Every trial weights the same rows twice: once the segments that stay, once those that are exchanged.
+    # Each trial weights the same rows twice: once for the segments that stay, once for those that are exchanged.
     stay, swap = (_weighted_sums(both, partial(toss_coins, side), trials, **options) for side in (0, 1))
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
 
 
 def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the percentile interval of replicates ``values[samples, ...]`` along the first axis.
+    """Return the lower and upper limits of the percentile interval of ``values[samples, ...]`` along the first axis.
 
-    Undefined replicates (NaN) are ignored; if all are undefined, so is the interval.
+    Undefined values (NaN) are ignored; the limits are NaN where all values are undefined.
 
     >>> low, high = interval(np.arange(101.0)[:, None], level=0.5)
     >>> low.tolist(), high.tolist()
@@ -135,14 +139,14 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
 
 
 def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
-    """Return the sum of the rows of every group, with the groups in ascending order.
+    """Return the sum of the rows in each group, with groups in ascending order.
 
     >>> sum_groups(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
     [[2.0], [5.0]]
     """
     groups = np.asarray(groups)
     if groups.shape != rows.shape[:1]:
-        raise UsageError(f"expected one group per row ({rows.shape[0]}), found {groups.size}")
+        raise UsageError(f"expected one group for each of the {rows.shape[0]} rows, found {groups.size}")
     names, codes = np.unique(groups, return_inverse=True)
     sums = np.zeros((len(names), rows.shape[1]))
     np.add.at(sums, codes, rows)
@@ -158,13 +162,13 @@ def _weighted_sums(
     threads: int = 1,
     groups: NDArray[np.integer] | None = None,
 ) -> Rows:
-    """Return ``count`` weighted sums of the rows or of groups of rows; equal columns are summed only once."""
+    """Return ``count`` weighted sums of the rows, or of groups of rows; equal columns are summed only once."""
     if len(shape := rows.shape) != 2:
         raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
     if not shape[1]:
         return np.empty((count, 0))
     if not (rows.is_finite() if isinstance(rows, CompactRows) else np.isfinite(rows).all()):
-        raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
+        raise UsageError("rows must be finite; use zeros for the statistics of undefined segments")
     if groups is not None:
         rows = sum_groups(np.asarray(rows, dtype=np.float64), groups)
     units = rows if isinstance(rows, CompactRows) else CompactRows.of(np.asarray(rows, dtype=np.float64))
@@ -192,9 +196,9 @@ def _weighted_sums(
 def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
     """Add Σ_i weights[s, i]·columns[k, i] to ``sums[k, s]``, always in the order of the rows.
 
-    A word of ``weights`` has the weights of 8 rows, the first in its lowest byte. The inner loop runs over samples,
-    so it is as fast for two columns as for hundreds. Rows are added in tiles of 8, so that a sum is loaded and stored
-    once per tile.
+    Each 64-bit word of ``weights`` holds the weights of 8 rows, with the first row in the lowest byte. The inner loop
+    runs over samples, so it is as fast for two columns as for hundreds. Rows are added in tiles of 8, so that each
+    sum is loaded and stored only once per tile.
     """
     count = sums.shape[1]
     tile = np.empty((_TILE, count), dtype=np.float64)

@@ -1,7 +1,7 @@
-"""Rows of statistics in little memory: each distinct column is stored once, in the smallest exact type.
+"""Compact storage for rows of statistics: each distinct column is stored once, in the smallest exact type.
 
-Most statistics of a segment are small counts, and many metrics share them. No number is rounded: reading returns
-exactly the numbers that were stored.
+Most segment statistics are small counts, and many metrics share them. No number is rounded: reading returns exactly
+the numbers that were stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _WHOLE = (np.uint8, np.uint16)
 
 @dataclass(frozen=True, eq=False)
 class CompactRows:
-    """Rows of numbers, ``[rows, K]``: column k is ``columns[places[k]]``. NumPy reads them as an array of floats.
+    """Rows of numbers, ``[rows, K]``, of which column k is stored as ``columns[places[k]]``.
+
+    NumPy functions accept them as an array of floats.
 
     >>> rows = CompactRows.of(np.array([[1.0, 0.1, 1.0], [300.0, 0.2, 300.0]]))
     >>> [column.dtype.name for column in rows.columns], rows.places.tolist(), rows[1:].tolist()
@@ -45,7 +47,7 @@ class CompactRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows and of columns."""
+        """The numbers of rows and columns."""
         return len(self), len(self.places)
 
     def __getitem__(self, rows: Any) -> Array:
@@ -61,7 +63,10 @@ class CompactRows:
         return whole if dtype is None else whole.astype(dtype)
 
     def distinct(self, rows: slice, *, step: int = 1) -> Array:
-        """Return rows of each stored column, ``[columns, rows]``, padded with zeros to a multiple of ``step``."""
+        """Return the given rows of every stored column, ``[columns, rows]``.
+
+        Rows of zeros are appended until the number of rows is a multiple of ``step``.
+        """
         size = rows.stop - rows.start
         result = np.zeros((len(self.columns), -(-size // step) * step))
         for k, column in enumerate(self.columns):
@@ -69,12 +74,12 @@ class CompactRows:
         return result
 
     def between(self, first: int, last: int) -> CompactRows:
-        """Return consecutive columns, without copying."""
+        """Return the columns ``first`` to ``last - 1`` without copying them."""
         used, places = np.unique(self.places[first:last], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
 
     def sum(self) -> Array:
-        """Return the sum of each column, block by block, with the same result as NumPy for a whole array."""
+        """Return the sum of each column, computed block by block but identical to NumPy's sum of the whole array."""
         total: Array = self[:1].sum(axis=0)
         for start, stop in spans(len(self) - 1, _AT_A_TIME):
             total = np.vstack([total, self[start + 1 : stop + 1]]).sum(axis=0)
@@ -87,7 +92,7 @@ class CompactRows:
 
 @dataclass
 class RowsBuilder:
-    """Builds compact rows from blocks; each block is compacted as soon as it is added."""
+    """A builder of compact rows, which compacts each block as soon as it is added."""
 
     _blocks: list[list[NDArray[Any]]] = field(default_factory=list)
     _first: list[list[int]] = field(default_factory=list)
@@ -105,7 +110,7 @@ class RowsBuilder:
         self._first.append(first)
 
     def finish(self) -> CompactRows:
-        """Return all rows; columns that are equal in every block are stored once."""
+        """Return all rows that were added; columns that are equal in every block are stored only once."""
         known: dict[tuple[int, ...], int] = {}
         places = np.array([known.setdefault(key, len(known)) for key in zip(*self._first, strict=True)], np.int64)
         originals = [int(np.argmax(places == place)) for place in range(len(known))]
@@ -115,7 +120,7 @@ class RowsBuilder:
 
 
 def _shrink(column: Array) -> NDArray[Any]:
-    """Return the numbers in the smallest type that represents them exactly."""
+    """Return a column of numbers in the smallest type that represents all of them exactly."""
     if len(column) and column.min() >= 0:
         for kind in _WHOLE:
             if column.max() <= np.iinfo(kind).max:

@@ -1,7 +1,7 @@
-"""Randomisation for several runs of each system: the rows of a segment are shuffled among all runs.
+"""Approximate randomisation for several runs of each system: the rows of a segment are shuffled among all runs.
 
 Tuning a system twice gives two different systems. Under the null hypothesis, any run of any system could have
-produced the row of a segment (Clark, Dyer, Lavie & Smith 2011).
+produced any row of a segment (Clark, Dyer, Lavie & Smith 2011).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _TOGETHER = 16  # trials whose sums fit into the fastest cache
 def shuffled_sums(
     rows: Rows, *, trials: int = DEFAULT_TRIALS, seed: int = DEFAULT_SEED, threads: int = 1
 ) -> NDArray[np.float64]:
-    """Return the sums of every run after shuffling the rows of each segment among the runs, ``trials`` times.
+    """Return the sums of every run after shuffling each segment's rows among the runs, for each of ``trials`` trials.
 
-    ``rows`` are ``[segments, runs, K]``; the sums of the pseudo-runs are ``[trials, runs, K]``.
+    ``rows`` has the shape ``[segments, runs, K]``, and the result has the shape ``[trials, runs, K]``.
 
     >>> shuffled_sums(np.array([[[1.0], [2.0], [4.0]]]), trials=5).sum(axis=1).ravel().tolist()
     [7.0, 7.0, 7.0, 7.0, 7.0]
@@ -44,7 +44,7 @@ def shuffled_sums(
 
 @kernel
 def _shuffle(rows: Rows, streams: Streams) -> NDArray[np.float64]:
-    """Shuffle the runs of each segment (Fisher–Yates) and add up the rows, one trial for each stream."""
+    """Shuffle the runs of each segment (Fisher–Yates) and return the sums of the rows, with one trial per stream."""
     segments, runs, width = rows.shape
     sums = np.zeros((len(streams), runs, width))
     places = np.empty(runs, np.int64)

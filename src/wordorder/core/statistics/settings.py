@@ -1,4 +1,4 @@
-"""The settings of resampling, apart from its kernels, so that help is quick."""
+"""The settings for resampling, kept apart from the kernels so that command-line help appears quickly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_SAMPLES = 1000
 DEFAULT_TRIALS = 10_000
 DEFAULT_SEED = 12345
 MOST_SAMPLES = 1_000_000
-"""More would take all memory, and change no digit that is shown."""
+"""Maximum number of samples; more would exhaust memory without changing any printed digit."""
 
 UNITS = ("segments", "documents", "judgements")
 
@@ -28,14 +28,18 @@ UNITS = ("segments", "documents", "judgements")
 @accepts_old_names
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is measured: by bootstrap samples of segments, documents or judgements."""
+    """Options for estimating uncertainty from bootstrap samples of segments, documents or judgements."""
 
     samples: int = setting(
-        DEFAULT_SAMPLES, "bootstrap samples (0: no intervals)", low=0, high=MOST_SAMPLES, metavar="N"
+        DEFAULT_SAMPLES,
+        "number of bootstrap samples (0: no intervals)",
+        low=0,
+        high=MOST_SAMPLES,
+        metavar="N",
     )
     seed: int = setting(DEFAULT_SEED, "random seed", metavar="N")
-    threads: int = setting(1, "threads (0: all cores)", metavar="N")
-    resample: str = setting("segments", "what is resampled", choices=UNITS)
+    threads: int = setting(1, "number of threads (0: one per core)", metavar="N")
+    resample: str = setting("segments", "unit to resample", choices=UNITS)
 
     def __post_init__(self) -> None:
         for name in ("samples", "seed", "threads"):
@@ -43,12 +47,12 @@ class Resampling:
         check_settings(self)
 
     def check_unit(self, *allowed: str) -> None:
-        """Refuse a unit that cannot be drawn here."""
+        """Raise an error if the unit to resample is not one of those ``allowed``."""
         if self.resample not in allowed:
             raise UsageError(f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
 
     def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
-        """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
+        """Return the sums of the rows in each bootstrap sample, ``[samples, K]``; see :func:`bootstrap_sums`."""
         import numpy as np
 
         from wordorder.core.statistics.resampling import bootstrap_sums
@@ -58,7 +62,10 @@ class Resampling:
         return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
 
     def counts(self, rows: int) -> Weights:
-        """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
+        """Return how often each bootstrap sample contains each row, ``[samples, rows]``.
+
+        See :func:`bootstrap_counts`.
+        """
         import numpy as np
 
         from wordorder.core.statistics.resampling import bootstrap_counts

@@ -1,7 +1,7 @@
-"""Paired significance tests of the difference between two systems (for many tests see ``corrections.py``).
+"""Paired significance tests of the difference between two systems (for multiple tests, see ``corrections.py``).
 
-A paired test uses the segments that are defined for both systems and returns their number. Differences are always
-"first system minus second". If nothing can be tested, p is NaN.
+A paired test uses only the segments for which both systems have a defined score, and reports the number of these
+segments. Differences are always the first system minus the second. If nothing can be tested, p is NaN.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The result of a test: its name, the difference, p, and the number of segments used.
+    """The result of a paired test: its name, the difference between the systems, p, and the number of segments used.
 
-    ``units`` is the number of resampled segments or documents; ``error`` is the standard error of the difference, if
-    resampling estimated it.
+    ``units`` is the number of segments or documents that were resampled. ``error`` is the standard error of the
+    difference as estimated by resampling, or NaN for other tests.
     """
 
     name: str
@@ -42,17 +42,17 @@ class PairedTest:
 
 
 def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
-    """Return p of an observed difference of corpus values, given replicates ``differences[samples, ...]``.
+    """Return p for an observed difference between corpus scores, given replicates ``differences[samples, ...]``.
 
-    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples). This is how often
-      chance alone makes a difference as large, as estimated by the spread of the replicates around their mean (Efron
-      & Tibshirani 1993).
-    * ``sacrebleu``: with s = |d| over the replicates, p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples), as in
-      sacreBLEU and Moses. It centres absolute differences and finds too many of them significant. Here a tie counts
-      against the difference, so a system compared with itself gets p = 1; sacreBLEU counts only ``>`` and returns the
+    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples). This estimates how
+      often chance alone produces a difference this large from the spread of the replicates around their mean (Efron &
+      Tibshirani 1993).
+    * ``sacrebleu``: p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples) with s = |d|, as in sacreBLEU and Moses.
+      This test centres the absolute differences, so it finds too many differences significant. Here a tie counts as
+      at least as extreme, so a system compared with itself gets p = 1; sacreBLEU counts only ``>`` and returns the
       smallest possible p.
-    * ``koehn``: one-sided, the share of replicates in which the better system does not win (Koehn 2004),
-      p = (1 + #{d·sign(observed) ≤ 0}) / (1 + samples).
+    * ``koehn``: one-sided, p = (1 + #{d·sign(observed) ≤ 0}) / (1 + samples), the share of replicates in which the
+      better system does not win (Koehn 2004).
 
     Undefined replicates are ignored.
 
@@ -76,11 +76,12 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
 
 
 def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the two-sided p of Student's t-test of two sets of replicates, ``[samples, ...]`` each.
+    """Return the two-sided p of Student's t-test for two sets of replicates, ``[samples, ...]`` each.
 
-    Stanojević & Sima'an (2016) use this test. It treats replicates as independent observations and the two systems as
-    unrelated, and tests whether the means differ. With enough samples any difference becomes significant, whatever
-    the data; ``bootstrap_p`` tests whether the difference could be due to chance. Undefined replicates are ignored.
+    Stanojević & Sima'an (2016) use this test. It treats the replicates as independent observations and the two
+    systems as unrelated, and tests whether the means differ. With enough samples, any difference becomes significant,
+    whatever the data; ``bootstrap_p`` instead tests whether the difference could be due to chance. Undefined
+    replicates are ignored.
 
     >>> round(bootstrap_t_p([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]).item(), 4)
     0.2879
@@ -96,7 +97,7 @@ def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the number, the mean and the standard deviation (with n − 1) of the defined replicates."""
+    """Return the number, the mean and the sample standard deviation (divisor n − 1) of the defined replicates."""
     values = np.asarray(replicates, dtype=np.float64)
     known = ~np.isnan(values)
     count = known.sum(axis=0)
@@ -108,7 +109,7 @@ def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, F
 def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
     """Return the two-sided p of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials) (Noreen 1989).
 
-    ``differences[trials, ...]`` are those of the pseudo-systems; undefined ones are ignored.
+    ``differences[trials, ...]`` are the differences between the pseudo-systems; undefined differences are ignored.
 
     >>> randomisation_p(2.0, [1.0, -3.0, 2.0]).item()
     0.75
@@ -127,9 +128,10 @@ def paired_bootstrap(
     method: str = "centred",
     **options: Unpack[Sampling],
 ) -> PairedTest:
-    """Test two systems by paired bootstrap resampling; ``corpus`` turns sums ``[..., K]`` into corpus values.
+    """Test the difference between two systems by paired bootstrap resampling.
 
-    ``defined`` marks the segments that are defined for both systems. For ``method`` see ``bootstrap_p``.
+    ``corpus`` computes corpus scores from sums ``[..., K]``. ``defined`` marks the segments that are defined for both
+    systems. For ``method``, see ``bootstrap_p``.
     """
     rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
@@ -149,21 +151,24 @@ def approximate_randomisation(
     trials: int = DEFAULT_TRIALS,
     **options: Unpack[Sampling],
 ) -> PairedTest:
-    """Test two systems by approximate randomisation (two-sided), with the arguments of ``paired_bootstrap``."""
+    """Test the difference between two systems by two-sided approximate randomisation.
+
+    ``corpus`` and ``defined`` are the same as for ``paired_bootstrap``.
+    """
     rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     sums = randomisation_sums(rows_a, rows_b, trials=trials, **options)
     differences, groups = _difference(corpus, *sums), options.get("groups")
-    # Differences after exchange scatter around 0. Their mean square includes the observed one, the error does not.
+    # Differences after the exchange scatter around 0. Their mean square includes the observed one, unlike the error.
     square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
     error = np.sqrt(np.maximum(square - observed**2 / max(_count_units(rows_a, groups), 1), 0.0))
     return _resampled("randomisation", observed, randomisation_p(observed, differences), rows_a, groups, error)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Test segment scores by Wilcoxon's signed-rank test (two-sided); segments with equal scores are ignored.
+    """Test paired segment scores by Wilcoxon's signed-rank test (two-sided); segments with equal scores are ignored.
 
-    ``difference`` is the mean difference. If all segments have equal scores, p is 1.
+    The result's ``difference`` is the mean difference. If the scores of every segment are equal, p is 1.
     """
     from scipy import stats
 
@@ -174,9 +179,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
 
 def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> PairedTest:
-    """Count the segments won by each system and test the counts exactly; segments with equal scores are ignored.
+    """Test whether two systems win equally many segments, by an exact test; segments with equal scores are ignored.
 
-    ``greater`` tests whether the first system is better. ``difference`` is the mean difference.
+    The alternative ``greater`` is that the first system is better. The result's ``difference`` is the mean
+    difference.
     """
     differences = _paired(a, b)
     p = sign_p(int((differences > 0).sum()), int((differences < 0).sum()), alternative=alternative)
@@ -184,7 +190,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
 
 
 def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") -> float:
-    """Return the exact p of the sign test: wins have a binomial distribution with probability ½.
+    """Return the exact p of the sign test, which assumes that wins are binomially distributed with probability ½.
 
     >>> round(sign_p(189, 347 - 189, alternative="greater"), 4)
     0.0536
@@ -197,10 +203,11 @@ def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") ->
 
 
 def sign_flip_p(differences: ArrayLike) -> float:
-    """Return the exact two-sided p of a sum of whole numbers under random signs.
+    """Return the exact two-sided p for the sum of whole numbers with random signs.
 
-    Each number belongs to one segment: the votes for the first system minus the votes for the second. All 2ⁿ choices
-    of signs are counted, by adding segment after segment to the distribution of the sum (Fisher 1935, § 21).
+    Each number belongs to one segment: the votes for the first system minus the votes for the second. All 2ⁿ
+    combinations of signs are counted, by adding one segment after another to the distribution of the sum (Fisher
+    1935, § 21).
 
     >>> sign_flip_p([3, 1, 1])
     0.25
@@ -227,13 +234,16 @@ def _replicates(observed: ArrayLike, differences: ArrayLike) -> tuple[Floats, Fl
 
 
 def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Floats) -> Floats:
-    """Return (c + 1)/(R + 1); it is undefined if the difference or every replicate is undefined."""
+    """Return p = (c + 1)/(R + 1), where c of the R replicates are extreme.
+
+    Return NaN where the observed difference or all replicates are undefined.
+    """
     p = (extreme.sum(axis=0) + 1.0) / (count + 1.0)
     return np.where(np.isnan(observed) | (count == 0), np.nan, p)
 
 
 def _select(rows_a: Rows, rows_b: Rows, options: Sampling, defined: NDArray[np.bool_] | None) -> tuple[Rows, Rows]:
-    """Return the rows that are defined for both systems, and keep only their groups in the options."""
+    """Return the rows that are defined for both systems, and keep only the groups of these rows in ``options``."""
     if defined is None:
         return rows_a, rows_b
     groups = options.get("groups")
@@ -250,10 +260,11 @@ def _difference(corpus: Corpus, sums_a: Floats, sums_b: Floats) -> Floats:
 
 
 def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the differences of the segments that are defined for both systems."""
+    """Return the score differences of the segments that are defined for both systems."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
-        raise UsageError(f"a paired test needs one score per segment and system, not shapes {a.shape} and {b.shape}")
+        shapes = f"{a.shape} and {b.shape}"
+        raise UsageError(f"a paired test needs two lists of scores of the same length, not arrays of shapes {shapes}")
     differences: Floats = a - b
     return differences[~np.isnan(differences)]
 

@@ -1,7 +1,7 @@
-"""Tests of groups (analysis of variance, Tukey's HSD) and of two correlations (Williams' test, Fisher's z).
+"""Tests that compare groups (analysis of variance, Tukey's HSD) or two correlations (Williams' test, Fisher's z).
 
 Groups of different people are compared by a one-way ANOVA. If the same people (or items) are in every group, the
-table of their means is analysed by repeated measures.
+table of their means is analysed by a repeated-measures ANOVA.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from wordorder.core.runtime.errors import UsageError
 
 @dataclass(frozen=True)
 class Anova:
-    """F with its degrees of freedom, which may be fractions for min F′, and p."""
+    """The result of an F test: F, its degrees of freedom, which may be fractional for min F′, and p."""
 
     f: float
     between: int
@@ -29,10 +29,11 @@ class Anova:
 
 @dataclass(frozen=True)
 class RepeatedAnova(Anova):
-    """An ANOVA by repeated measures, with the number of subjects used and of those left out for missing values.
+    """The result of a repeated-measures ANOVA, with the numbers of subjects used and left out.
 
-    ``epsilon`` is Greenhouse and Geisser's estimate of sphericity: 1 if all differences of levels have the same
-    variance. ``p_corrected`` is the p with both degrees of freedom multiplied by it.
+    Subjects are left out if they have missing values. ``epsilon`` is Greenhouse and Geisser's estimate of sphericity;
+    it is 1 if the differences between any two levels have the same variance. ``p_corrected`` is the p after
+    multiplying both degrees of freedom by ``epsilon``.
     """
 
     epsilon: float
@@ -43,7 +44,7 @@ class RepeatedAnova(Anova):
 
 @dataclass(frozen=True)
 class TukeyPair:
-    """Two groups: the difference of their means, its simultaneous 95% interval, and p."""
+    """A comparison of two groups: the difference between their means, its simultaneous 95% interval, and p."""
 
     a: int
     b: int
@@ -72,8 +73,9 @@ def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
 def repeated_anova(table: ArrayLike) -> RepeatedAnova:
     """Test whether the levels of a factor differ, given ``table[subjects, levels]``; subjects may be people or items.
 
-    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))), where the rest are the residuals after the means of subjects
-    and levels. Subjects with a missing value are left out and counted; F of fewer than two subjects is undefined.
+    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))), where SS_rest is the sum of squares that remains after
+    removing the means of subjects and levels. Subjects with missing values are left out, and the result includes
+    their number. F is undefined for fewer than two subjects.
 
     >>> found = repeated_anova([[1, 2, 4], [2, 2, 5], [3, 5, 6]])
     >>> round(found.f, 3), found.between, found.within
@@ -95,10 +97,10 @@ def repeated_anova(table: ArrayLike) -> RepeatedAnova:
 
 
 def min_f(by_person: Anova, by_item: Anova) -> Anova:
-    """Return min F′, a lower bound of the F that generalises to other people and other items at once (Clark 1973).
+    """Return min F′, a lower bound for the F that generalises to other people and other items at once (Clark 1973).
 
-    min F′ = F₁F₂/(F₁ + F₂). Its degrees of freedom of error are (F₁ + F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are
-    those of F₁ and F₂.
+    min F′ = F₁F₂/(F₁ + F₂). Its error degrees of freedom are (F₁ + F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are the
+    error degrees of freedom of F₁ and F₂.
 
     >>> found = min_f(Anova(57.381, 4, 108, 0.0), Anova(24.49, 4, 156, 0.0))
     >>> round(found.f, 2), round(found.within, 1)
@@ -115,7 +117,7 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
 
 
 def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
-    """Compare each pair of levels of ``table[subjects, levels]`` by Tukey's HSD.
+    """Compare every two levels of ``table[subjects, levels]`` with Tukey's HSD test.
 
     The error term is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of
     freedom.
@@ -137,10 +139,10 @@ def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
 
 
 def williams_p(first: float, second: float, between: float, n: int) -> float:
-    """Return the two-sided p of Williams' test of two metrics' correlations with the same human scores.
+    """Return the two-sided p of Williams' test for the difference between two metrics' correlations with people.
 
-    ``first`` = r(human, metric 1), ``second`` = r(human, metric 2), ``between`` = r(metric 1, metric 2) over n items
-    (Williams 1959; for metrics Graham & Baldwin 2014).
+    ``first`` is r(human, metric 1), ``second`` is r(human, metric 2), and ``between`` is r(metric 1, metric 2), all
+    over the same n items (Williams 1959; applied to metrics by Graham & Baldwin 2014).
     """
     from scipy import stats
 
@@ -155,7 +157,9 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
 
 
 def fisher_p(first: float, second: float, n: int, m: int) -> float:
-    """Return the two-sided p of Fisher's z test of correlations in two independent samples of n and m items.
+    """Return the two-sided p of Fisher's z test for the difference between two correlations.
+
+    The correlations ``first`` and ``second`` come from independent samples of n and m items, respectively.
 
     >>> round(fisher_p(0.5, 0.3, 103, 103), 4)
     0.09
@@ -169,18 +173,18 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
 
 
 def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
-    """Return the subjects that have a value for every level, and the number of other subjects."""
+    """Return the rows of the subjects with a value for every level, and the number of all other subjects."""
     values = np.asarray(table, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] < 2:
         raise UsageError(
-            f"repeated measures need a table of subjects by two levels or more, not shape {values.shape}"
+            f"repeated measures need a table of subjects by at least two levels, not shape {values.shape}"
         )
     known = ~np.isnan(values).any(axis=1)
     return values[known], int(np.count_nonzero(~known))
 
 
 def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean squares of the levels and of the residuals; residuals from rounding errors count as 0."""
+    """Return the mean squares of the levels and of the residuals; mere rounding errors count as 0."""
     subjects, levels = values.shape
     effect = values.mean(axis=0) - values.mean()
     rest = values - values.mean(axis=1, keepdims=True) - effect
@@ -191,7 +195,7 @@ def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _greenhouse_geisser(values: NDArray[np.float64]) -> float:
-    """Return ε̂ = (tr S)²/((k − 1)·tr S²), where S is the covariance of the levels, centred by rows and columns."""
+    """Return ε̂ = (tr S)²/((k − 1)·tr S²), where S is the doubly centred covariance matrix of the levels."""
     rest = values - values.mean(axis=1, keepdims=True)
     rest = rest - rest.mean(axis=0)
     covariance = np.einsum("sa,sb->ab", rest, rest)
@@ -203,5 +207,5 @@ def _groups(groups: Sequence[ArrayLike]) -> list[np.ndarray[tuple[int], np.dtype
     known = [np.asarray(group, dtype=np.float64).ravel() for group in groups]
     known = [group[~np.isnan(group)] for group in known]
     if len(known) < 2 or any(len(group) < 2 for group in known):
-        raise UsageError("a comparison needs two or more groups, each with two or more values")
+        raise UsageError("a comparison needs at least two groups with at least two values each")
     return known

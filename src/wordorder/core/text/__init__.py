@@ -1,4 +1,4 @@
-"""Text as columns of tokens: word numbers over a shared vocabulary, and the tokenisers."""
+"""Tokenised text, stored as columns of word numbers with a shared vocabulary, and the tokenisers."""
 
 from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER as DEFAULT_TOKENIZER
 from wordorder.core.text.tokenizers import lower_lines as lower_lines

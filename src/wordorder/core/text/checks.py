@@ -1,6 +1,6 @@
-"""Checks of texts for probable mistakes: the wrong tokeniser, subwords in some texts only, different Unicode forms.
+"""Checks for probable mistakes: a wrong tokeniser, subwords in only some texts, or different Unicode forms.
 
-Every warning names the setting that would help.
+Every warning suggests a remedy.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from wordorder.core.text.tokenizers import subword_mark
 from wordorder.core.text.tokens import lines_of
 
 UNSEGMENTED_SHARE = 0.3
-"""The share of Han, Kana or Thai letters above which a text counts as written without spaces between words."""
+"""If Han, Kana or Thai letters exceed this share of a text, the text is checked for missing spaces between words."""
 
 _AT_SPACES = ("13a", "none", "intl")
 """Tokenisers that need spaces between words."""
 
 NOT_ALIKE = "are the texts in the same language, parallel line by line, and tokenised alike?"
-"""The question to ask if texts share hardly any word."""
+"""The question that warnings ask if texts have hardly any words in common."""
 
 _LINES_CHECKED = 500
 _SCRIPTS = {
@@ -39,13 +39,13 @@ _REMEDIES = {
     "Thai": mention("tokenize", "char"),
 }
 _LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
-"""The longest plausible mean length of words in letters; longer pieces between spaces are not words."""
+"""Largest plausible mean word length in letters; if pieces between spaces are longer, they are not words."""
 
 
 def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
-    """Return a warning about the most serious problem of the texts, or an empty string; check the first lines only.
+    """Return a warning about the most serious problem in the first lines of the texts, or an empty string.
 
-    ``together`` has groups of names of texts in the same language, whose words are compared with each other.
+    Each item of ``together`` names texts in the same language, whose words will be compared with each other.
 
     >>> print(InputWarning(check_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")))
     A looks like Chinese without spaces between words, but tokenize='13a' splits at spaces; use tokenize='zh'
@@ -59,13 +59,13 @@ def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[
 
 
 def warn_about(message: str) -> None:
-    """Issue a warning unless the message is empty."""
+    """Issue ``message`` as a warning, unless it is empty."""
     if message:
         warn(message, InputWarning, stacklevel=3)
 
 
 def unsegmented_language(lines: Sequence[str]) -> str | None:
-    """Return Chinese, Japanese or Thai if a text is in this language and has no spaces between words, else None.
+    """Return the language of a Chinese, Japanese or Thai text without spaces between words, else None.
 
     >>> unsegmented_language(["これは本です。"]), unsegmented_language(["これ は 本 です 。"])
     ('Japanese', None)
@@ -128,7 +128,10 @@ def _check_accents(texts: Mapping[str, Sequence[str]]) -> str:
 
 
 def _normal_form(lines: Sequence[str]) -> str | None:
-    """Return the normal form, NFC or NFD, of most lines in which the two differ, or None if there are none."""
+    """Return NFC or NFD, whichever is more common among the lines in which the two differ.
+
+    Return None if there are no such lines.
+    """
     forms = Counter(
         "NFC" if unicodedata.is_normalized("NFC", line) else "NFD"
         for line in lines

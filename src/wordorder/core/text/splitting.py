@@ -1,4 +1,4 @@
-"""The kernel that splits lines at whitespace and numbers their words, in one pass over the bytes."""
+"""A kernel that splits lines at whitespace and numbers their words in one pass over the bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Bytes, Ints, Offsets, Strings, bytes_of, offsets_from_lengths
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-_WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; whitespace of several bytes begins with a _LONGER one
+_WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; multi-byte whitespace begins with a _LONGER byte
 _ASCII_SPACES, _OTHER_SPACES, _LONGER_SPACES = b" \t\n\v\f\r", b"\x1c\x1d\x1e\x1f", b"\xc2\xe1\xe2\xe3"
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # FNV-1a (Fowler, Noll & Vo)
@@ -16,7 +16,7 @@ _CODE, _WORDS, _BEGIN, _SIZE, _WIDTH = range(5)
 
 
 def split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
-    """Split lines at Unicode or ASCII whitespace and number the words in the order of first appearance.
+    """Split lines at Unicode or ASCII whitespace and number the words in order of first appearance.
 
     Return the number of each word, the offsets of the lines, and the distinct words.
     """
@@ -89,7 +89,7 @@ def _split(data: Bytes, lines: Offsets, kinds: Bytes) -> tuple[Ints, Offsets, Of
 
 @inner_kernel
 def _measure_space(data: Bytes, at: int, stop: int) -> int:
-    """Return the number of bytes of the multi-byte whitespace at a position, or 0 if there is none."""
+    """Return the length in bytes of the multi-byte whitespace character at a position, or 0 if there is none."""
     byte = data[at]
     second = data[at + 1] if at + 1 < stop else np.uint8(0)
     third = data[at + 2] if at + 2 < stop else np.uint8(0)
@@ -104,7 +104,7 @@ def _measure_space(data: Bytes, at: int, stop: int) -> int:
 
 @inner_kernel
 def _enlarge(table: Offsets) -> Offsets:
-    """Return a hash table with the same words and twice the size."""
+    """Return a hash table of twice the size with the same words."""
     larger, mask = np.zeros(2 * len(table), dtype=np.int64), np.int64(2 * len(table) // _WIDTH - 1)
     for old in range(0, len(table), _WIDTH):
         if table[old + _WORDS]:

@@ -1,8 +1,8 @@
-"""The tokenisers of sacreBLEU, applied to whole columns.
+"""sacreBLEU's tokenisers, applied to whole columns of lines.
 
-``13a`` (the default) and ``none`` are Arrow operations over a column; all others call sacreBLEU once per distinct
-line. The tokens are those that sacreBLEU's BLEU counts: a line is lower-cased if requested, whitespace at its end is
-removed, the tokeniser is applied, and the result is split at whitespace.
+``13a`` (the default) and ``none`` are implemented as Arrow operations on a column; all others call sacreBLEU once for
+each distinct line. The tokens are those that sacreBLEU's BLEU counts: each line is lower-cased if requested, trailing
+whitespace is removed, the tokeniser is applied, and the result is split at whitespace.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _PATTERNS = (
     (r"([0-9])-", r"\1 - "),  # split off a dash after a digit
 )
 _TOUCHED = np.isin(np.arange(256), [*b'!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'])
-"""The bytes of which a word must have at least one to be changed by a rule."""
+"""Marks the bytes that the rules of 13a act on; a word without any of them is never changed."""
 
 _INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # all other tokenisers need sentencepiece
 
 
 def tokenizer_names() -> list[str]:
-    """Return the names of sacreBLEU's tokenisers, the default first."""
+    """Return the names of sacreBLEU's tokenisers, with the default first."""
     from sacrebleu.metrics.bleu import BLEU
 
     return sorted(BLEU.TOKENIZERS, key=lambda name: (name != DEFAULT_TOKENIZER, name))
@@ -52,7 +52,7 @@ def tokenizer_names() -> list[str]:
 def tokenise(
     columns: Sequence[Sequence[str] | Any], *, tokenizer: str = DEFAULT_TOKENIZER, lowercase: bool = False
 ) -> tuple[Tokens, ...]:
-    """Tokenise columns of lines with one shared vocabulary; ``lowercase`` is sacreBLEU's ``-lc``.
+    """Tokenise columns of lines, using one shared vocabulary; ``lowercase`` has the effect of sacreBLEU's ``-lc``.
 
     >>> hypotheses, references = tokenise([["It costs 3.5 euros."], ["A 5-year plan, OK?"]])
     >>> hypotheses.words(0), references.words(0)
@@ -91,7 +91,7 @@ def _cut(
 
 
 def lower_lines(lines: Strings) -> Strings:
-    """Lower-case like Python; Arrow ignores final sigma and uses another version of Unicode."""
+    """Lower-case lines as Python does; Arrow ignores final sigma and uses a different version of Unicode."""
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(lines))
@@ -113,13 +113,16 @@ def _apply_13a(lines: Strings) -> Strings:
 
 
 def _holds(lines: Strings, text: str) -> bool:
-    """Return whether a text may occur in a line; if this is False, it does not."""
+    """Return False only if the text certainly occurs in none of the lines."""
     data, offsets = bytes_of(lines)
     return text.encode() in data[offsets[0] : offsets[-1]].tobytes()
 
 
 def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
-    """Apply 13a to each distinct word once; only the rules about newlines look beyond a word."""
+    """Apply 13a to each distinct word only once.
+
+    This is possible because, except for the rules about newlines, no rule of 13a looks beyond a single word.
+    """
     import pyarrow.compute as pc
 
     words = columns[0].vocabulary
@@ -136,7 +139,7 @@ def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
 
 
 def apply_once_per_line(tokenizer: Callable[[str], str], columns: list[Strings]) -> list[Strings]:
-    """Tokenise columns, each distinct line once."""
+    """Tokenise columns of lines, calling the tokeniser only once for each distinct line."""
     import pyarrow as pa
 
     together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()
@@ -154,8 +157,12 @@ def _load(name: str) -> Callable[[str], str]:
         return cast(Callable[[str], str], BLEU(tokenize=name).tokenizer)
     except (ImportError, RuntimeError):
         package = _INSTALL.get(name, "sentencepiece")
-        raise UsageError(f"tokenizer {name!r} needs a missing package: pip install '{package}'") from None
-    except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be downloaded, a wrong dictionary
+        raise UsageError(f"tokenizer {name!r} needs a missing package; run: pip install '{package}'") from None
+    except (
+        OSError,
+        AssertionError,
+        SystemExit,
+    ) as error:  # no download, or a wrong dictionary
         raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None
 
 
@@ -168,7 +175,7 @@ _SHARE_OF_FIRST = 0.2
 
 
 def subword_mark(lines: Sequence[str]) -> str | None:
-    """Return the subword mark that a text uses, or None if it consists of words.
+    """Return the subword mark that a text uses, or None if the text consists of whole words.
 
     >>> subword_mark(["hel@@ lo world"]), subword_mark(["▁hel lo ▁world"]), subword_mark(["me@home ## me"])
     ('@@', '▁', None)
@@ -183,7 +190,7 @@ def subword_mark(lines: Sequence[str]) -> str | None:
 
 
 def join_subwords(lines: Strings) -> Strings:
-    """Join the subwords of each line into words, with any of the marks; other lines are unchanged.
+    """Join the subwords in each line into words, whichever mark they use; other lines are unchanged.
 
     >>> from wordorder.core.runtime.columns import strings
     >>> join_subwords(strings(["hel@@ lo wor@@ ld", "▁hel lo ▁wor ld", "hel ##lo wor ##ld"])).to_pylist()

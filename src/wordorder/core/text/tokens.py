@@ -1,4 +1,4 @@
-"""Columns of tokenised sentences: one number per word, and a vocabulary shared by all sentences."""
+"""Columns of tokenised sentences, with one number per word and a vocabulary shared by all sentences."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from wordorder.core.runtime.files import line_blocks
 _FEW_LINES = 8192
 
 TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
-"""A text: a file, a list of lines, an Arrow column or a pandas series."""
+"""A text, given as a file name, a list of lines, an Arrow column or a pandas series."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens(ValueColumn[list[str]]):
-    """Sentences as word numbers: sentence i is ``ids[offsets[i]:offsets[i + 1]]``; ``vocabulary[id]`` is the word.
+    """Sentences as word numbers: ``ids[offsets[i]:offsets[i + 1]]`` is sentence i, ``vocabulary[n]`` is word n.
 
-    Columns from one call of :func:`encode` share their vocabulary, so equal numbers are equal words.
+    Columns returned by the same call of :func:`encode` share their vocabulary, so equal numbers mean equal words.
     """
 
     of_values = ("ids",)
@@ -46,7 +46,7 @@ class Tokens(ValueColumn[list[str]]):
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]]) -> Tokens:
-        """Build a column from sentences that are already split into words; a word may contain a space.
+        """Build a column from sentences that are already split into words; a word may contain spaces.
 
         >>> Tokens.of([["10 000", "cats"], []]).lengths.tolist()
         [2, 0]
@@ -54,11 +54,11 @@ class Tokens(ValueColumn[list[str]]):
         rows = list(sentences)
         for number, row in enumerate(rows, start=1):
             if isinstance(row, str):
-                raise InputError(f"sentence {number} is one string; expected a sequence of words")
+                raise InputError(f"sentence {number} is a single string; expected a sequence of words")
         try:
             ids, vocabulary = encode_strings(lines_of([word for row in rows for word in row]))
         except InputError:
-            raise InputError("a word of a sentence is not a string, or cannot be written as UTF-8") from None
+            raise InputError("a word is not a string, or cannot be encoded as UTF-8") from None
         return cls(ids, offsets_from_lengths(map(len, rows)), vocabulary)
 
     def __repr__(self) -> str:
@@ -72,12 +72,12 @@ class Tokens(ValueColumn[list[str]]):
     _value = words
 
     def slice(self, start: int, stop: int) -> Tokens:
-        """Return consecutive sentences, without copying."""
+        """Return the sentences ``start:stop`` without copying them."""
         return self[start:stop]
 
 
 def lines_of(column: Sequence[str] | Any) -> Strings:
-    """Return lines as one Arrow array; they may be strings, an Arrow column or a pandas series.
+    """Return lines of text as one Arrow array; they may be given as strings, an Arrow column or a pandas series.
 
     >>> lines_of(["one", "two"]).to_pylist()
     ['one', 'two']
@@ -85,7 +85,7 @@ def lines_of(column: Sequence[str] | Any) -> Strings:
     import pyarrow as pa
 
     if isinstance(column, str):
-        raise InputError("a column of lines was expected, not one string")
+        raise InputError("expected a sequence of lines, not one string")
     if not isinstance(column, Iterable) or isinstance(column, (bytes, Mapping)):
         raise InputError(f"expected a file or lines of text, found {excerpt(repr(column))} ({type(column).__name__})")
     try:
@@ -102,24 +102,24 @@ def lines_of(column: Sequence[str] | Any) -> Strings:
 
 
 def _line_error(column: Sequence[str] | Any) -> InputError:
-    """Return the error that names the first line that is not text; Arrow does not name it."""
+    """Return an error that names the first line that is not text, because Arrow's own errors do not name it."""
     for number, line in enumerate(column, start=1):
         if line is None:
             return InputError("this line is missing; write an empty line as ''", line=number)
         if not isinstance(line, str):
-            return InputError(f"line {number} is not a string but {type(line).__name__}")
+            return InputError(f"line {number} must be a string, not {type(line).__name__}")
         try:
             line.encode()
         except UnicodeEncodeError:
-            return InputError(f"line {number} cannot be written as UTF-8: {excerpt(line)}")
-    return InputError("the column does not hold text")
+            return InputError(f"line {number} cannot be encoded as UTF-8: {excerpt(line)}")
+    return InputError("the column does not contain text")
 
 
 def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
     """Split lines at whitespace, as ``str.split`` does, and number their words with one shared vocabulary.
 
-    A column is a sequence of strings or an Arrow string array. With ``whitespace="ascii"`` only ASCII whitespace
-    separates words, as in alignment tools, whose links count words that may contain a no-break space.
+    A column is a sequence of strings or an Arrow string array. With ``whitespace="ascii"``, only ASCII whitespace
+    separates words. Alignment tools count words in this way, so a word may contain a no-break space.
 
     >>> one, two = encode(["the cat", ""], ["cat the the"])
     >>> one.ids.tolist(), one.offsets.tolist(), two.ids.tolist()
@@ -132,7 +132,7 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     lines = [lines_of(column) for column in columns]
     joined = lines[0] if len(lines) == 1 else pa.concat_arrays(lines)
     ascii_only = whitespace == "ascii"
-    if len(joined) < _FEW_LINES:  # a kernel would have to be compiled
+    if len(joined) < _FEW_LINES:  # avoid compiling a kernel
         ids, offsets, vocabulary = _split_words(joined, ascii_only=ascii_only)
     else:
         from wordorder.core.text.splitting import split_words
@@ -144,11 +144,11 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
 
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
-    """Split and number words like ``splitting.split_words``, with Arrow operations instead of a kernel."""
+    """Split and number words like ``splitting.split_words``, but with Arrow operations instead of a kernel."""
     import pyarrow.compute as pc
 
     (empty,) = strings([""])
-    # Whitespace at either end would give an empty word, but an empty line must have no word.
+    # Whitespace at either end would produce an empty word, and an empty line must have no words.
     lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
     words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
     lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
@@ -158,21 +158,21 @@ def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, St
 
 
 class Numbering:
-    """Joins blocks that were numbered separately into columns with one shared vocabulary."""
+    """A builder that joins separately numbered blocks of text into columns with one shared vocabulary."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._parts: dict[int, list[tuple[Ints, Offsets]]] = {}
 
     def add(self, column: int, block: Tokens) -> None:
-        """Add the next block of a column."""
+        """Append a block to the column with this number."""
         numbers = self._numbers
         known = [numbers.setdefault(word, len(numbers)) for word in block.vocabulary.to_pylist()]
         ids = np.array(known, dtype=np.int32)[block.ids]
         self._parts.setdefault(column, []).append((ids, block.offsets))
 
     def finish(self) -> tuple[Tokens, ...]:
-        """Return the columns, which share one vocabulary."""
+        """Return all columns, which share one vocabulary."""
         vocabulary = strings(self._numbers)
         found = []
         for column in sorted(self._parts):
@@ -183,7 +183,7 @@ class Numbering:
 
 
 def concatenate(parts: Sequence[Tokens]) -> Tokens:
-    """Join columns that share their vocabulary, row after row.
+    """Return one column with the sentences of all parts in order; the parts must share one vocabulary.
 
     >>> [words for words in concatenate(encode(["a b"], ["b c", ""]))]
     [['a', 'b'], ['b', 'c'], []]
@@ -193,7 +193,7 @@ def concatenate(parts: Sequence[Tokens]) -> Tokens:
 
 
 def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
-    """Lower-case the words of columns that share their vocabulary, without tokenising them again.
+    """Lower-case the words of columns that share one vocabulary, without tokenising them again.
 
     >>> [column.words(0) for column in lower(encode(["The cat"], ["THE the"]))]
     [['the', 'cat'], ['the', 'the']]
@@ -203,11 +203,13 @@ def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
 
 
 PUNCTUATION = r"^[\p{P}\p{Sk}]+$"
-"""A regular expression for words that are all punctuation."""
+"""A regular expression that matches words consisting only of punctuation."""
 
 
 def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
-    """Remove words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
+    """Remove words that consist only of punctuation from columns that share one vocabulary.
+
+    Punctuation comprises the Unicode categories P and Sk.
 
     >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
     [['well', '$', '5'], ['it', "'s"]]
@@ -224,7 +226,9 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
 
 
 def is_punctuation(word: str) -> bool:
-    """Return whether a word is all punctuation: Unicode's P, and Sk for the backquotes of treebanks.
+    """Return whether a word consists only of punctuation, which comprises the Unicode categories P and Sk.
+
+    Sk includes the backquotes that treebanks use as quotation marks.
 
     >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
     [True, True, False, False, False]
@@ -233,14 +237,14 @@ def is_punctuation(word: str) -> bool:
 
 
 def read_word_list(path: str | os.PathLike[str]) -> list[str]:
-    """Read a file with one word per line; empty lines are skipped."""
+    """Return the words in a file with one word per line; empty lines are skipped."""
     words = []
     for block in line_blocks(path):
         for row in range(len(block)):
             found = block.text(row).split()
             if len(found) > 1:
-                raise block.error(row, f"one word per line was expected, not {excerpt(block.text(row))}")
+                raise block.error(row, f"expected one word per line, found {excerpt(block.text(row))}")
             words += found
     if not words:
-        raise InputError("there is no word in this list; one per line was expected", path=os.fspath(path))
+        raise InputError("the word list is empty; expected one word per line", path=os.fspath(path))
     return words

@@ -1,9 +1,9 @@
-"""The quality of dependency parses: attachment scores and tag accuracy, compared with gold trees of the same words.
+"""The quality of dependency parses: attachment scores and tag accuracy against gold trees of the same words.
 
-UAS is the share of words with the correct head, LAS that of words with the correct head and label. Every word counts,
-also punctuation. Tags are the coarse ones, or the fine ones if the parse has no coarse ones.
-The universal LAS ignores what follows ``:`` in a label (``nsubj:pass`` is ``nsubj``), as in the CoNLL 2018 shared
-task (Zeman et al. 2018).
+UAS is the share of words with the correct head, and LAS is the share of words with the correct head and label. All
+words count, including punctuation. Coarse tags are compared, or fine tags if the parse has no coarse ones.
+The universal LAS ignores label subtypes, which follow ``:`` (``nsubj:pass`` counts as ``nsubj``), as in the CoNLL
+2018 shared task (Zeman et al. 2018).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from wordorder.core.trees.dependency import BLANK, DependencyTrees, check_same_w
 
 @dataclass(frozen=True, eq=False)
 class Attachment:
-    """Counts for each sentence: words, and words with the correct head, label, universal label and tag.
+    """Counts for each sentence: all words, and those with the correct head, label, universal label or tag.
 
-    Words with a correct label must have the correct head, too. The properties are values of the whole corpus; without
-    words they are undefined (NaN).
+    A label counts as correct only if the head is also correct. The properties are computed over the whole corpus;
+    they are NaN if it has no words.
     """
 
     words: Offsets
@@ -39,17 +39,17 @@ class Attachment:
 
     @property
     def uas(self) -> float:
-        """The unlabelled attachment score: correct heads / words."""
+        """The unlabelled attachment score: the share of words with the correct head."""
         return self._share(self.heads)
 
     @property
     def las(self) -> float:
-        """The labelled attachment score: correct heads with correct labels / words."""
+        """The labelled attachment score: the share of words with the correct head and label."""
         return self._share(self.labelled)
 
     @property
     def universal_las(self) -> float:
-        """The labelled attachment score without the subtypes of labels."""
+        """The labelled attachment score, ignoring the subtypes of labels."""
         return self._share(self.universal)
 
     @property
@@ -63,7 +63,7 @@ class Attachment:
 
 
 def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
-    """Compare parses with gold trees of the same sentences.
+    """Compare parses with gold trees of the same sentences and count the correct words.
 
     >>> from wordorder.core.trees import DependencyTree
     >>> gold = DependencyTree(("it", "was", "seen"), (2, 2, -1), ("nsubj:pass", "aux", "root")).column()
@@ -88,7 +88,7 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
 
 
 def _without_subtypes(trees: DependencyTrees) -> Ints:
-    """Return new numbers of the strings, equal for labels that differ only after ``:``."""
+    """Return new numbers for the strings, which are equal for labels that differ only after ``:``."""
     import pyarrow.compute as pc
 
     return encode_strings(pc.replace_substring_regex(trees.strings, pattern="(?s):.*", replacement=""))[0]

@@ -1,8 +1,8 @@
-"""The quality of parses: labelled brackets, counted as in *evalb* (Black et al. 1991; Collins 1997).
+"""The quality of constituency parses: labelled brackets, counted as in *evalb* (Black et al. 1991; Collins 1997).
 
 A bracket is a label and the span of words below it. Tags and the root do not count as brackets.
-Punctuation (the tags ``, : `` '' .`` of the gold tree) is removed from the sentence first, and brackets that are then
-empty do not count. Unlike in the default settings of *evalb*, ADVP and PRT are different labels.
+Punctuation (words with the gold tags ``, : `` '' .``) is removed from the sentence first, and brackets that become
+empty do not count. Unlike with the default settings of *evalb*, ADVP and PRT count as different labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
 @dataclass(frozen=True)
 class BracketScore:
-    """Counts of brackets (matched, gold, found), of sentences (all, all brackets correct), and of correct tags."""
+    """Counts of brackets (matched, gold, found), sentences (all, fully correct), words, and correct tags."""
 
     matched: int
     gold: int
@@ -56,7 +56,7 @@ class BracketScore:
 
 
 def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> BracketScore:
-    """Compare parses with gold trees of the same sentences.
+    """Compare parses with gold trees of the same sentences and count the matching brackets.
 
     >>> gold = ConstituencyTrees.of(["(ROOT (S (NP (DT a) (NN b)) (VP (VB c)) (. .)))"])
     >>> found = ConstituencyTrees.of(["(ROOT (S (NP (DT a)) (VP (NN b) (VB c)) (. .)))"])
@@ -65,7 +65,7 @@ def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> Bracket
     (1, 3, 3, 4)
     """
     if not np.array_equal(gold.offsets, found.offsets):
-        raise InputError("the gold trees and the parses do not have the same numbers of words")
+        raise InputError("the parses and the gold trees do not have the same number of words in every sentence")
     totals = np.zeros(7, dtype=np.int64)
     for wanted, given in zip(_unpack(gold), _unpack(found), strict=True):
         kept = np.cumsum([0] + [tag not in PUNCTUATION for tag in wanted.tags])
@@ -81,7 +81,7 @@ class _Phrases(NamedTuple):
 
 
 def _unpack(trees: ConstituencyTrees) -> Iterator[_Phrases]:
-    """Yield the phrases of each tree with their spans, except the root, and the tags of its words."""
+    """Yield the phrases of each tree (except the root) with their spans, together with the tags of its words."""
     names = trees.strings.to_pylist()
     spans = trees.spans()
     for row in range(len(trees)):
@@ -97,6 +97,6 @@ def _unpack(trees: ConstituencyTrees) -> Iterator[_Phrases]:
 
 
 def _brackets(tree: _Phrases, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
-    """Count the phrases of a tree, with spans that leave out punctuation."""
+    """Count the brackets of a tree, with spans that do not count punctuation."""
     moved = ((label, int(kept[start]), int(kept[end])) for label, start, end in tree.phrases)
     return Counter(bracket for bracket in moved if bracket[2] > bracket[1])

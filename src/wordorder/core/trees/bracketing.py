@@ -1,4 +1,4 @@
-"""The scanner of bracketed trees: one pass over the bytes, without an object per node.
+"""A scanner for bracketed trees, which reads the bytes once and creates no Python object per node.
 
 A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is
 ignored.
@@ -15,7 +15,7 @@ from wordorder.core.runtime.kernels import kernel
 
 FAULTS = (
     "",
-    "a bracket is closed but was never opened",
+    "a closing bracket without an opening bracket",
     "a constituent without words; expected '(label …)' or '(tag word)'",
     "a word outside all brackets; expected '('",
     "a word next to another word or constituent; expected '(tag word)' around each word",
@@ -25,10 +25,10 @@ FAULTS = (
 
 
 class Bracketing(NamedTuple):
-    """The result of one pass: the complete trees, the position after the last of them, and the first fault.
+    """The result of a scan: the complete trees, the position after the last one, and the first fault.
 
-    ``fault`` is a position in :data:`FAULTS`, and ``position`` is the byte of the fault. The bytes from ``consumed``
-    on belong to an incomplete tree, or are whitespace.
+    ``fault`` is an index into :data:`FAULTS`, and ``position`` is the byte position of the fault. The bytes from
+    ``consumed`` onwards are whitespace or belong to an incomplete tree.
     """
 
     parents: Ints
@@ -42,7 +42,7 @@ class Bracketing(NamedTuple):
 
 
 def texts_of(data: Bytes, spans: Offsets) -> Any:
-    """Return spans of bytes as an Arrow array of strings, or None if they are not UTF-8."""
+    """Decode spans of bytes into an Arrow array of strings, or return None if they are not valid UTF-8."""
     import pyarrow as pa
 
     packed, offsets = _gather(data, spans)
@@ -57,7 +57,7 @@ def texts_of(data: Bytes, spans: Offsets) -> Any:
 
 @kernel
 def scan_brackets(data: Bytes) -> Bracketing:
-    """Find the complete trees in the bytes."""
+    """Find all complete trees in the bytes, up to the first fault."""
     opened = 0
     for byte in data:
         opened += byte == 40

@@ -1,7 +1,7 @@
-"""Constituency trees: ``ConstituencyTree`` is one sentence, ``ConstituencyTrees`` a column of them.
+"""Constituency trees: ``ConstituencyTree`` is the tree of one sentence, ``ConstituencyTrees`` a column of trees.
 
-Nodes are in preorder, each with its label and its parent. A node without children is a preterminal: its label is a
-part-of-speech tag, and the preterminals have the words, in order. Trees are not nested objects, so they can be deep.
+Nodes are stored in preorder, each with its label and its parent. A node without children is a preterminal: its label
+is a part-of-speech tag, and it stands for one word. Trees are not nested objects, so their depth is not limited.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ConstituencyTree:
 
     def __post_init__(self) -> None:
         if not self.labels:
-            raise InputError("a constituency tree without nodes")
+            raise InputError("a constituency tree must have at least one node")
         if len(self.labels) != len(self.parents):
             raise InputError(f"{len(self.labels)} nodes, but {len(self.parents)} parents")
         path: list[int] = []  # from the root to the previous node
@@ -59,7 +59,7 @@ class ConstituencyTree:
 
     @classmethod
     def parse(cls, text: str) -> ConstituencyTree:
-        """Parse one tree in brackets; labels and words are not changed."""
+        """Parse one bracketed tree; labels and words are kept as written."""
         data = np.frombuffer(text.encode("utf-8", errors="replace"), dtype=np.uint8)
         found = scan_brackets(data)
         if found.fault:
@@ -78,7 +78,7 @@ class ConstituencyTree:
         return len(self.words)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Return the children of ``node``, from left to right; a preterminal has none."""
+        """Return the children of ``node`` from left to right; a preterminal has none."""
         return tuple(other for other, parent in enumerate(self.parents) if parent == node)
 
     def column(self) -> ConstituencyTrees:
@@ -90,8 +90,9 @@ class ConstituencyTree:
 class ConstituencyTrees(ValueColumn[ConstituencyTree]):
     """A column of constituency trees with a shared vocabulary.
 
-    The nodes of row i are at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``.
-    ``labels`` and ``words`` are numbers into ``strings``; ``parents`` are positions within the row.
+    The nodes of row i are at ``node_offsets[i]:node_offsets[i + 1]``, and its words are at
+    ``offsets[i]:offsets[i + 1]``. ``labels`` and ``words`` are indices into ``strings``; ``parents`` are node
+    positions within the row.
 
     >>> column = ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"])
     >>> column.parents.tolist(), str(column[0])
@@ -107,7 +108,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
 
     @classmethod
     def of(cls, trees: Iterable[ConstituencyTree | str]) -> ConstituencyTrees:
-        """Build a column from trees or from texts in brackets."""
+        """Build a column from trees or from bracketed strings."""
         rows = [ConstituencyTree.parse(tree) if isinstance(tree, str) else tree for tree in trees]
         strings, (labels, words) = number_strings(
             [label for row in rows for label in row.labels], [word for row in rows for word in row.words]
@@ -118,7 +119,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[ConstituencyTrees]) -> ConstituencyTrees:
-        """Join columns, row after row, with one vocabulary."""
+        """Concatenate columns and give them a shared vocabulary."""
         if not parts:
             return cls.of([])
         strings, maps = number_strings(*(part.strings for part in parts))
@@ -144,7 +145,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
         return ConstituencyTree(labels, tuple(self.parents[span].tolist()), forms)
 
     def spans(self) -> Ints:
-        """Return the span of words of every node within its row, as start and stop.
+        """Return the span of words below each node as start and stop positions within its row.
 
         >>> ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"]).spans().tolist()
         [[0, 2], [0, 1], [0, 1], [1, 2], [1, 2]]
@@ -154,7 +155,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
 
 
 def format_brackets(labels: Sequence[str], parents: Sequence[int], words: Sequence[str]) -> str:
-    """Return one tree in brackets on one line."""
+    """Return one tree as bracketed text on a single line."""
     inner = set(parents)
     parts: list[str] = []
     path: list[int] = []
@@ -182,6 +183,6 @@ def _spans(parents: Ints, offsets: Offsets) -> Ints:
                 spans[node, 1] = word
         for node in range(offsets[row + 1] - 1, start, -1):
             above = start + parents[node]
-            if spans[above, 1] < 0:  # in this direction the last child comes first
+            if spans[above, 1] < 0:  # the loop runs backwards, so the last child comes first
                 spans[above, 1] = spans[node, 1]
     return spans

@@ -1,9 +1,9 @@
 """Conversion of constituency trees to dependency trees with labels of the form A/B.
 
 The head of a word is the head word of the lowest constituent above it that it does not head itself. In the label
-``A/B``, A is the lowest constituent headed by the head that dominates the dependent, and B is the highest constituent
-headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The root has the label ``ROOT/B``, where
-B is the highest constituent below the ROOT node of the tree.
+``A/B``, A is the lowest constituent that dominates the dependent and is headed by its head, and B is the highest
+constituent headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The root has the label
+``ROOT/B``, where B is the highest constituent below the ROOT node of the tree.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) ->
         trees.labels, trees.parents, trees.node_offsets, rules.head_children(trees), trees.offsets, wrapper
     )
     roots = np.flatnonzero(heads < 0)
-    if wrapper < 0:  # the label of the root is the same if trees have no ROOT node
+    if wrapper < 0:  # the root gets the same label if the trees have no ROOT node
         wrapper = len(names)
         names.append(ROOT_LABEL)
     above[roots] = wrapper
@@ -52,7 +52,7 @@ def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) ->
 def _attach(
     labels: Ints, parents: Ints, node_offsets: Offsets, head_children: Ints, offsets: Offsets, wrapper: int
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the head, the labels A and B, and the tag of every word."""
+    """Return arrays with the head, the label parts A and B, and the tag of every word."""
     total = offsets[-1]
     heads = np.full(total, -1, dtype=np.int32)
     above = np.zeros(total, dtype=np.int32)

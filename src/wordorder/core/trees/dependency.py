@@ -1,7 +1,7 @@
-"""Dependency trees: ``DependencyTree`` is one sentence, ``DependencyTrees`` a column of them.
+"""Dependency trees: ``DependencyTree`` is the tree of one sentence, ``DependencyTrees`` a column of trees.
 
-Every word has one head. Heads are positions within the sentence, from 0, and the head of the root is −1. Trees may be
-non-projective; see :meth:`DependencyTrees.projective`.
+Every word has one head. Heads are positions within the sentence, counted from 0; the head of the root is −1. Trees
+may be non-projective; see :meth:`DependencyTrees.projective`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.vocabulary import number_strings, renumber
 
 ROOT = -1
-"""The head of the root of a sentence."""
+"""The value that marks the root of a sentence in a list of heads."""
 
 BLANK = "_"
 """The placeholder for an unknown tag."""
@@ -40,7 +40,7 @@ _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
 @dataclass(frozen=True)
 class DependencyTree:
-    """One dependency tree. Instances are immutable; tags that are left out are ``_``.
+    """One dependency tree. Instances are immutable; tags default to ``_``.
 
     >>> tree = DependencyTree(("the", "cat", "sleeps"), (1, 2, -1), ("det", "nsubj", "root"))
     >>> tree.root, tree.children(2), tree.tags
@@ -76,7 +76,7 @@ class DependencyTree:
         return self.heads.index(ROOT)
 
     def children(self, head: int) -> tuple[int, ...]:
-        """Return the positions of the words with this head, from left to right."""
+        """Return the positions of the words whose head is ``head``, from left to right."""
         return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
 
     def column(self) -> DependencyTrees:
@@ -88,8 +88,8 @@ class DependencyTree:
 class DependencyTrees(ValueColumn[DependencyTree]):
     """A column of dependency trees: the words of row i are at ``offsets[i]:offsets[i + 1]``.
 
-    ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are positions within the
-    row, from 0.
+    ``words``, ``labels``, ``tags`` and ``fine_tags`` are indices into ``strings``; ``heads`` are positions within the
+    row, counted from 0.
 
     >>> column = DependencyTrees.of([DependencyTree(("cats", "sleep"), (1, -1), ("nsubj", "root"))])
     >>> len(column), column.heads.tolist(), column[0].labels
@@ -118,7 +118,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
-        """Join columns, row after row, with one vocabulary."""
+        """Concatenate columns and give them a shared vocabulary."""
         if len(parts) < 2:
             return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
@@ -135,24 +135,24 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
 
     def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
-        """Return the trees at the given rows, in this order."""
+        """Return the trees in the given rows, in the given order."""
         lengths = self.lengths[rows]
         offsets = offsets_from_lengths(lengths)
         place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return self._at(place, rows, offsets)
 
     def renumbered(self, mapping: Ints, strings: Strings) -> DependencyTrees:
-        """Return the same trees with another vocabulary; ``mapping`` has the new number of each string."""
+        """Return the same trees with another vocabulary; ``mapping[i]`` is the new number of string i."""
         columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
         return replace(self, **columns, strings=strings)
 
     def projective(self) -> Bools:
-        """Return for each row whether every subtree covers consecutive words."""
+        """Return, for each row, whether every subtree covers consecutive words."""
         shapes, _ = _shapes(self.heads, self.offsets)
         return np.equal(shapes, _PROJECTIVE)
 
     def first_fault(self) -> tuple[int, int, InputError] | None:
-        """Return the first row whose heads do not form a tree, the offending word and the error, or None."""
+        """Return the first row whose heads do not form a tree, with the offending word and the error, or None."""
         shapes, words = _shapes(self.heads, self.offsets)
         faulty = np.flatnonzero(shapes > _CROSSING)
         if not len(faulty):
@@ -165,7 +165,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
 
 
 def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
-    """Return the columns with one shared vocabulary, so that equal numbers are equal strings."""
+    """Return the columns with one shared vocabulary, so that equal strings have equal numbers."""
     strings, maps = number_strings(*(column.strings for column in columns))
     return tuple(column.renumbered(mapping, strings) for column, mapping in zip(columns, maps, strict=True))
 
@@ -173,7 +173,7 @@ def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
 def check_same_words(
     trees: DependencyTrees, expected: DependencyTrees, *, names: tuple[str, str] = ("the parse", "the gold tree")
 ) -> None:
-    """Raise unless both columns have the same words; they must share one vocabulary."""
+    """Raise an error unless both columns, which must share one vocabulary, have the same words."""
     name, other = names
     if len(trees) != len(expected):
         raise InputError(f"{name} has {count_of(len(trees), 'sentence')}; expected {len(expected)} as in {other}")
@@ -205,10 +205,10 @@ def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]
 
 @kernel
 def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
-    """Classify each row as projective, crossing or not a tree, and return the offending words.
+    """Classify each row as projective, crossing or not a tree, and return the offending word of each row.
 
-    Words are removed from the leaves upwards; words that cannot be removed are part of a cycle. Meanwhile the extent
-    and the size of every subtree are computed; a subtree covers consecutive words if the two are equal.
+    Words are removed from the leaves upwards; words that cannot be removed are part of a cycle. At the same time, the
+    extent and the size of every subtree are computed; a subtree covers consecutive words if they are equal.
     """
     shapes = np.zeros(len(offsets) - 1, dtype=np.int8)
     culprits = np.zeros(len(offsets) - 1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Expected counts of dependencies, summed over all trees that a parser allows for a sentence."""
+"""Expected counts of dependencies over all trees that a parser considers for a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wordorder.core.trees.vocabulary import number_strings, renumber
 
 @dataclass(frozen=True, eq=False)
 class ExpectedCounts(Ragged):
-    """A column of counted items: item k has three numbers, ``rows[k]``, and the expected count ``weights[k]``."""
+    """A column of counted items: ``rows[k]`` identifies item k, and ``weights[k]`` is its expected count."""
 
     rows: Ints
     weights: Floats
@@ -21,8 +21,9 @@ class ExpectedCounts(Ragged):
 class ExpectedDependencies(Ragged):
     """The words of sentences, with the expected counts of their arcs and of their chains of two arcs.
 
-    ``arcs`` are (dependent, label, head), and ``chains`` are (dependent, head, head of the head). These are positions
-    of words in the sentence, and −1 is the head of the root. Words and labels are numbers into ``strings``.
+    ``arcs`` counts triples (dependent, label, head), and ``chains`` counts triples (dependent, head, head of the
+    head). Dependents and heads are word positions in the sentence; the root has head −1. Words and labels are indices
+    into ``strings``.
     """
 
     words: Ints
@@ -32,13 +33,13 @@ class ExpectedDependencies(Ragged):
     strings: Strings
 
     def renumbered(self, mapping: Ints, strings: Strings) -> ExpectedDependencies:
-        """Return the same counts with another vocabulary; ``mapping`` has the new number of each string."""
+        """Return the same counts with another vocabulary; ``mapping[i]`` is the new number of string i."""
         rows = self.arcs.rows.copy()
         rows[:, 1] = renumber(rows[:, 1], mapping)
         return replace(self, words=renumber(self.words, mapping), arcs=replace(self.arcs, rows=rows), strings=strings)
 
     def lower_words(self) -> ExpectedDependencies:
-        """Return the same counts with lower-case words; labels are unchanged."""
+        """Return the same counts with words in lower case; labels do not change."""
         low = [string.lower() for string in self.strings.to_pylist()]
         strings, (old, new) = number_strings(self.strings, low)
         return replace(self.renumbered(old, strings), words=renumber(self.words, new))

@@ -1,11 +1,11 @@
 """Head rules for a chart parser, which adds the children of a constituent one by one, on the left or on the right.
 
-Head rules read all children from left to right, like a finite-state machine. The state of this reader is the kind of
-the head so far, and whether a conjunction or comma follows the last conjunct. For a run of neighbouring children, all
-that matters is its effect on a reader: the final state for each initial state, and the child that becomes the head,
-if any. The effect also depends on whether there is a conjunction among all children. Runs with the same effect have
-the same *summary*, which has a slot for each child that may become the head. There are few summaries: one for each
-step of a rule, and about forty for verb phrases, in which the first conjunct is the head.
+Head rules read all children from left to right, like a finite-state machine. The state of this reader consists of the
+kind of the current head and whether a conjunction or comma follows the last conjunct. A run of neighbouring children
+matters only through its effect on a reader: the final state for each initial state, and the child that becomes the
+head, if any. The effect also depends on whether there is a conjunction among all children. Runs with the same effect
+have the same *summary*, which has a slot for each child that may become the head. There are few summaries: one for
+each step of a rule, and about forty for verb phrases, where the first conjunct is the head.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from wordorder.core.runtime.columns import Ints
 from wordorder.core.trees.heads import CONJUNCTION, HeadRules
 
 NEW = -1
-"""In place of a slot: the child that is being added."""
+"""Used instead of a slot number for the child that is being added."""
 
-_KEPT = -2  # in place of a slot: the reader keeps its head
+_KEPT = -2  # used instead of a slot number if the reader keeps its head
 
 
 class RunTables(NamedTuple):
-    """All summaries as numbers. ``kinds`` is the kind of a child, indexed by the labels of constituent and child.
+    """All summaries, stored as arrays of numbers.
 
-    ``single`` is the summary of a single child, with the same indices (−1 for constituents that were not requested).
-    ``grown[side, summary, kind]`` is the summary after a child was added on the left (0) or on the right (1).
-    ``slots`` has the former slot of each of its slots, or ``NEW``. The head of a complete constituent is in slot 0.
+    ``kinds[constituent, child]`` is the kind of a child, and ``single[constituent, child]`` is the summary of a run
+    of only this child (−1 for constituents that were not requested); both are indexed by labels.
+
+    ``grown[side, summary, kind]`` is the summary after adding a child on the left (side 0) or right (side 1). With
+    the same indices, ``slots`` gives the old slot of each slot of the new summary, or ``NEW``. ``sizes`` has the
+    number of slots of each summary. The head of a complete constituent is in slot 0.
     """
 
     kinds: Ints
@@ -41,7 +44,7 @@ class RunTables(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """The properties of a child for head rules: the step of the rule, its side, and the role in a coordination."""
+    """The properties of a child that head rules use: the step that accepts it, and its role in a coordination."""
 
     rank: int
     last_wins: bool
@@ -51,7 +54,11 @@ class _Kind(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The state of a reader: the kind of its head (−1: none), whether a joint follows, and whether it is done."""
+    """The state of a reader.
+
+    It consists of the kind of the head (−1: none), whether a conjunction or comma follows the last conjunct, and
+    whether the second conjunct has begun, after which nothing changes.
+    """
 
     head: int
     joined: bool
@@ -59,14 +66,18 @@ class _State(NamedTuple):
 
 
 class _Summary(NamedTuple):
-    """The effect of a run on readers: final states and slots, without and with a conjunction among all children."""
+    """The effect of a run on readers.
+
+    ``exits`` has the final state and slot for each initial state: first for constituents without a conjunction among
+    their children (omitted if the run contains one), then for those with a conjunction.
+    """
 
     conjunction: bool
     exits: tuple[tuple[_State, int], ...]
 
 
 def run_tables(rules: HeadRules, labels: Sequence[str], constituents: Sequence[int]) -> RunTables:
-    """Return the summaries of all runs of children of the given constituents, which are numbers into ``labels``."""
+    """Return the summaries of all runs of children of the given constituents, which are indices into ``labels``."""
     ranks, from_right = rules.compile(labels)
     joints, conjuncts = rules.joints(labels)
     kinds = np.zeros((len(labels), len(labels)), dtype=np.int32)
@@ -95,7 +106,7 @@ def run_tables(rules: HeadRules, labels: Sequence[str], constituents: Sequence[i
 
 
 class _Runs:
-    """All summaries for one constituent, found by adding children until there are no new summaries."""
+    """All summaries for one constituent, found by adding children until no new summaries appear."""
 
     def __init__(self, kinds: list[_Kind]) -> None:
         self.kinds = kinds
@@ -121,11 +132,11 @@ class _Runs:
         return self.numbers[summary]
 
     def _grow(self, summary: _Summary, kind: int, side: int) -> tuple[_Summary, tuple[int, ...]]:
-        """Add a child on the left (0) or right (1); return the new summary and the former slot of each new slot."""
+        """Add a child on the left (0) or right (1); return the new summary and the old slot of each of its slots."""
         conjunction = summary.conjunction or self.kinds[kind].joint == CONJUNCTION
         exits: list[tuple[_State, int]] = []
         sources: list[int] = []
-        # Readers that assume no conjunction come first; they are not needed if the run has one.
+        # Readers that assume no conjunction come first; they are not needed if the run contains one.
         for coordinated, entry in product((True,) if conjunction else (False, True), self.entries):
             if side == 0:
                 state, took = self._read(entry, kind, coordinated)
@@ -149,7 +160,7 @@ class _Runs:
         return summary.exits[skipped + self.place[state]]
 
     def _read(self, state: _State, kind: int, coordinated: bool) -> tuple[_State, bool]:
-        """Read one child like the head rules; return the new state, and whether the child is now the head."""
+        """Read one child as the head rules do; return the new state and whether the child is now the head."""
         if state.closed:
             return state, False
         child = self.kinds[kind]

@@ -1,12 +1,13 @@
-"""Head rules for English: which child of a constituent is its head.
+"""Head rules for English, which select the head among the children of a constituent.
 
-A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with labels: the head is the first child
-from that side with one of the labels. If no step finds a head, it is the first child from the side of the last step
-that is not punctuation. The form follows Magerman (1995) and Collins (1999). The table was written for wordorder, for
-Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to forms of *be*, *have* and *do*.
+A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` followed by labels: the head is the first
+child, from that side, with one of these labels. If no step finds a head, the head is the first child that is not
+punctuation, from the side of the last step. The notation follows Magerman (1995) and Collins (1999). The table was
+written for wordorder. It covers Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to
+forms of *be*, *have* and *do*.
 
 The head of a coordination is its first conjunct: if verb phrases are joined by a conjunction, the steps consider only
-the children before the second one (the head of ``(VP (VBD ate) (CC and) (VP slept))`` is *ate*, not the phrase).
+the children before the second conjunct (the head of ``(VP (VBD ate) (CC and) (VP slept))`` is *ate*, not the phrase).
 
 Three changes follow the EDPM paper (Kahn, Ostendorf and Roark 2009), and each can be switched off: the head of a
 prepositional phrase is its noun phrase (``nominal_prepositions``), the head of a complementiser phrase is its clause
@@ -74,10 +75,10 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "LST": ("right: LS CD",),
     "X": ("right: VP NP S PP ADJP ADVP X",),
 }
-"""The table without the changes of the EDPM paper."""
+"""The table of rules without the changes from the EDPM paper."""
 
 ENGLISH_CONJUNCTS = {"VP": f"{_VERBS} MD TO"}
-"""For each category with coordination, the other labels that can be joined with phrases of the category."""
+"""For each category with coordination, the other labels that can be coordinated with phrases of this category."""
 
 _CONJUNCTIONS = frozenset({"CC", "CONJP"})
 NO_JOINT, COMMA, CONJUNCTION = range(3)
@@ -98,7 +99,10 @@ _AUXILIARY_MODIFIERS = {
 
 @dataclass(frozen=True)
 class HeadRules:
-    """A table of head rules by category; ``conjuncts`` has the categories whose head is the first conjunct.
+    """Head rules for each category.
+
+    ``conjuncts`` has the categories in which the first conjunct of a coordination is the head, with the other labels
+    that can be conjuncts.
 
     >>> tree = ConstituencyTrees.of(["(VP (MD can) (VP (VB sleep)))"])
     >>> HeadRules.english().head_children(tree).tolist()
@@ -118,7 +122,7 @@ class HeadRules:
         verbal_complementisers: bool = True,
         auxiliary_modifiers: bool = True,
     ) -> HeadRules:
-        """Return the rules for English, with or without the changes of the EDPM paper."""
+        """Return the rules for English, with or without each of the changes from the EDPM paper."""
         table = ENGLISH | (_NOMINAL_PREPOSITIONS if nominal_prepositions else {})
         table |= _VERBAL_COMPLEMENTISERS if verbal_complementisers else {}
         return cls(table | (_AUXILIARY_MODIFIERS if auxiliary_modifiers else {}), ENGLISH_CONJUNCTS)
@@ -138,9 +142,9 @@ class HeadRules:
         return heads
 
     def compile(self, labels: Sequence[str]) -> tuple[Ints, Bools]:
-        """Return the table as numbers: the step that accepts each child label, and whether a step starts right.
+        """Return the table as arrays: the step that accepts each child label, and which steps start from the right.
 
-        After the steps of a rule, there are two more: any other constituent, then punctuation.
+        Every rule gets two additional steps at its end: one for any other label, and one for punctuation.
         """
         longest = max(map(len, self.table.values()), default=0) + 2
         ranks = np.zeros((len(labels), len(labels)), dtype=np.int32)
@@ -154,7 +158,7 @@ class HeadRules:
         return ranks, from_right
 
     def joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], Bools]:
-        """Return which labels join conjuncts, and which labels are conjuncts in each category."""
+        """Return which labels join conjuncts and, for each category, which labels can be conjuncts."""
         joints = [CONJUNCTION if label in _CONJUNCTIONS else COMMA if label == "," else 0 for label in labels]
         conjuncts = np.zeros((len(labels), len(labels)), dtype=np.bool_)
         for row, category in enumerate(labels):

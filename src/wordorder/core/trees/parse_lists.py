@@ -1,4 +1,4 @@
-"""Lists of several parses for each sentence, with probabilities."""
+"""Lists of alternative parses for each sentence, with their probabilities."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
 @dataclass(frozen=True, eq=False)
 class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
-    """A column of lists of parses: those of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
+    """A column of parse lists: the parses of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
 
-    ``log_probabilities`` are natural logarithms, one per tree. The list of an empty sentence is empty. ``names`` has
+    ``log_probabilities`` are natural logarithms, one per tree. The list of an empty sentence is empty. ``names`` are
     the names of the sentences.
 
     >>> trees = ConstituencyTrees.of(["(NP (NN a))", "(VP (VB a))"])
@@ -56,7 +56,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[ParseLists[TreeColumn]]) -> ParseLists[TreeColumn]:
-        """Join one or more columns of lists, row after row."""
+        """Concatenate one or more columns of parse lists."""
         return ParseLists(
             type(parts[0].trees).concatenate([part.trees for part in parts]),
             np.concatenate([part.log_probabilities for part in parts]),
@@ -65,12 +65,13 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         )
 
     def weights(self, *, gamma: float = 1.0, n: int | None = None) -> Floats:
-        """Return p̃ ∝ p^γ, normalised over the ``n`` most likely parses of each list (None: all), and 0 for the rest.
+        """Return weights p̃ ∝ p^γ, normalised over the ``n`` most likely parses in each list, with 0 for the others.
 
-        γ < 1 flattens the distribution, γ = 0 makes it uniform, and γ → ∞ leaves only the best parse.
+        If ``n`` is None, all parses are used. γ < 1 flattens the distribution, γ = 0 makes it uniform, and γ → ∞
+        leaves only the best parse.
         """
         if not gamma >= 0 or not np.isfinite(gamma):
-            raise UsageError(f"gamma must be 0 or more, not {gamma}")
+            raise UsageError(f"gamma must be a finite number of at least 0, not {gamma}")
         if n is not None and n < 1:
             raise UsageError(f"the number of parses must be 1 or more, not {n}")
         limit = n or int(np.diff(self.offsets).max(initial=1))
@@ -79,7 +80,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
 
 
 def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
-    """Return the most likely parse of each list (the first one of equals), and an empty tree for an empty list."""
+    """Return the most likely parse in each list (the first among equals), or an empty tree if the list is empty."""
     order = np.lexsort((-lists.log_probabilities, rows_of(lists.offsets)))
     filled = np.diff(lists.offsets) > 0
     trees = lists.trees.take(order[lists.offsets[:-1][filled]])
@@ -93,14 +94,14 @@ def to_dependency_lists(
 ) -> ParseLists[DependencyTrees]:
     """Convert lists of constituency parses to lists of dependency parses with the same probabilities.
 
-    Two constituency parses may give the same dependency parse; both are kept, so that expected counts do not change.
+    If two constituency parses give the same dependency parse, both are kept, so that expected counts do not change.
     """
     trees = to_dependencies(lists.trees, rules)
     return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
 
 
 def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:
-    """Return the lists with lower-case words; labels and tags are unchanged.
+    """Return the lists with words in lower case; labels and tags do not change.
 
     >>> trees = ConstituencyTrees.of(["(ROOT (NP (DT The) (NN cat)))"])
     >>> lists = ParseLists(trees, np.zeros(1), np.array([0, 1]), ("1",))
@@ -117,7 +118,7 @@ def _weights(scores: Floats, offsets: Offsets, gamma: float, limit: int) -> Floa
     weights = np.zeros(len(scores))
     for row in range(len(offsets) - 1):
         start, stop = offsets[row], offsets[row + 1]
-        order = np.argsort(-scores[start:stop], kind="mergesort")[:limit]  # stable: of equal scores, the first
+        order = np.argsort(-scores[start:stop], kind="mergesort")[:limit]  # stable: the first among equal scores
         total = 0.0
         for i in order:
             difference = scores[start + i] - scores[start + order[0]]

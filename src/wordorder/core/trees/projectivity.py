@@ -1,7 +1,7 @@
-"""Projective trees from non-projective ones: pseudo-projective lifting (Nivre & Nilsson 2005, §2).
+"""Conversion of non-projective trees to projective ones by pseudo-projective lifting (Nivre & Nilsson 2005, §2).
 
 An arc from head h to dependent d is non-projective if a word strictly between the two does not descend from h. While
-there is such an arc, the shortest one (the first of equal length) is lifted: d is attached to the head of h. Arcs
+there is such an arc, the shortest one (the leftmost among equals) is lifted: d is attached to the head of h. Arcs
 from the root of a sentence are always projective, so lifting ends with a projective tree. Labels are unchanged.
 """
 
@@ -19,7 +19,7 @@ from wordorder.core.trees.dependency import DependencyTrees
 
 
 def lift(trees: DependencyTrees) -> tuple[DependencyTrees, Offsets]:
-    """Return projective trees, and the number of words that were lifted in each tree.
+    """Make all trees projective; return them and the number of lifted words in each tree.
 
     >>> from wordorder.core.trees import DependencyTree
     >>> crossing = DependencyTree(("a", "hearing", "is", "scheduled", "on", "it"), (1, 2, -1, 2, 1, 4), ("x",) * 6)
@@ -85,7 +85,7 @@ def _comes_first(heads: Ints, one: int, other: int) -> bool:
 
 @inner_kernel
 def _crosses(heads: Ints, word: int, below: NDArray[np.int8]) -> bool:
-    """Return whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
+    """Return whether any word between ``word`` and its head does not descend from the head; ``below`` is a buffer."""
     head = heads[word]
     if head < 0 or abs(head - word) == 1:
         return False

@@ -1,4 +1,4 @@
-"""The shared vocabulary of a column of trees: words, tags and labels are numbers into one array of strings."""
+"""The shared vocabulary of a column of trees: words, tags and labels are indices into one array of strings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.core.runtime.columns import Ints, Strings, encode_strings, string
 
 
 def number_strings(*columns: Sequence[str] | Any) -> tuple[Strings, tuple[Ints, ...]]:
-    """Number the strings of several columns with one vocabulary, in the order of first appearance.
+    """Return one vocabulary for several columns of strings, in order of first appearance, and the columns as numbers.
 
     >>> strings, (words, tags) = number_strings(["the", "cat"], ["DT", "the"])
     >>> strings.to_pylist(), words.tolist(), tags.tolist()
@@ -26,5 +26,5 @@ def number_strings(*columns: Sequence[str] | Any) -> tuple[Strings, tuple[Ints, 
 
 
 def renumber(numbers: Ints, mapping: Ints) -> Ints:
-    """Replace every number by ``mapping[number]``; the mapping may be empty if there are no numbers."""
+    """Replace every number with ``mapping[number]``; the mapping may be empty if there are no numbers."""
     return mapping[numbers] if len(numbers) else numbers

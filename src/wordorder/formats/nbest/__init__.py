@@ -22,13 +22,13 @@ NBEST_FORMATS = {
 
 
 def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterator[Hypotheses]:
-    """Read a list in any format in blocks of hypotheses; options that are None or False are ignored."""
+    """Read an n-best list of any format in blocks of hypotheses; options that are None or False are ignored."""
     if format not in NBEST_FORMATS:
         raise choices(format, list(NBEST_FORMATS), what="format of n-best lists")
     read = import_module(f"wordorder.formats.nbest.{format}").read_blocks
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     for name in given:
         if name not in signature(read).parameters:
-            raise UsageError(f"lists of the format {format} have no {name.replace('_', ' ')}")
+            raise UsageError(f"n-best lists in the format {format} have no option {name.replace('_', ' ')!r}")
     blocks: Iterator[Hypotheses] = read(path, **given)
     return blocks

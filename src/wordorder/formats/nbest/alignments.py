@@ -1,4 +1,4 @@
-"""Alignments of the best hypotheses of Moses n-best lists (:mod:`wordorder.formats.nbest.moses`).
+"""Alignments of the best hypotheses in Moses n-best lists (:mod:`wordorder.formats.nbest.moses`).
 
 Sentences count from 0, and the hypotheses of a sentence are consecutive. A line must have phrases or word alignments
 after the hypothesis, or segmentation marks in it (``the house |0-1|``). The chart decoder writes no phrases; its word
@@ -33,7 +33,7 @@ class _Entry:
 
 
 def _best_rows(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
-    """Yield the hypothesis with the highest total of each sentence; of equal ones, the first."""
+    """Yield, for each sentence, the links of the hypothesis with the highest total (the first among equals)."""
     for sentence, entries in groupby(_entries(file), key=lambda entry: entry.sentence):
         best = max(entries, key=lambda entry: (not math.isnan(entry.total), entry.total))
         yield sentence, moses.located_row(file, best.line, best.hypothesis, best.alignment)

@@ -1,4 +1,4 @@
-"""Lines of fields between bars, ``sentence ||| hypothesis ||| …``, shared by the formats of Moses and Marian."""
+"""Lines with fields between bars, ``sentence ||| hypothesis ||| …``, as in the formats of Moses and Marian."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from wordorder.formats.nbest.kernels import copy_fields, scan_fields, scan_numbe
 ONE_NUMBER = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.ones(1, np.int64)
 
 Link = Callable[[bytes, list[bytes]], AlignmentRow | None]
-"""Returns the links of a hypothesis, given its text and the fields that may have an alignment."""
+"""A function that returns the links of a hypothesis, given its text and the fields that may have an alignment."""
 
 
 @dataclass(frozen=True)
 class Layout:
     """The positions of the fields in a format.
 
-    ``features`` and ``total`` return the position of a field, given the number of fields, or −1 without such a field.
-    ``beside`` returns the fields that may have an alignment.
+    ``features`` and ``total`` return the position of the respective field, given the number of fields, or −1 if there
+    is none. ``beside`` returns the fields that may contain an alignment.
     """
 
     expected: str
@@ -38,7 +38,7 @@ class Layout:
     beside: Callable[[list[bytes]], list[bytes]]
 
     def read_blocks(self, path: Path, *, link: Link | None = None) -> Iterator[Hypotheses]:
-        """Read hypotheses in blocks, with alignments made by ``link`` if it is given."""
+        """Read hypotheses in blocks; if ``link`` is given, it extracts their alignments."""
         reader = FeatureReader()
         scored: bool | None = None
         for block in full_blocks(path, expected=self.expected):
@@ -53,7 +53,7 @@ class Layout:
             scored = bool(total[0] >= 0) if scored is None else scored
             if ((total >= 0) != scored).any():
                 row = int(np.argmax((total >= 0) != scored))
-                found = "no total, but line 1 has one" if scored else "a total, but line 1 has none"
+                found = "found no total, but line 1 has one" if scored else "found a total, but line 1 has none"
                 raise block.error(row, f"{found}; expected {self.expected}")
             yield Hypotheses(
                 fields.sentences,
@@ -77,7 +77,7 @@ class _Fields:
     ends: Int64s
 
     def at(self, places: Int64s) -> tuple[Int64s, Int64s]:
-        """Return the begin and the end of one field in each line, given by its position."""
+        """Return the start and end of one field in each line; ``places`` has its position among the fields."""
         rows = np.arange(len(places))
         return self.begins[rows, places], self.ends[rows, places]
 
@@ -114,17 +114,17 @@ class _Fields:
         return total
 
     def alignments(self, beside: Callable[[list[bytes]], list[bytes]], link: Link) -> Alignments:
-        """Return the links of every hypothesis; a hypothesis that has none is an error."""
+        """Return the links of every hypothesis; raise an error for a hypothesis without an alignment."""
         rows = []
         for row, count in enumerate(self.counts.tolist()):
             fields = [self.get(row, place) for place in range(count)]
             with located(self.block.path, self.block.first_line + row):
                 found = link(fields[1], beside(fields))
                 if found is None:
-                    raise InputError(f"no alignment of {excerpt_of(fields[1])}; expected one on the same line")
+                    raise InputError(f"no alignment for {excerpt_of(fields[1])}; expected one on the same line")
                 for one in found.links:
                     if one & 0xFFFFFFFF >= found.target_length:
                         pair = f"{one >> 32}-{one & 0xFFFFFFFF}"
-                        raise InputError(f"link {pair} is out of range: there are {found.target_length} words")
+                        raise InputError(f"link {pair} is out of range; the text has {found.target_length} words")
             rows.append(found)
         return replace(gather(rows), phrases=None)

@@ -1,4 +1,4 @@
-"""What ``fairseq-generate`` prints: lines ``H-12<TAB>-0.3<TAB>words``, in any order, between other lines.
+"""The output of ``fairseq-generate``: lines ``H-12<TAB>-0.3<TAB>words``, in any order, among other lines.
 
 After the ``H-`` line of a hypothesis there may be lines ``D-`` (its detokenised text, which is then used), ``P-``
 (the log probabilities of its tokens) and ``A-`` (its word alignment). The score in the file is the mean log
@@ -37,18 +37,18 @@ def read_blocks(path: Path, *, alignments: bool = False, log_base: float = 2.0) 
         for row in rows:
             with located(name, row.line):
                 if tuple(row.features) != names:
-                    raise InputError("some hypotheses have a P- line and some do not")
+                    raise InputError("some hypotheses have a P- line and others do not")
                 if alignments and row.links is None:
                     raise InputError("this hypothesis has no A- line")
         block = gather_hypotheses(rows, names, scored=True)
         links = [row.links for row in rows if row.links is not None]
         yield replace(block, alignments=replace(gather(links), phrases=None)) if alignments else block
     if not names:
-        raise InputError(f"has no hypothesis; expected {EXPECTED}", path=name, line=1)
+        raise InputError(f"no hypotheses; expected {EXPECTED}", path=name, line=1)
 
 
 def _hypotheses(path: Path, scale: float) -> Iterator[Hypothesis]:
-    """Yield hypotheses together with the information of the lines after them."""
+    """Yield hypotheses together with the information from the lines that follow them."""
     last: Hypothesis | None = None
     for line, content in numbered_lines(path, expected=EXPECTED):
         match = _LINE.fullmatch(content.rstrip(b"\r\n"))
@@ -62,7 +62,7 @@ def _hypotheses(path: Path, scale: float) -> Iterator[Hypothesis]:
                 score, text = _scored(rest, scale)
                 last = Hypothesis(line, sentence, text, score, {"score": score})
             elif last is None or last.sentence != sentence:
-                raise InputError(f"no hypothesis H-{sentence} comes before this {kind.decode()}-{sentence}")
+                raise InputError(f"found {kind.decode()}-{sentence} without a hypothesis H-{sentence} before it")
             elif kind == b"D":
                 last.text = _scored(rest, scale)[1]
             elif kind == b"P":

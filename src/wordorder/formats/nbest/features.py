@@ -1,8 +1,8 @@
 """The features of a line: ``d: 0 -1``, ``Distortion0= 0``, ``lm_0=-28``, or numbers without names.
 
 A feature with several numbers becomes several features, ``d_0`` and ``d_1``; numbers without a name become ``F0``,
-``F1`` and so on. The first line defines the features of a list. Only sparse features may be missing from a line or
-appear later, and they are 0 if they are missing. A feature is sparse if it has an underscore in its name or is
+``F1`` and so on. The first line defines the features of a list. Only sparse features may be missing from a line,
+where they are 0, or appear first in a later line. A feature is sparse if it has an underscore in its name or is
 written together with its value.
 """
 
@@ -20,7 +20,7 @@ from wordorder.formats.lines import excerpt_of
 from wordorder.formats.nbest.kernels import scan_numbers
 
 MOST_FEATURES = 4096
-"""The most features of a list; every hypothesis has a number for each of them."""
+"""The maximum number of features in a list; every hypothesis stores a number for each of them."""
 
 _UNNAMED = "F"
 _MARKS = (b":", b"=")
@@ -28,7 +28,7 @@ _MARKS = (b":", b"=")
 
 @dataclass
 class _Group:
-    """A feature in a line: its name as written, and the numbers after it."""
+    """A feature on a line: its name as written, and the numbers after it."""
 
     written: bytes
     name: str
@@ -40,7 +40,7 @@ class _Group:
         return len(self.values) == 1 and (self.joined or "_" in self.name)
 
     def columns(self) -> list[str]:
-        """Return a name for each number."""
+        """Return a column name for each number."""
         if len(self.values) == 1 and self.written:
             return [self.name]
         joint = "_" if self.written else ""
@@ -49,7 +49,7 @@ class _Group:
 
 @dataclass
 class FeatureReader:
-    """Reads the features of one list; the first line defines the expected features."""
+    """A reader for the features of one list; the first line defines the expected features."""
 
     names: list[str] = field(default_factory=list)
     _first_line: int = 0
@@ -58,7 +58,7 @@ class FeatureReader:
     _model: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def read(self, block: LineBlock, begins: Int64s, ends: Int64s) -> Floats:
-        """Return the features ``[features, rows]``, given the field of each row of the block."""
+        """Return the values ``[features, rows]``; ``begins`` and ``ends`` delimit the features in each row."""
         if self._model is None:
             self._start(block, begins, ends)
         assert self._model is not None
@@ -99,7 +99,7 @@ class FeatureReader:
             raise block.error(row, f"more than {MOST_FEATURES} features; leave out rare ones")
         for name in columns:
             if name in self.names:
-                raise block.error(row, f"two features are called {name!r}")
+                raise block.error(row, f"two features have the name {name!r}")
         self._places[group.name] = list(range(len(self.names), len(self.names) + len(columns)))
         self.names += columns
 

@@ -1,4 +1,4 @@
-"""Blocks of hypotheses, as all readers of n-best lists yield them."""
+"""Blocks of hypotheses, which all readers of n-best lists yield."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from wordorder.formats.alignment_rows import AlignmentRow
 class Hypotheses:
     """A block of hypotheses, in the order of the file.
 
-    ``features`` is ``[features, hypotheses]``; ``totals`` has the total scores of the decoder, or is None. ``lines``
-    has the line of each hypothesis. A later block may have more features, which are 0 in the earlier ones.
+    ``features`` is an array ``[features, hypotheses]``; ``totals`` has the total scores of the decoder, if any.
+    ``lines`` has the line of each hypothesis. A later block may have more features, which are 0 in the earlier ones.
     """
 
     sentences: Int64s
@@ -45,7 +45,7 @@ class Hypothesis:
 
 
 def gather_hypotheses(rows: list[Hypothesis], names: Iterable[str], *, scored: bool) -> Hypotheses:
-    """Build a block from hypotheses; ``names`` are the features of the list, which are 0 if they are missing."""
+    """Build a block from hypotheses; ``names`` are the features of the list, and missing features are 0."""
     columns = tuple(names)
     return Hypotheses(
         np.array([row.sentence for row in rows], dtype=np.int64),

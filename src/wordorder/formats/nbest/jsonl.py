@@ -4,7 +4,7 @@
     {"id": 0, "text": "a b", "score": -1.5, "features": {"lm": -3, "tm": -2}}  a hypothesis
 
 A translation may be a list of tokens, or an object like that of a hypothesis. A sentence without an id gets the
-number of its line. Every value is looked up under the names that several tools use, or under the one given in
+number of its line. Each value is looked up under the names that common tools use, or under the name given in
 ``keys``.
 """
 
@@ -31,13 +31,13 @@ KEYS = {
     "score": ("score", "log_prob"),
     "features": ("features",),
 }
-"""The names of each value in the files of several tools."""
+"""The names that common tools use for each value."""
 
 EXPECTED = 'objects like {"id": 0, "translations": ["a b"], "scores": [-1.5]}'
 
 
 def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterator[Hypotheses]:
-    """Read hypotheses in blocks; ``keys`` has the names of values that differ from the usual ones."""
+    """Read hypotheses in blocks; ``keys`` gives the names of values whose names are not the usual ones."""
     for key in keys or {}:
         if key not in KEYS:
             raise choices(key, list(KEYS), what="key")
@@ -50,7 +50,7 @@ def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterato
         for row in rows:
             with located(display_name(path), row.line):
                 if (row.score is not None) != scored:
-                    raise InputError("some hypotheses have a score and some do not")
+                    raise InputError("some hypotheses have a score and others do not")
             columns.update(dict.fromkeys(row.features))
         if len(columns) > MOST_FEATURES:
             raise InputError(f"more than {MOST_FEATURES} features", path=display_name(path), line=rows[-1].line)
@@ -65,7 +65,7 @@ def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[Hy
             try:
                 record = load_json(content)
             except ValueError as error:
-                raise InputError(f"is not JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
+                raise InputError(f"not valid JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
             if not isinstance(record, dict):
                 raise InputError(f"expected {EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
             found = list(_of_record(record, line, names))
@@ -85,7 +85,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
         yield _one(record, line, sentence, names, None)
         return
     if not isinstance(translations, list) or not translations:
-        raise InputError(f"sentence {sentence} has no translations; expected a list of them")
+        raise InputError(f"expected a list of translations for sentence {sentence}, found none")
     scores = _get(record, names["scores"])
     if scores is None:
         scores = [None] * len(translations)
@@ -102,7 +102,7 @@ def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ..
         score = _get(value, names["score"]) if score is None else score
         given = _get(value, names["features"])
         if given is not None and not isinstance(given, dict):
-            raise InputError("features must be an object of names and numbers")
+            raise InputError("features must be an object that maps names to numbers")
         features = {str(name): _number(number, f"feature {name!r}") for name, number in (given or {}).items()}
         value = _get(value, names["text"])
     if isinstance(value, list) and all(isinstance(token, str) for token in value):

@@ -12,14 +12,14 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.formats.line_kernels import _is_space, _number, _probability, _skip_space
 
 FIELDS = 8
-"""The most fields of a line; the last one includes the rest of the line."""
+"""The maximum number of fields in a line; the last one includes the rest of the line."""
 
 _ID_DIGITS = 9
 
 
 @kernel
 def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets, Offsets]:
-    """Split lines at ``|||``: return the sentence (−1: not a number), the number of fields, and their spans.
+    """Split lines at ``|||``; return the sentence (−1 if not a number), the number of fields, and their spans.
 
     The spans do not include whitespace around the fields.
     """
@@ -102,7 +102,7 @@ def scan_numbers(
 
 @kernel
 def copy_fields(data: Bytes, begins: Offsets, ends: Offsets) -> tuple[Bytes, Offsets, Bools]:
-    """Join fields: return their bytes, their offsets, and which fields have a word that begins with ``|``."""
+    """Join fields; return their bytes, their offsets, and which fields have a word that begins with ``|``."""
     rows = len(begins)
     offsets = np.zeros(rows + 1, dtype=np.int64)
     for row in range(rows):

@@ -23,7 +23,7 @@ from wordorder.formats.sources import lockstep
 def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = None) -> Iterator[Hypotheses]:
     """Read ``count`` hypotheses for each sentence, optionally with scores from another file."""
     if count is None or count < 1:
-        raise UsageError("a list of plain lines does not say how many belong to a sentence; give their count")
+        raise UsageError("plain lines do not state how many hypotheses a sentence has; give their count")
     reader = FeatureReader()
     seen = 0
     for columns in lockstep(_streams(path, scores)):
@@ -37,7 +37,7 @@ def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = N
         yield Hypotheses(rows // count, columns[0], tuple(reader.names), features, total, rows + 1)
         seen += size
     if seen % count:
-        message = f"{seen} lines are not {count} for each sentence: the last one has {seen % count}"
+        message = f"expected {count} lines per sentence, but the last one has {seen % count} ({seen} lines in all)"
         raise InputError(message, path=display_name(path), line=seen)
 
 

@@ -1,9 +1,9 @@
-"""Lists of Marian: ``sentence ||| hypothesis [||| alignment] [||| WordScores= …] ||| features ||| total``.
+"""Marian n-best lists: ``sentence ||| hypothesis [||| alignment] [||| WordScores= …] ||| features ||| total``.
 
 The alignment is hard (``0-0 1-2``: source-target) or soft (the weights of all source words for each target word,
 separated by commas; the source word with the largest weight is used). Both include a mark for the end of the sentence
-on each side. Links to the end of the target are left out, and in a soft alignment also those to the end of the
-source. ``F0`` is the sum of the log probabilities, while the total may be normalised.
+on each side. Links to the end of the target are left out, as are those to the end of the source in a soft
+alignment. ``F0`` is the sum of the log probabilities, while the total may be normalised.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Lists of Moses: ``sentence ||| hypothesis ||| features [||| total] [||| phrases] [||| word alignment]``.
+"""Moses n-best lists: ``sentence ||| hypothesis ||| features [||| total] [||| phrases] [||| word alignment]``.
 
 Joshua and Z-MERT use the same format. For features see :mod:`wordorder.formats.nbest.features`. ``phrases`` (``0-1=0
-2=1-2``: source span = target span) and ``word alignment`` (``0-0 1-1``) are optional outputs of Moses; for links made
-of them see :mod:`wordorder.formats.moses`.
+2=1-2``: source span = target span) and ``word alignment`` (``0-0 1-1``) are optional outputs of Moses; for the links
+derived from them, see :mod:`wordorder.formats.moses`.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class TrainedAligner(Aligner):
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Some sentence pairs with both directions' posteriors for each cell (source word × target word)."""
+    """Some sentence pairs, with posteriors in both directions for each cell (source word × target word)."""
 
     text: Bitext
     forward: Posteriors

@@ -26,7 +26,7 @@ class Aligning(AligningSettings):
         check_method(self.symmetrise)
         if (self.train_source is None) != (self.train_target is None):
             raise UsageError(
-                f"training text requires both sides; give both {mention('train_source')} and {mention('train_target')}"
+                f"training text must have both sides; give {mention('train_source')} and {mention('train_target')}"
             )
         if self.align_model is not None and self.train_source is not None:
             raise UsageError(f"a saved model is not trained further; remove {mention('train_source')}")

@@ -194,11 +194,11 @@ def _collect_partners(
     room: Ints,
     found: Ints,
 ) -> tuple[Int64s, Int64s]:
-    """Write the partners of each source word to ``found``, sorted and word by word, up to the grade ``worst``.
+    """Write the partners of all source words to ``found``, one word after another and sorted within each word.
 
-    Return the number of partners of each word and the number of pairs of each grade. A smaller grade means a stronger
-    association. ``expected`` is the mean number of occurrences of each target word per sentence pair; ``room`` is
-    working memory that must be filled with −1.
+    Only pairs of grade ``worst`` or better are written; a smaller grade means a stronger association. Return the
+    number of partners of each word and the number of pairs of each grade. ``expected`` is the mean number of
+    occurrences of each target word per sentence pair; ``room`` is working memory that must be filled with −1.
     """
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)
     grades = np.zeros(_GRADES + 1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Precision, recall and alignment error rate of an alignment, measured against a gold alignment by people.
+"""Precision, recall and alignment error rate of an alignment, measured against a human gold alignment.
 
 With A the evaluated links, S the sure links of the gold alignment, and P its sure and possible links (Och & Ney
 2003):

@@ -29,7 +29,7 @@ _PAIRS_PER_CHUNK = 1 << 20
 
 
 class Estimator:
-    """Turns expected counts into translation tables, repeatedly for one training text."""
+    """An estimator that repeatedly turns expected counts into translation tables for one training text."""
 
     def __init__(self, text: Bitext, words: tuple[pa.Array, pa.Array], smoothing: Smoothing, *, threads: int) -> None:
         self.smoothing = smoothing
@@ -37,7 +37,7 @@ class Estimator:
         sizes = len(words[0]), len(words[1])
         self.pairs = count_pairs(text, *sizes, threads=threads)
         self.stems, self.classes = zip(*map(classify, words), strict=True)
-        # Each source word is treated as a sentence that consists of its stem and is paired with the stems of its partners.
+        # Each source word is treated as a sentence of one stem, which is paired with the stems of its partners.
         met = self.classes[1][self.pairs.columns]
         stems = Bitext(self.classes[0], np.arange(sizes[0] + 1), met, self.pairs.offsets)
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)

@@ -153,7 +153,7 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Return ψ(x) for x > 0, using the recurrence up to 6 and the asymptotic series above."""
+    """Return ψ(x) for x > 0: the recurrence raises x to at least 6, where the asymptotic series is accurate."""
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -165,10 +165,10 @@ def digamma(x: float) -> float:
 
 @kernel
 def probability(weight: float, total: float, variational: bool) -> float:
-    """Return the probability that belongs to a smoothed count and its total, bounded away from zero.
+    """Turn a smoothed count and its total into a probability of at least ``SMALLEST``.
 
-    The variational probability is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior.
-    Otherwise, it is weight / total.
+    With ``variational``, it is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior; otherwise,
+    it is weight / total.
     """
     value = np.exp(digamma(weight) - digamma(total)) if variational else weight / total
     return max(value, SMALLEST)

@@ -109,8 +109,8 @@ class Jumps(Motion):
 
     Learning maximises Σ N(d) log c(d) − Σ_i n_i log Z_i, where N(d) is the expected number of jumps of width d, and
     n_i is the expected number of jumps from position i. The update is c(d) ← N(d) / Σ_i (n_i / Z_i), summed over the
-    positions from which a jump of width d stays inside the sentence. It is a minorise-maximise step that does not
-    penalise wide jumps for being possible in few sentences only.
+    positions from which a jump of width d stays inside the sentence. It is a minorise-maximise step, and it does not
+    penalise wide jumps for being rarely possible.
     """
 
     kernel = staticmethod(hmm_posteriors)

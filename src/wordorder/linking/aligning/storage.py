@@ -100,7 +100,10 @@ def _check_size(archive: io.BytesIO) -> None:
 
 def _unpack(arrays: Arrays) -> TrainedAligner:
     description = json.loads(arrays["description"].tobytes())
-    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "the description of the model is missing")
+    _require(
+        isinstance(description, dict) and description.get("format") == _FORMAT,
+        "its description is missing",
+    )
     version = description["version"]
     _require(version == _VERSION, f"expected version {_VERSION} of the format, found {version!r}")
     smoothing = Smoothing(**description["smoothing"])
@@ -113,7 +116,10 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
     model = description["model"]
     motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
     pairs = description.get("pairs")  # absent from models that version 0.1.0 saved
-    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is not a whole number of at least 0")
+    _require(
+        pairs is None or (isinstance(pairs, int) and pairs >= 0),
+        "the number of training pairs is invalid",
+    )
     return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
 
 
@@ -171,7 +177,10 @@ def _numbers(name: str, arrays: Arrays, dtype: type[np.generic], length: int) ->
     numbers = arrays[name]
     fine = numbers.dtype == dtype and numbers.shape == (length,)
     _require(fine, f"{name} does not consist of {length} numbers of type {dtype.__name__}")
-    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} contains a negative or infinite number or NaN")
+    _require(
+        bool(np.isfinite(numbers).all() and (numbers >= 0).all()),
+        f"{name} contains an invalid number",
+    )
     return numbers
 
 

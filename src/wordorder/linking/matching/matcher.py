@@ -100,7 +100,7 @@ class Matching(MatchingSettings):
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
         """Return a function that matches columns over one vocabulary.
 
-        For each set of weights, it computes only once which words may match.
+        For each set of weights, the words that may match are determined only once.
         """
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)

@@ -74,7 +74,7 @@ class Chunks(Joinable):
 
     @classmethod
     def of_orders(cls, orders: Permutations) -> Chunks:
-        """Return the chunks of word orders: runs of consecutive ascending ranks, as if matched with the identity.
+        """Return the chunks of word orders, which are runs of consecutive ranks.
 
         >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
         [2, 0]
@@ -122,7 +122,7 @@ class Matches(Joinable):
 
     @property
     def chunks(self) -> Int64s:
-        """The number of chunks of each row: maximal runs of matches adjacent and in the same order on both sides."""
+        """The number of chunks of each row; a chunk is a maximal run of matches that are adjacent on both sides."""
         return Chunks.of_matches(self).lengths
 
     @property

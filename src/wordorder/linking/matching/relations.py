@@ -39,7 +39,7 @@ class Relations:
 class Resources:
     """The resources of matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
 
-    ``stem`` is the name of a language of PyStemmer. Words are looked up in lower case, so the stem stage also matches
+    ``stem`` is the name of a PyStemmer language. Words are looked up in lower case, so the stem stage also matches
     words that differ only in case.
     """
 

@@ -214,7 +214,7 @@ def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
 
 @inner_kernel
 def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
-    """Set the entries of all words of candidate ``c`` to ``mate``: ``c`` adds it to a matching, −1 removes it."""
+    """Write ``mate`` for all words of candidate ``c``: the value ``c`` adds it to a matching, −1 removes it."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
     for j in range(open_[c, REF], open_[c, REF_END]):

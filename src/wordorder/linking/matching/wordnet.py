@@ -40,7 +40,7 @@ class WordNet:
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
-        """Read the database in ``folder``, by default that of Debian's package ``wordnet-base``."""
+        """Read the database in ``folder``, by default the folder of Debian's package ``wordnet-base``."""
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
@@ -77,7 +77,10 @@ class WordNet:
 
 
 def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``; skip lemmas with spaces."""
+    """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``.
+
+    Lemmas of several words, which contain ``_``, are skipped.
+    """
     for number, fields in _fields(path):
         lemma = fields[0]
         if "_" in lemma:  # the lemma of several words cannot match a single word
@@ -112,4 +115,4 @@ def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
             try:
                 yield number, [field.decode() for field in line.split()]
             except UnicodeDecodeError:
-                raise InputError("not UTF-8", path=str(path), line=number) from None
+                raise InputError("the line is not valid UTF-8", path=str(path), line=number) from None

@@ -158,8 +158,6 @@ def _check(counts: RuleCounts) -> None:
     if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
         raise InputError("found a tag as the parent of a binary rule; expected a phrase or a step")
     if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
-        raise InputError(
-            "found a unary chain with other ends; expected a phrase at the top, and a phrase or a tag at the bottom"
-        )
+        raise InputError("every unary chain must lead from a phrase to a phrase or a tag")
     if not counts.words:
         raise InputError("the grammar has no words")

@@ -33,7 +33,7 @@ FLAT_LABEL = "FLAT"
 """The label of the constituent in a flat tree, which directly contains all words of a sentence without a parse."""
 
 MARGINS = (10.0, 20.0)
-"""How far below the best coarse tree a tree may score, in nats; if no tree is found, the next margin is tried."""
+"""How far below the best coarse tree a tree may score, in nats; the second margin is used if no tree is found."""
 
 LONGEST = 150
 """The largest number of words that is parsed, which takes a few seconds; longer sentences get the flat tree."""

@@ -128,7 +128,7 @@ class Parsing(ParsingSettings):
         from wordorder.linking.parsing import Parser
 
         if self.grammar is None:
-            raise UsageError("expected dependencies over forests require a grammar, but none was given")
+            raise UsageError("forests require a grammar, but none was given")
         words = self.words(lines, tokenizer=tokenizer)
         text = _digest(words)
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}

@@ -20,10 +20,10 @@ CLOSED = 50
 """Words that occur at least this many times can only have the tags that they have in the treebank."""
 
 CLASS_SMOOTHING = 0.3
-"""α: the number of pseudo-occurrences with the tag distribution of the word's class."""
+"""α: the number of pseudo-occurrences that the class of a word adds to its tag counts."""
 
 REFINEMENT_SMOOTHING = 5.0
-"""β: the number of pseudo-occurrences with the overall distribution of a tag's refinements."""
+"""β: the number of pseudo-occurrences that smooth the counts of a tag's refinements."""
 
 SMALLEST_CLASS = 5
 """A class that occurs fewer times than this is replaced by a coarser class."""

@@ -1,7 +1,7 @@
-"""Charts of results with Vega-Altair (extra ``pictures``): the kinds of charts, and their files.
+"""Charts of results, drawn with Vega-Altair (extra ``pictures``) and saved to files.
 
-The functions take plain records and the names of the fields to draw. Charts have no settings at the top level, so
-they can be combined and changed like any other Altair chart.
+The functions take plain records and the names of the fields to draw. Charts have no top-level settings, so they can
+be combined and changed like any other Altair chart.
 """
 
 from wordorder.report.charts.files import save_chart

@@ -10,7 +10,7 @@ from wordorder.report.images import CHARTS, SCALE, check_image, require, write_b
 
 
 def save_chart(chart: Any, path: Path) -> None:
-    """Save a chart in the format that the file name ends in; an ``.html`` page shows values under the mouse."""
+    """Save a chart in the format given by the file name extension; ``.html`` pages show values under the mouse."""
     suffix = check_image(path, CHARTS)
     require("vl_convert", "saving a chart")
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()

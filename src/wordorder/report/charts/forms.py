@@ -1,4 +1,4 @@
-"""Kinds of charts: intervals, histograms, curves and matrices. Arguments give the names of fields of records."""
+"""Charts of intervals, histograms, curves and matrices. Most arguments are the names of fields in the records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wordorder.report.charts.marks import Record
 
 WIDTH, HEIGHT = 420, 280
 PANEL = 260
-"""The width of a panel if there are several."""
+"""The width of each panel in a chart with several panels."""
 
 BINS = 20
 
@@ -27,7 +27,7 @@ def plot_intervals(
 ) -> Any:
     """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    The points of several ``series`` are below each other.
+    The points of different series are drawn below each other.
     """
     alt = marks.altair()
     check_records(records)
@@ -57,9 +57,9 @@ def plot_intervals(
 
 
 def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel: str | None = None) -> Any:
-    """Draw a histogram for each series, all with the same classes; undefined values are ignored.
+    """Draw a histogram for each series, with the same classes in all of them; undefined values are ignored.
 
-    The bars are shares of the values of a series, so that series of different size can be compared.
+    Each bar shows a share of the values in its series, so that series of different sizes can be compared.
     """
     alt = marks.altair()
     known = [record for record in records if record[value] == record[value]]
@@ -119,9 +119,10 @@ def plot_curves(
     points: bool = True,
     diagonal: bool = False,
 ) -> Any:
-    """Draw ``y`` over ``x`` with a line for each series, and bands for records with ``low`` and ``high``.
+    """Plot ``y`` against ``x`` with one line per series, plus bands if the records have ``low`` and ``high``.
 
-    This is used for learning curves, tuning curves, probes and ROC curves. ``diagonal`` draws the line of chance.
+    This is used for learning curves, tuning curves, probes and ROC curves. ``diagonal`` adds the diagonal, the chance
+    level of a ROC curve.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
@@ -166,7 +167,7 @@ def plot_curves(
 
 
 def _numbered(records: list[Record], series: str | None) -> list[Record]:
-    """Number the records of each series, so that a line follows their order even if it is vertical."""
+    """Number the records of each series, so that a line connects them in this order even where it is vertical."""
     seen: Counter[str] = Counter()
     found: list[Record] = []
     for record in records:
@@ -177,7 +178,7 @@ def _numbered(records: list[Record], series: str | None) -> list[Record]:
 
 
 def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str) -> Any:
-    """Draw a number for each row and column, with a darker background for higher numbers."""
+    """Draw a matrix of numbers, with a darker background for higher numbers."""
     alt = marks.altair()
     check_records(records)
     rows, columns = marks.names_in(records, row), marks.names_in(records, column)
@@ -201,6 +202,6 @@ def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str)
 
 
 def check_records(records: Sequence[Record]) -> None:
-    """Raise if there are no records to draw."""
+    """Raise an error if there are no records to draw."""
     if not records:
         raise UsageError("there is nothing to draw: no value is defined")

@@ -1,4 +1,4 @@
-"""Parts of all charts: the import of Altair, colours and shapes, panels and axes."""
+"""Parts shared by all charts: the import of Altair, colours, shapes, panels and axes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def altair() -> Any:
 
 
 def data_of(records: Iterable[Record]) -> Any:
-    """Return records as the data of a chart, with null for undefined values."""
+    """Convert records to the data of a chart, with null for undefined values."""
     return altair().Data(values=[plain(dict(record)) for record in records])
 
 
@@ -33,7 +33,7 @@ def names_in(records: Iterable[Record], field: str | None) -> list[str]:
 
 
 def series_encodings(names: Sequence[str], field: str | None, *, lines: bool = False) -> dict[str, Any]:
-    """Return encodings that give each series a colour and also a shape or a dash pattern."""
+    """Return encodings that give each series its own colour, plus a shape or (for lines) a dash pattern."""
     if len(names) < 2 or field is None:
         return {}
     alt = altair()
@@ -62,19 +62,19 @@ def tooltip(records: Sequence[Record]) -> list[Any]:
 
 
 def number_axis(title: str, **settings: Any) -> dict[str, Any]:
-    """Return a numeric axis that need not include zero, with some space at both ends."""
+    """Return the settings of a numeric axis that need not include zero, with some space at both ends."""
     alt = altair()
     room = {} if "domain" in settings else {"padding": 10}
     return {"type": "quantitative", "title": title, "scale": alt.Scale(zero=False, nice=False, **room, **settings)}
 
 
 def beside(panels: int) -> int:
-    """Return the number of panels in a row: two if there are two or four panels, else three."""
+    """Return the number of panels per row: two if there are two or four panels, otherwise three."""
     return 2 if panels in (2, 4) else 3
 
 
 def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record], field: str | None) -> Any:
-    """Draw a panel for each value of ``field``; ``draw`` gets the records of a panel and its number."""
+    """Draw a panel for each value of ``field``; ``draw`` receives the records of a panel and its number."""
     names = names_in(records, field)
     if len(names) < 2 or field is None:
         chart = draw(list(records), 0)
@@ -88,7 +88,7 @@ def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record
 
 
 def escape(field: str) -> str:
-    """Escape the name of a field, so that Vega does not read dots and brackets as paths.
+    """Escape the name of a field, so that Vega does not interpret dots and brackets in it as a path.
 
     >>> escape("pearson.none")
     'pearson\\\\.none'

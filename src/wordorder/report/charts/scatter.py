@@ -1,4 +1,4 @@
-"""Scatter plots of two measurements, with a fitted line and the names of outliers or the line of equal values."""
+"""Scatter plots of two measurements, with a fitted line and labelled outliers, or with the diagonal."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from wordorder.report.charts.forms import HEIGHT, PANEL, WIDTH, check_records
 from wordorder.report.charts.marks import Record
 
 MOST_POINTS = 4000
-"""If there are more points, they are counted in squares, so that files stay small and density is visible."""
+"""With more points than this, a chart shows counts in a grid of squares, to keep files small and show density."""
 
 OUTLYING = 2.0
-"""Points this many standard deviations away from the fitted line get a name."""
+"""Points more than this many standard deviations away from the fitted line are labelled."""
 
 _SQUARES = 40
 
@@ -33,11 +33,11 @@ def plot_scatter(
     labels: tuple[str, str] | None = None,
     named: int = 0,
 ) -> Any:
-    """Draw a point for each record; ``name`` is the field with the name of a point.
+    """Draw a point for each record; ``name`` is the field that contains the label of a point.
 
-    ``fit`` draws the least-squares line of each panel and names the outliers. ``equal`` draws the line of equal
-    values and gives both axes the same range. With ``named``, this number of points in each panel is named instead of
-    the outliers: those with the largest distance from the line.
+    ``fit`` draws the least-squares line of each panel and labels the outliers. ``equal`` draws the diagonal and gives
+    both axes the same range. If ``named`` is not 0, this many points in each panel are labelled instead of the
+    outliers: those that are farthest from the line.
     """
     known = [record for record in records if record[x] == record[x] and record[y] == record[y]]
     check_records(known)
@@ -75,7 +75,7 @@ def plot_scatter(
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line; the slope is 0 if all x are equal.
+    """Return the slope and intercept of the least-squares line; the slope is 0 if all x values are equal.
 
     >>> fit_line([0, 1, 2], [1, 3, 5])
     (2.0, 1.0)
@@ -93,7 +93,7 @@ def _fitted_ends(members: Sequence[Record], x: str, y: str) -> list[tuple[float,
 
 
 def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
-    """Return the points to be named: those with the largest distance from the line, or the outliers."""
+    """Return the points to label: the ``named`` points farthest from the line, or the outliers if it is 0."""
     xs, ys = np.array([one[x] for one in members]), np.array([one[y] for one in members])
     slope, start = fit_line(xs.tolist(), ys.tolist()) if fit else (1.0, 0.0)
     away = np.abs(ys - start - slope * xs)
@@ -108,7 +108,7 @@ def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, nam
 
 
 def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
-    """Return the first ``count`` points, without points so close to another that their names would overlap."""
+    """Return the first ``count`` points, skipping any whose label would overlap the label of an earlier point."""
     near = [0.04 * (max(ends) - min(ends)) for ends in ([one[axis] for one in members] for axis in (x, y)) if ends]
     found: list[Record] = []
     for one in members:

@@ -50,7 +50,7 @@ class Inputs(ABC):
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference alignments against monotone order, or None without such alignments."""
+        """Mean kendall-sqrt of source→reference alignments against monotone order, or None without alignments."""
         return None
 
     @property
@@ -90,7 +90,7 @@ class Inputs(ABC):
 
     @abstractmethod
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the part of the signature that describes how word orders are obtained and what the metrics assume."""
+        """Return the signature fields that describe how orders are obtained and what the metrics assume."""
 
     @abstractmethod
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
@@ -101,7 +101,7 @@ class Inputs(ABC):
         return None
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines of text for each row: a segment of the system (counted from 0) and what ``by`` measures in it."""
+        """Return lines of text that show each given segment (counted from 0) and what the metric ``by`` measures."""
         raise UsageError(f"the segments of {type(self).__name__} cannot be shown")
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
@@ -165,7 +165,7 @@ def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None
 def check_rereadable(source: Any) -> Any:
     """Return the data source unchanged if it can be read a second time; raise an error for a pipe."""
     if isinstance(source, (str, os.PathLike)) and not is_file(source):
-        raise UsageError("the input cannot be read a second time; give files, not a pipe")
+        raise UsageError("the input cannot be read a second time; give a file instead of a pipe")
     return source
 
 
@@ -193,7 +193,9 @@ def _content(value: Any) -> Iterator[bytes]:
             yield from _content(item)
     elif isinstance(value, (str, os.PathLike)):
         if os.fspath(value) == "-":
-            raise UsageError("this input is read twice, but standard input can be read only once; give a file instead")
+            raise UsageError(
+                "this input is read twice, but standard input can be read only once; give a file instead"
+            )
         yield from _file_content(os.fspath(value))
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape}".encode()

@@ -29,7 +29,7 @@ _MEANT_FOR = {
     "weight": f"{mention('weight', 'ref-length')} requires text with references",
     "expected": f"{mention('expected')} requires text aligned with its source; give {mention('source')}",
 }
-"""The error message for an option that the chosen kind of inputs does not use."""
+"""The error messages for options that the chosen kind of inputs does not use."""
 
 _HARMLESS = {"source", "threads", "seed", "tokenize", "lowercase", "join_subwords", "matching"}
 """Options that are accepted even if the chosen kind of inputs does not use them."""
@@ -75,7 +75,7 @@ def make_inputs(
         from wordorder.scoring.inputs.parsed import text_of_parses
 
         if "ref" in passed:
-            raise UsageError(f"{mention('hyp_parses')} without {mention('hyp')} requires {mention('ref_parses')} without {mention('ref')}")
+            raise UsageError(f"without {mention('hyp')}, give {mention('ref_parses')} instead of {mention('ref')}")
         passed |= text_of_parses(**parsed)
     given = passed.pop("given", None)
     made = cast(Inputs, _make(_kind(passed), passed))
@@ -101,7 +101,9 @@ def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
         own = {setting: found.pop(setting) for setting in sorted(loose & settings_of(value).keys())}
         loose -= own.keys()
         if own and name in found:
-            raise UsageError(f"give either {mention(name)} or {mention(min(own))}, which is one of its settings, but not both")
+            raise UsageError(
+                f"give either {mention(name)} or {mention(min(own))}, which is one of its settings, but not both"
+            )
         if own:
             found[name] = value(**own)
     return found
@@ -122,7 +124,9 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
         order = order or _default_order(options)
         if order == "matched":
             return MatchedTexts
-        refuse("source" not in options, f"{mention('order', order)} requires the source text; give {mention('source')}")
+        refuse(
+            "source" not in options, f"{mention('order', order)} requires the source text; give {mention('source')}"
+        )
         from wordorder.scoring.inputs.monotone import MonotoneTexts
         from wordorder.scoring.inputs.source import SourceTexts
 
@@ -134,9 +138,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
             f"{mention('hyp_parses')} and {mention('ref_parses')}"
         )
     if order == "matched":
-        raise UsageError(
-            f"{mention('order', 'matched')} requires text; with alignments alone, use {_THROUGH_SOURCE}"
-        )
+        raise UsageError(f"{mention('order', 'matched')} requires text; with alignments alone, use {_THROUGH_SOURCE}")
     return MonotoneAlignments if order == "monotone" else AlignedOrders
 
 

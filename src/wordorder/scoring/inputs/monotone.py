@@ -35,11 +35,11 @@ class MonotoneTexts(SourceTexts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} requires comparison with references, not with the source")
+        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} requires references to compare with")
         self._check_mixture()
 
     def _check_mixture(self) -> None:
-        """Raise an error if links are given only for systems or only for references, which would not be comparable."""
+        """Raise an error if links are given only for systems or only for references, which prevents comparison."""
         systems, known = bool(self.hyp_align), bool(self.ref_align)
         if not self.ref or systems == known:
             return
@@ -54,7 +54,7 @@ class MonotoneTexts(SourceTexts):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The references, then the systems."""
+        """The names of the references, followed by those of the systems."""
         return (*reference_names(len(self.ref), tuple(self.hyp)), *self.hyp)
 
     @property
@@ -70,7 +70,7 @@ class MonotoneTexts(SourceTexts):
         return how | {"tokenizer": self.tokenize, "case": case} | joined | self._link_signature()
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the source, the text, crossing links and, for ``anticipation``, words that must be guessed."""
+        """Return lines with the source, the text, crossing links and, for ``anticipation``, words to be guessed."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
         found = []

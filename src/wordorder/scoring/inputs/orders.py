@@ -1,4 +1,4 @@
-"""Word orders given as permutations, or as alignments with the same source."""
+"""Word orders given as permutations, or as alignments of hypotheses and references with the same source."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ REFERENCE = "reference"
 
 
 Pairs = Callable[[], NDArray[np.float64]]
-"""A function that compares the pairs of source words of some segments, for metrics that need it."""
+"""A function without arguments that compares pairs of source words; it is called only if a metric needs it."""
 
 
 @dataclass(frozen=True, eq=False)
 class GivenOrders(Inputs):
-    """Word orders as permutations: the hypothesis read left to right, each word shown by its rank in the reference.
+    """Word orders as permutations, which list the reference rank of each hypothesis word from left to right.
 
-    ``origin`` is the part of the signature that says where the orders come from.
+    ``origin`` replaces the part of the signature that says where the orders come from.
 
     >>> GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]}).systems
     ('A', 'B')
@@ -72,16 +72,16 @@ class GivenOrders(Inputs):
         return tuple(self.permutations)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return where the orders come from."""
+        """Return the signature fields that say where the orders come from."""
         return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show orders with bars between their runs."""
+        """Return one line per segment: its order, with bars between runs."""
         blocks = permutation_blocks(check_rereadable(self.permutations[system]), base=self.base)
         return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield one word order per segment and system."""
+        """Yield blocks with one word order per segment and system."""
         sources = list(self.permutations.items())
         streams = [permutation_blocks(source, base=self.base) for _, source in sources]
         for columns in lockstep(dict(zip(labels(sources), streams, strict=True))):
@@ -91,9 +91,9 @@ class GivenOrders(Inputs):
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class AlignedOrders(Inputs):
-    """Source→hypothesis alignments compared with source→reference alignments: two orders of the source words.
+    """Source→hypothesis alignments and source→reference alignments, each giving an order of the source words.
 
-    Every policy except ``drop`` needs the number of source words, from the text ``source`` or ``source_lengths``.
+    Every policy except ``drop`` needs the number of source words, taken from ``source`` or ``source_lengths``.
     """
 
     needs_references: ClassVar[bool] = True
@@ -114,16 +114,16 @@ class AlignedOrders(Inputs):
         object.__setattr__(self, "hyp_align", systems)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:
-            raise UsageError(f"give {mention('ref_align')} to compare with, or {mention('order', 'monotone')}")
+            raise UsageError(f"expected {mention('ref_align')} to compare with, or {mention('order', 'monotone')}")
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Word orders, and comparisons of pairs of source words."""
+        """The data for metrics: word orders, and comparisons of pairs of source words."""
         return frozenset({Need.ORDER, Need.PAIRS})
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default metrics of order."""
+        """The default metrics of word order."""
         return ORDER_DEFAULTS
 
     @property
@@ -132,7 +132,7 @@ class AlignedOrders(Inputs):
         return tuple(self.hyp_align)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return how alignments are read and converted to orders."""
+        """Return the signature fields for reading alignments and converting them to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         counted = {"references": len(self.ref_align)}
         return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
@@ -141,7 +141,7 @@ class AlignedOrders(Inputs):
         return alignment_file(links, self.align_format, self.base)
 
     def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
-        """Open all sources of alignments, first those of the references, and return them with their labels."""
+        """Open all alignments, those of references first, and return blocks by label."""
         sources: list[tuple[str, AlignmentSource]] = [
             (f"reference {number}", links) for number, links in enumerate(self.ref_align, start=1)
         ]
@@ -153,7 +153,7 @@ class AlignedOrders(Inputs):
         return list(zip(labels(sources), streams, strict=True))
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show the links and which of them cross, with source words if the source text is known."""
+        """Return lines with the links and the crossings among them, with source words if the source text is known."""
         return self._draw(self.hyp_align[system], rows)
 
     def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
@@ -171,7 +171,7 @@ class AlignedOrders(Inputs):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Read the alignments and yield the orders of the source words in each system against each reference."""
+        """Yield blocks with the order of the source words in each system compared with each reference."""
         seen = 0
         gold = len(self.ref_align)
         for columns in lockstep(dict(self._read())):
@@ -199,7 +199,7 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The references, then the systems."""
+        """The names of the references, followed by those of the systems."""
         return (*reference_names(len(self.ref_align), tuple(self.hyp_align)), *self.hyp_align)
 
     @property
@@ -218,14 +218,14 @@ class MonotoneAlignments(AlignedOrders):
                 raise InputError(counts)
         if self.policy != "drop" and not _known(found, "source_lengths"):
             raise UsageError(
-                f"the policy {self.policy} needs the length of every source sentence: "
+                f"the policy {self.policy} requires the length of every source sentence: "
                 f"give {mention('source')} or {mention('source_lengths')}, or use {mention('policy', 'drop')}"
             )
         return found
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Orders, comparisons of pairs, and the lengths that are known."""
+        """The data for metrics: orders, comparisons of pairs of source words, and known sentence lengths."""
         found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
         found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
         found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
@@ -233,28 +233,28 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default metrics of monotonicity, without those that need unknown lengths."""
+        """The default monotonicity metrics, except those that need lengths that are unknown."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show the links and which of them cross."""
+        """Return lines with the links and the crossings among them."""
         known = [*self.ref_align, *self.hyp_align.values()]
         return self._draw(known[self.systems.index(system)], rows)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return how alignments are read and converted to orders."""
+        """Return the signature fields for reading alignments and converting them to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         return {"order": "monotone", "policy": self.policy, **link_signature(links)}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield each order against the source."""
+        """Yield blocks in which each word order is compared with the source order."""
         for start, stop in spans(len(self.columns[0]), lines):
             block = [column[start:stop] for column in self.columns]
             yield monotone_block(block, [partial(pairs_against, links) for links in block], policy=self.policy)
 
 
 def take_rows(blocks: Iterable[Any], rows: Sequence[int]) -> list[Any]:
-    """Return some rows (counted from 0) of a column that is read in blocks, in the given order."""
+    """Return the given rows (counted from 0), in this order, of a column that is read in blocks."""
     wanted = dict.fromkeys(rows)
     first = 0
     for block in blocks:
@@ -271,7 +271,7 @@ def _known(columns: Sequence[Alignments], lengths: str) -> bool:
 
 
 def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, policy: str) -> list[Batch]:
-    """Return the batches of one block: the order of each text against the source itself."""
+    """Return the batches of one block, with the order of each text compared with the source itself."""
     return [
         Batch([order_against_source(block, policy=policy)], alignments=block, pairs=given)
         for block, given in zip(columns, pairs, strict=True)
@@ -279,18 +279,21 @@ def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, pol
 
 
 def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) -> NDArray[np.float64]:
-    """Compare the pairs of source words with each reference, or with the source: ``[segments, references, 3]``."""
+    """Compare pairs of source words with each reference or, if ``golds`` is None, with the source.
+
+    The result has the axes segment, reference and result of :func:`compare_pairs`.
+    """
     return np.stack([compare_pairs(links, gold) for gold in ([None] if golds is None else golds)], axis=1)
 
 
 def check_policy(policy: str) -> None:
-    """Refuse an unknown policy for converting alignments to orders."""
+    """Raise an error if the policy for converting alignments to orders is unknown."""
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
-    """Return a file of alignments with its own format (``talp:FILE``) or the given one; return data unchanged."""
+    """Return an alignment file with its own format (``talp:FILE``) or the given one; return other data unchanged."""
     checked = AlignmentFile("", format, base)
     if not isinstance(links, (str, os.PathLike)):
         return links
@@ -298,7 +301,7 @@ def alignment_file(links: AlignmentSource, format: str, base: int | None) -> Ali
 
 
 def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
-    """Return how files of alignments are read; if they differ, joined by + in the order of the files."""
+    """Return the signature fields for reading alignment files; values that differ between files are joined by +."""
     found = [each.signature for each in links if isinstance(each, AlignmentFile)]
     if not found:
         return {}
@@ -308,8 +311,8 @@ def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
 
 
 def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return names for references that are listed with systems, whose names must differ."""
+    """Return names for references scored along with systems; raise an error if a system has one of these names."""
     names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
     for name in names:
-        refuse(name in systems, f"a system is called {name!r}, like the reference; give it another name")
+        refuse(name in systems, f"the system name {name!r} is reserved for a reference; give the system another name")
     return names

@@ -1,4 +1,4 @@
-"""Texts with parses that are given or made from the text."""
+"""Texts with parses, which are either given or made from the text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class ParsedTexts(InputsWrapper):
-    """Texts with parses. Given parses are used; the other texts are parsed if there is a grammar or parser."""
+    """Texts with parses; texts without given parses are parsed with the grammar or parser."""
 
     texts: TextInputs
     parsing: Parsing = Parsing()
@@ -50,17 +50,20 @@ class ParsedTexts(InputsWrapper):
     threads: int = 1
 
     def __post_init__(self) -> None:
-        refuse(not isinstance(self.texts, TextInputs), "parses go with text: hypotheses and references")
+        refuse(not isinstance(self.texts, TextInputs), "parses require text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError(
-                f"parses are compared with those of a reference; {mention('order', 'monotone')} has none"
+                f"parses require references to compare with, which {mention('order', 'monotone')} does not use"
             )
-        refuse(self.texts.join_subwords, "subwords are joined before parsing; give text of words")
+        refuse(
+            self.texts.join_subwords,
+            f"parses cannot be combined with {mention('join_subwords')}; give text without subwords",
+        )
         gold = list_parses(self.ref_parses)
         object.__setattr__(self, "ref_parses", gold)
         if gold and len(gold) != len(self.texts.ref):
             texts = count_of(len(self.texts.ref), "reference text")
-            raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
+            raise UsageError(f"expected parses of {texts}, found parses of {len(gold)}")
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
             given = systems_by_name(self.hyp_parses, only=only)
@@ -68,34 +71,36 @@ class ParsedTexts(InputsWrapper):
             object.__setattr__(self, "hyp_parses", {name: given[name] for name in self.systems})
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
-            raise UsageError(f"the {lacking} have no parses: give them, or {mention('grammar')} to parse with")
+            raise UsageError(
+                f"the {lacking} have no parses; give their parses, or {mention('grammar')} to parse with"
+            )
 
     @property
     def inner(self) -> TextInputs:
-        """The texts without the parses."""
+        """The texts without their parses."""
         return self.texts
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Everything that the texts offer, and parses."""
+        """Everything the plain texts provide, plus parses."""
         return self.texts.offers | {Need.PARSES}
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """EDPM, and the default metrics of the texts."""
+        """EDPM, followed by the default metrics of the texts."""
         return (Edpm(), *self.texts.defaults)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature of the texts, and where the parses come from."""
+        """Return the signature of the texts with a field that says where the parses come from."""
         if metrics and not any(metric.parses or metric.forest for metric in metrics):
-            raise UsageError("there are parses, or a grammar to parse with, but no metric that uses them")
+            raise UsageError("parses or a parser are given, but no metric uses parses; add a metric such as edpm")
         self._check_forests(metrics)
         given = ["given"] * bool(self.ref_parses or self.hyp_parses)
         made = [self.parsing.identity] * (not (self.ref_parses and self.hyp_parses))
         return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
 
     def fingerprint(self) -> str:
-        """Return a digest that includes the parser, since another version of it makes other parses."""
+        """Return a digest that also depends on the parser, because another parser makes other parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
@@ -110,9 +115,9 @@ class ParsedTexts(InputsWrapper):
         return ParseLists.concatenate([lists[row : row + 1] for row in segments.tolist()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the blocks of the texts with the largest number of parses that a metric needs.
+        """Yield the blocks of the texts, with as many parses per sentence as any of the metrics needs.
 
-        If texts are lower-cased, so are the words of the parses; but the text is parsed in its original case.
+        If the texts are lower-cased, so are the words of the parses, but the text is parsed in its original case.
         """
         self._check_forests(metrics)
         n = max((metric.parses for metric in metrics), default=0)
@@ -139,18 +144,20 @@ class ParsedTexts(InputsWrapper):
             ]
 
     def _check_forests(self, metrics: Sequence[Metric]) -> None:
-        """Refuse metrics of forests if parses are given or come from a parser without forests."""
+        """Raise an error if a metric needs forests but the parses are given or come from a parser without forests."""
         for metric in metrics:
             if metric.forest is None:
                 continue
             if self.ref_parses or self.hyp_parses:
                 raise UsageError(
-                    f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar"
+                    f"{metric} requires forests made by a grammar; give text and a grammar instead of parses"
                 )
-            refuse(self.parsing.grammar is None, f"{metric} needs the forests of a grammar; other parsers have none")
+            refuse(
+                self.parsing.grammar is None, f"{metric} requires forests, which only {mention('grammar')} provides"
+            )
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
-        """Refuse parses of another text: the letters and digits must be the same, however words are split."""
+        """Raise an error if parses belong to another text: letters and digits must agree, however words are split."""
         gold = len(self.texts.ref)
         for place, source in enumerate(self.ref_parses):
             _compare(source, batches[0].text.reference_lines[place], parses[place].lists, before)
@@ -165,7 +172,7 @@ class ParsedTexts(InputsWrapper):
             yield from map(_Parses, parse_blocks(given, self.parsing))
             return
         if isinstance(text, (str, os.PathLike)) and os.fspath(text) == "-":
-            raise UsageError("text to be parsed is read twice; give a file, not standard input")
+            raise UsageError("text to be parsed is read twice, so it cannot be standard input; give a file instead")
         how: dict[str, Any] = {"tokenizer": self.texts.tokenize, "threads": self.threads}
         gammas = sorted({forest.gamma for forest in wanted})
         chains = any(forest.chains for forest in wanted)
@@ -176,11 +183,11 @@ class ParsedTexts(InputsWrapper):
 
 
 def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | None = None) -> dict[str, Any]:
-    """Return hypotheses and references made from parses: the words of the best parses, without further tokenising."""
+    """Return options for texts that consist of the words of the best parses, without further tokenisation."""
     gold = list_parses(ref_parses)
     if not gold:
         raise UsageError(
-            f"parses of hypotheses without their text are compared with parses of references: {mention('ref_parses')}"
+            f"parses of hypotheses without their text require parses of references: give {mention('ref_parses')}"
         )
     parsing = parsing or Parsing()
     systems = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
@@ -188,16 +195,16 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
 
 
 def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:
-    """Return the words of the best parses as a text."""
+    """Return the words of the best parses as lines of text."""
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == "-":
-        raise UsageError("parses without their text are read twice; give a file, not standard input")
+        raise UsageError("parses without text are read twice, so they cannot be standard input; give a file instead")
     lines = [" ".join(words) for lists in parse_blocks(source, parsing) for words in best_words(lists)]
     return strings(lines)
 
 
 @dataclass(frozen=True)
 class _TextBlock(Sized):
-    """The batches of a block of texts; its length is the number of segments."""
+    """The batches of a block of texts; ``len`` returns the number of segments."""
 
     batches: Sequence[Batch]
 
@@ -207,7 +214,7 @@ class _TextBlock(Sized):
 
 @dataclass(frozen=True)
 class _Parses(Sized):
-    """Parses of the segments of a block: lists of parses if a metric needs them, and expected dependencies by γ."""
+    """The parses of a block of segments: lists of parses (None if unused), and expected dependencies by γ."""
 
     lists: ParseLists[DependencyTrees] | None
     forests: Mapping[float, ExpectedDependencies] = field(default_factory=dict)
@@ -216,20 +223,20 @@ class _Parses(Sized):
         return len(next(iter(self.forests.values())) if self.lists is None else self.lists)
 
     def lower(self) -> _Parses:
-        """Return the parses with words in lower case."""
+        """Return the parses with lower-cased words."""
         lists = None if self.lists is None else lower_words(self.lists)
         return _Parses(lists, {gamma: found.lower_words() for gamma, found in self.forests.items()})
 
 
 def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
-    """Return a batch with the parses of its hypotheses and of each reference."""
+    """Return the batch with the parses of its hypotheses and references; ``sides`` starts with the hypotheses."""
     lists = [side.lists for side in sides if side.lists is not None]
     forests = {gamma: tuple(side.forests[gamma] for side in sides) for gamma in sides[0].forests}
     return batch.with_parses(*lists, forests=forests)
 
 
 def list_parses(sources: Any) -> tuple[ParseSource, ...]:
-    """Return the parses of each reference as a tuple; a list of trees is the parses of a single reference."""
+    """Return the parses of each reference as a tuple; a list of trees belongs to a single reference."""
     return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
@@ -238,13 +245,13 @@ def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees]
     for row, (line, words) in enumerate(zip(text.to_pylist(), best_words(parses), strict=True)):
         if _letters(line) != _letters("".join(words)):
             found, expected = excerpt(" ".join(words)), excerpt(line)
-            message = f"parses of another text: sentence {before + row + 1} is {found}, the text has {expected}"
+            message = f"wrong parses for this text: expected {expected} in sentence {before + row + 1}, found {found}"
             path = display_name(source) if isinstance(source, (str, os.PathLike)) else None
             raise InputError(message, path=path)
 
 
 def _letters(text: str) -> str:
-    """Return the letters and digits of a text, which no tokeniser and no treebank changes.
+    """Return the letters and digits of a text, case-folded; neither tokenisers nor treebanks change them.
 
     >>> _letters("(He didn't.)") == _letters("( He did n't . )")
     True
@@ -255,5 +262,5 @@ def _letters(text: str) -> str:
 
 
 def _label(text: str, given: ParseSource | None) -> str:
-    """Return the name of some parses for error messages."""
+    """Return a name for parses in error messages."""
     return f"{display_name(given)} ({text})" if isinstance(given, (str, os.PathLike)) else f"parses of {text}"

@@ -1,4 +1,4 @@
-"""Inputs with scores of their segments that other metrics have computed."""
+"""Inputs with segment scores that other metrics have computed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ScoredInputs(InputsWrapper):
-    """Inputs with given scores, by name and system, one for each segment.
+    """Inputs with given segment scores of other metrics.
 
-    ``given`` maps the name of a metric to the scores of every system by name, or to a list of numbers if there is a
-    single system. Names of systems are matched like those in judgements. Scores of other systems are ignored.
+    ``given`` maps the name of a metric to segment scores by system, or to a list of scores if there is only one
+    system. System names are matched in the same way as those in judgements. Scores of other systems are ignored.
     """
 
     inputs: Inputs
@@ -36,7 +36,7 @@ class ScoredInputs(InputsWrapper):
         object.__setattr__(self, "given", columns)
 
     def _placed(self, name: str, scores: Any) -> dict[str, Column]:
-        """Return the scores of every system as a column; missing scores are refused."""
+        """Return the scores of every system as a column; raise an error if a system has no scores."""
         if not isinstance(scores, Mapping):
             scores = {self.systems[0] if len(self.systems) == 1 else "": scores}
         found = list(scores)
@@ -45,36 +45,36 @@ class ScoredInputs(InputsWrapper):
         lacking = [system for system in self.systems if system not in placed]
         if lacking:
             of = f"for {', '.join(found[:12])}" if any(found) else "for one system without a name"
-            raise InputError(f"{name}: no scores for {', '.join(lacking)}; those given are {of}")
+            raise InputError(f"{name}: no scores found for {', '.join(lacking)}; the given scores are {of}")
         return {system: _column(name, system, placed[system]) for system in self.systems}
 
     @property
     def given_scores(self) -> Mapping[str, Mapping[str, Column]]:
-        """The scores that others computed, by name and system."""
+        """The given scores by metric name and system."""
         return self.given
 
     @property
     def inner(self) -> Inputs:
-        """The inputs without the scores."""
+        """The inputs without the given scores."""
         return self.inputs
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Everything that the inputs offer, and given scores."""
+        """Everything the plain inputs provide, plus given scores."""
         return self.inputs.offers | {Need.GIVEN}
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default metrics of the inputs, and all given scores."""
+        """The default metrics of the inputs, followed by all given scores."""
         return (*self.inputs.defaults, *map(ExternalScores, self.given))
 
     @property
     def without_scores(self) -> Inputs:
-        """The inputs without the scores."""
+        """The inputs without the given scores."""
         return self.inputs.without_scores
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature of the inputs, and the names and digests of the given scores."""
+        """Return the signature of the inputs, with the names and digests of the given scores."""
         marks = []
         for name, columns in self.given.items():
             digest = hashlib.blake2b(digest_size=4)
@@ -92,7 +92,7 @@ class ScoredInputs(InputsWrapper):
         for name, columns in self.given.items():
             for system, column in columns.items():
                 if len(segments) and int(segments.max()) >= len(column):
-                    raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is needed")
+                    raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is required")
         given = {
             name: {system: column[segments] for system, column in columns.items()}
             for name, columns in self.given.items()
@@ -118,22 +118,30 @@ class ScoredInputs(InputsWrapper):
             count = len(columns[system])
             if count < segments or (count > segments and not at_least):
                 raise self._other_count(
-                    name, system, f"the texts have {segments} or more" if at_least else f"the texts have {segments}"
+                    name,
+                    system,
+                    f"the texts have {segments} segments or more"
+                    if at_least
+                    else f"the texts have {segments} segments",
                 )
 
     def _other_count(self, name: str, system: str, segments: str) -> InputError:
         count = len(self.given[name][system])
-        return InputError(f"{name}: {count_of(count, 'score')} of {system}, but {segments}; expected one per segment")
+        return InputError(
+            f"{name}: expected one score per segment, found {count_of(count, 'score')} for {system}, but {segments}"
+        )
 
 
 def _column(name: str, system: str, values: Any) -> Column:
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: the scores of {system} are not numbers") from None
-    refuse(column.ndim != 1, f"{name}: the scores of {system} are not a list of numbers")
+        raise UsageError(f"{name}: expected numbers as the scores of {system}") from None
+    refuse(column.ndim != 1, f"{name}: expected a flat list of numbers as the scores of {system}")
     lost = np.flatnonzero(~np.isfinite(column))
     if len(lost):
-        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-        raise InputError(f"{name}: segment {lost[0] + 1}{more} of {system} has no score; every segment needs one")
+        more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+        raise InputError(
+            f"{name}: expected a score for every segment of {system}, none found for segment {lost[0] + 1}{more}"
+        )
     return column

@@ -1,10 +1,10 @@
-"""Texts compared through their source, with links to every text that are given or made by an aligner.
+"""Texts compared through their source, using word links that are either given or made by an aligner.
 
-An aligner learns from whole texts, so unlike in other inputs, whole texts are held in memory.
+An aligner learns from whole texts, so unlike other inputs, these inputs hold whole texts in memory.
 
-For *expected* scores, many alignments are sampled from the probabilities of links, and the statistics of metrics are
-means over the samples. References and systems are sampled independently; all systems share their random numbers, so
-that equal systems have equal scores.
+For *expected* scores, many alignments are sampled from link probabilities, and the statistics of metrics are averaged
+over the samples. References and systems are sampled independently; all systems use the same random numbers, so that
+equal systems have equal scores.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ from wordorder.scoring.inputs.texts import TextInputs, reread, rereadable, take_
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class SourceTexts(TextInputs):
-    """Hypotheses compared with references by the order of the *source* words in both; they need not share any word.
+    """Hypotheses compared with references by the order of the *source* words in both; no shared words are needed.
 
-    Given links are used; an aligner, loaded or trained on first use, makes the others. The words of given links must
-    be numbered as the texts are tokenised here. ``expected`` is the number of alignments that are sampled from link
-    probabilities, with ``seed``; 0 uses only the best alignment.
+    Links that are not given are made by an aligner, which is loaded or trained on first use. Word numbers in given
+    links must refer to the texts as tokenised here. ``expected`` is the number of alignments to sample from link
+    probabilities, using ``seed``; 0 means that only the best alignment is used.
     """
 
     source: TextSource | None = None
@@ -79,19 +79,22 @@ class SourceTexts(TextInputs):
     offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
     missing_reference = (
-        f"{mention('order', 'source')} needs a reference; without one use {mention('order', 'monotone')}"
+        f"{mention('order', 'source')} requires a reference; without one, use {mention('order', 'monotone')}"
     )
     _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
-    """The whole texts, if these are only some segments of them, and the indices of these segments."""
+    """The whole texts and the indices of the selected segments, if this is a selection from other texts."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_policy(self.policy)
         if (self.align_format, self.base) != ("pharaoh", None):
-            AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
-        refuse(self.source is None, f"an order through the source needs the source text: {mention('source')}")
+            AlignmentFile("", self.align_format, self.base)  # rejects unknown formats before aligning
+        refuse(
+            self.source is None,
+            f"comparing orders through the source requires the source text: give {mention('source')}",
+        )
         if self.expected < 0 or self.expected == 1:
-            raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
+            raise UsageError(f"{mention('expected')} must be 2 or more sampled alignments, not {self.expected}")
         object.__setattr__(self, "source", rereadable(self.source))
         object.__setattr__(self, "ref", References(map(rereadable, self.ref)))
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
@@ -104,7 +107,7 @@ class SourceTexts(TextInputs):
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if gold and len(gold) != len(self.ref):
             raise UsageError(
-                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.ref), 'reference')}"
+                f"expected one alignment for each of {count_of(len(self.ref), 'reference')}, found {len(gold)}"
             )
 
     def _sources(self) -> list[tuple[str, TextSource]]:
@@ -115,7 +118,7 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def tokens(self) -> tuple[Tokens, ...]:
-        """The words of the source, the references, the systems, and the training texts if there are any."""
+        """The words of the source, the references and the systems, followed by any training texts."""
         numbering = Numbering()
         for columns in self.line_blocks():
             for place, words in enumerate(tokenise(columns, tokenizer=self.tokenize)):
@@ -124,7 +127,7 @@ class SourceTexts(TextInputs):
             training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
             if len(training[0]) != len(training[1]):
                 raise InputError(
-                    f"the training texts differ in length: {len(training[0])} and {len(training[1])} lines"
+                    f"the training texts have different lengths: {len(training[0])} and {len(training[1])} lines"
                 )
             cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenize)
             for place, words in enumerate(cut, start=1 + len(self.ref) + len(self.hyp)):
@@ -136,13 +139,13 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def _lowered(self) -> tuple[Tokens, ...]:
-        """The same words in lower case for the aligner, because rare words are then aligned better."""
+        """The same words in lower case, which the aligner uses because rare words are then aligned better."""
         low = strings(word.lower() for word in self.tokens[0].vocabulary.to_pylist())
         return tuple(replace(column, vocabulary=low) for column in self.tokens)
 
     @cached_property
     def aligner(self) -> Aligner:
-        """The aligner, loaded from a file or trained on all texts and the training texts."""
+        """The aligner, either loaded from a file or trained on all texts and any training texts."""
         if self.aligning.align_model is not None:
             return load(self.aligning.align_model)
         count = len(self.ref) + len(self.hyp)
@@ -167,9 +170,9 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
-        """Links with probabilities to sample from, of each reference and of each system.
+        """Links with probabilities to sample from, first for each reference, then for each system.
 
-        The aligner gives the probabilities of the source words for each target word. Given links are not changed.
+        For each target word, the aligner gives the probabilities of source words. Given links are used unchanged.
         """
         if self._whole is not None:
             texts, rows = self._whole
@@ -183,14 +186,14 @@ class SourceTexts(TextInputs):
 
     @property
     def training_links(self) -> Alignments | None:
-        """Links with probabilities of the training text, or None if there is none or the aligner was loaded."""
+        """Links of the training text with probabilities, or None without training text or with a loaded model."""
         texts = self._lowered[1 + len(self.ref) + len(self.hyp) :]
         if not texts or self.aligning.align_model is not None:
             return None
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
-        """Yield the links of references and systems in some segments: the best links, or one sample after another."""
+        """Yield the links of references and systems in a range of segments: once the best links, or every sample."""
         if not self.expected:
             yield (
                 [links[start:stop] for links in self.reference_links],
@@ -198,7 +201,9 @@ class SourceTexts(TextInputs):
             )
             return
         if all(links.probability is None for each in self.likely_links for links in each):
-            raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
+            raise UsageError(
+                "no link has a probability; expected scores require an aligner, or links such as 3-4:0.93"
+            )
         gold, systems = ([links[start:stop] for links in each] for each in self.likely_links)
         for draw in range(self.expected):
             how: Any = {"seed": self.seed, "draw": draw, "first": start}
@@ -209,11 +214,11 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone; it is high if the languages reorder little."""
+        """Mean kendall-sqrt of source→reference alignments against monotone order (1 means no reordering)."""
         return measure_dk(self.reference_links, self.policy) if self.ref else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return how orders are obtained: the policy, the aligner, the amount of reordering and the words."""
+        """Return the signature fields for the policy, the aligner, the amount of reordering and the tokenisation."""
         return {
             "order": "source",
             "policy": self.policy,
@@ -225,7 +230,7 @@ class SourceTexts(TextInputs):
         }
 
     def _aligner_signature(self) -> dict[str, Any]:
-        """Return where the links come from: given, or made by an aligner with some training text."""
+        """Return the signature fields that say whether links were given or made, and by which aligner."""
         given = bool(self.ref_align or self.hyp_align)
         made = [str(self.aligning)] * self._makes_links
         sampled = ["sampled"] * bool(self.expected)
@@ -235,7 +240,7 @@ class SourceTexts(TextInputs):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The training text of the aligner if it makes links, and the number of sampled alignments."""
+        """Notes on the training text if an aligner makes links, and on the number of sampled alignments if any."""
         learnt = (self.aligner.training_text.note,) if self._makes_links else ()
         drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
         return (*learnt, drawn) if self.expected else learnt
@@ -249,10 +254,10 @@ class SourceTexts(TextInputs):
         return link_signature([*self.ref_align, *(self.hyp_align or {}).values()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the orders of the source words in each system against each reference, with the words of the texts."""
-        texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # without the source and the training text
+        """Yield blocks with the texts, and with the source order in each system compared with each reference."""
+        texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # excludes the source and the training text
         self._prepare_pairs(metrics)
-        _ = self.tokens  # reports a wrong training text before the texts are read again
+        _ = self.tokens  # reports errors in the training text before the texts are read again
         stop = 0
         for columns in self.line_blocks(lines=lines):
             start, stop = stop, stop + len(columns[0])
@@ -265,26 +270,26 @@ class SourceTexts(TextInputs):
             )
 
     def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
-        """Compute the link probabilities if a metric needs them, before several threads do so at once."""
+        """Compute link probabilities if a metric needs them, so that several threads do not compute them at once."""
         if any(Need.PAIRS in metric.requires for metric in metrics):
             _ = self.likely_links
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
-        """Compare the pairs of source words in some segments of a system, weighted by link probabilities."""
+        """Compare pairs of source words in a range of segments of a system, weighting them by link probabilities."""
         references, systems = self.likely_links
         return pairs_against(systems[system][start:stop], [gold[start:stop] for gold in references])
 
     def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
-        """Return the order of the source words in a text against their order in each reference."""
+        """Return the order of the source words in a text compared with their order in each reference."""
         return [order_against_reference(links, gold, policy=self.policy) for gold in golds]
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of the source, the references and a system."""
+        """Return the lines of the source, of a system and of the references."""
         assert self.source is not None
         return {"source": self._prepare(reread(self.source)), **super().texts_of(system)}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show the source, the first reference, the hypothesis, and links that cross in only one of these two."""
+        """Return lines with the source, a reference, the hypothesis, and links that cross in only one of the two."""
         place = self.systems.index(system)
         both = self.system_links[place], self.reference_links[0]
         texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.ref) + place]
@@ -344,13 +349,13 @@ class SourceTexts(TextInputs):
                 counted = not (column.source_lengths == UNKNOWN).any()
                 if len(column) != len(source):
                     raise InputError(
-                        f"{count_of(len(column), 'alignment')} for {count_of(len(source), 'source sentence')}",
+                        f"expected {count_of(len(source), 'alignment')}, one per sentence, found {len(column)}",
                         path=name,
                     )
                 column = column.with_lengths(source=source, target=target)
         except LengthError as error:
             names = labels(self._sources())
-            question = f"is this the alignment of {names[0]} with {names[place]}, line by line"
+            question = f"is this the line-by-line alignment of {names[0]} with {names[place]}"
             if self.tokenize != "none":
                 split = f"{mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
                 question += f", and of their words as {split}"
@@ -360,10 +365,10 @@ class SourceTexts(TextInputs):
         return column
 
     def _check_words(self, links: Alignments, place: int, file: str) -> None:
-        """Refuse links that number the words between spaces although the tokeniser splits the text into more words.
+        """Raise an error if links count words between spaces although the tokeniser splits the text into more words.
 
-        Links do not contain the number of words of a sentence. But if the tokeniser makes more words, some links
-        should reach the additional words; if none does, the links were made for words between spaces.
+        Links do not contain sentence lengths. If the tokeniser makes more words, however, some links should reach
+        the additional words; if none does, the links were made for words between spaces.
         """
         rows = rows_of(links.offsets)
         longer = np.zeros(len(links), dtype=np.bool_)
@@ -375,9 +380,9 @@ class SourceTexts(TextInputs):
         longer &= links.lengths > 0
         if longer.any():
             raise InputError(
-                f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words "
-                f"when split by {mention('tokenize', self.tokenize)} than at spaces, and no link reaches the extra "
-                f"words; use {mention('tokenize', 'none')} if the links count words between spaces",
+                f"{np.count_nonzero(longer)} of {len(links)} sentence pairs (this is the first) have more words when "
+                f"split by {mention('tokenize', self.tokenize)} than when split at spaces, but no link reaches the "
+                f"extra words; use {mention('tokenize', 'none')} if the links count words between spaces",
                 path=file,
                 line=int(np.argmax(longer)) + 1,
             )
@@ -390,24 +395,24 @@ class SourceTexts(TextInputs):
 
 
 def measure_dk(references: Sequence[Alignments], policy: str) -> float:
-    """Return the mean kendall-sqrt of source→reference against monotone, rounded to four digits.
+    """Return the mean kendall-sqrt of source→reference alignments against monotone order, rounded to four digits.
 
-    It is rounded so that the parameter that is printed is exactly the one that was used.
+    Because of the rounding, the printed value is exactly the one that metrics use.
     """
     values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
     known = np.concatenate(values)
     known = known[~np.isnan(known)]
     if not len(known):
-        raise InputError("no source word is linked to any reference: there is no order to compare with")
+        raise InputError("no source word is linked to any reference, so there is no reference order to compare with")
     return round(float(known.mean()), 4)
 
 
 def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
-    """Return the links of some segments."""
+    """Return the links of the given segments."""
     return Alignments.concatenate([links[row : row + 1] for row in rows.tolist()])
 
 
 def join_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
-    """Return one batch per system, which joins the batches of all draws."""
+    """Return one batch per system that combines its batches from all sampled alignments."""
     first, *others = draws
     return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

@@ -1,4 +1,4 @@
-"""Texts compared with references by the words that both share."""
+"""Texts compared with references by the words that they share."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TextInputs(Inputs):
-    """Hypotheses and references, and how their words are split and matched.
+    """Hypotheses and references, with the options for splitting and matching their words.
 
-    Hypotheses are a mapping from the name of a system to its text, or the text of a single system. A text is a file
-    name, a list of lines, an Arrow column or a pandas series. Several references are a list of texts; files in this
-    list must be ``pathlib.Path`` objects, since a list of strings is one text.
+    ``hyp`` is a mapping from system names to texts, or the text of a single system. A text is a file name, a list of
+    lines, an Arrow column or a pandas series. ``ref`` is one text or a list of texts; files in this list must be
+    ``pathlib.Path`` objects, because a list of strings is one text.
     """
 
     hyp: Any
@@ -57,7 +57,7 @@ class TextInputs(Inputs):
     weight: str = "segments"
 
     missing_reference: ClassVar[str] = ""
-    """The error message if there is no reference; it is empty if none is needed."""
+    """The error message for a missing reference; it is empty if no reference is needed."""
 
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
@@ -73,7 +73,7 @@ class TextInputs(Inputs):
 
     @property
     def text_warning(self) -> str:
-        """The warning about the first lines, once they have been read, if something is probably wrong with them."""
+        """The warning about probable mistakes in the first lines once they have been read, or an empty string."""
         return str(self.__dict__.get("_text_warning", ""))
 
     def _text_signature(self) -> dict[str, Any]:
@@ -86,12 +86,12 @@ class TextInputs(Inputs):
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
     def _sources(self) -> list[tuple[str, TextSource]]:
-        """Return the texts that are read side by side, with their names: all references, then all systems."""
+        """Return the names and texts to read in parallel: all references, then all systems."""
         gold = [(f"reference {number}", text) for number, text in enumerate(self.ref, start=1)]
         return [*gold, *self.hyp.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read all texts side by side, and warn if something is probably wrong with their first lines."""
+        """Yield blocks of lines from all texts in parallel, with a warning if the first lines look wrong."""
         sources = self._sources()
         names = labels(sources)
         for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
@@ -106,15 +106,15 @@ class TextInputs(Inputs):
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
-        """Open all texts for reading in blocks of ``lines`` lines."""
+        """Open all texts, to be read in blocks of ``lines`` lines."""
         return [_open(name, text, lines) for name, text in self._sources()]
 
     def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names of the texts that are in the language of the systems."""
+        """Return the names of those texts that should be in the same language as the hypotheses."""
         return names
 
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
-        """Return lines as all metrics see them: lower-cased and with joined subwords, if these options are set."""
+        """Return lines as all metrics see them: lower-cased or with joined subwords, if these options are set."""
         lines = join_subwords(lines) if self.join_subwords else lines
         return lower_lines(lines) if self.lowercase else lines
 
@@ -125,7 +125,7 @@ class TextInputs(Inputs):
         orders: Sequence[Any] = (),
         pairs: Sequence[Any] = (),
     ) -> list[Batch]:
-        """Return a batch per system, made from the words and lines of all texts and the orders of the systems."""
+        """Return one batch per system, made from the words and lines of all texts and from the systems' orders."""
         gold = len(self.ref)
         weights = None
         if self.weight == "ref-length":
@@ -140,12 +140,12 @@ class TextInputs(Inputs):
         ]
 
     def count_blocks(self) -> int | None:
-        """Return the number of blocks, from the number of lines of the first text."""
+        """Return the number of blocks, computed from the number of lines in the first text."""
         lines = count_lines(self._sources()[0][1])
         return None if lines is None else -(-lines // LINES_PER_BLOCK)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system and of all references, which are read a second time."""
+        """Return the lines of a system and of all references, reading them a second time."""
         sources = dict(zip(reference_names(len(self.ref)), self.ref, strict=True))
         systems = [*self.ref, *self.hyp.values()][-len(self.systems) :]
         sources["hypothesis"] = systems[self.systems.index(system)]
@@ -160,7 +160,7 @@ class TextInputs(Inputs):
         )
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
-        """Return some lines of the named systems and of every reference, which are read a second time."""
+        """Return the given lines of the named systems and of every reference, reading them a second time."""
         texts = [*(self.hyp[system] for system in systems), *self.ref]
         found = [take_lines(reread(text), np.array(rows, dtype=np.int64)) for text in texts]
         shown = [self._prepare(lines).to_pylist() for lines in found]
@@ -170,7 +170,7 @@ class TextInputs(Inputs):
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MatchedTexts(TextInputs):
-    """Hypotheses compared with references by the words that both share, which are matched one to one.
+    """Hypotheses compared with references by the words that they share, which are matched one to one.
 
     >>> texts = MatchedTexts({"A": ["the cat sat"], "B": ["sat the cat"]}, ["the cat sat"])
     >>> texts.systems, texts.signature([])["order"]
@@ -179,14 +179,16 @@ class MatchedTexts(TextInputs):
 
     offers = frozenset({Need.ORDER, Need.TEXT})
     defaults = TEXT_DEFAULTS
-    missing_reference = f"hypotheses are compared with references: give {mention('ref')}, or {mention('source')}"
+    missing_reference = (
+        f"hypotheses require references or a source to compare with: give {mention('ref')} or {mention('source')}"
+    )
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return how words are matched, and what metrics assume of the languages."""
+        """Return the signature fields for tokenising and matching words, and the parameters that metrics assume."""
         return {"order": "matched", **metric_signature(metrics), **self._text_signature()}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Show the hypothesis and the reference that shares most words with it, with common chunks in brackets."""
+        """Return lines with the hypothesis and its most similar reference, with common chunks in brackets."""
         (hypothesis,), references = self.pick([system], rows)
         columns = tokenise([hypothesis, *references], tokenizer=self.tokenize)
         match = self.matching.over(columns[0].vocabulary)
@@ -204,13 +206,13 @@ class MatchedTexts(TextInputs):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Read hypotheses and references; the texts of a block share one vocabulary."""
+        """Yield blocks of hypotheses and references; all texts of a block share one vocabulary."""
         for columns in self.line_blocks(lines=lines):
             yield self._block(tokenise(columns, tokenizer=self.tokenize), columns)
 
 
 def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:
-    """Open a text; errors in lines that are not read from a file mention the name of the text."""
+    """Open a text; errors in a text that is not a file mention ``name`` instead."""
     try:
         return text_blocks(text, lines=lines)
     except InputError as error:
@@ -220,20 +222,20 @@ def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArr
 
 
 def rereadable(text: TextSource) -> TextSource:
-    """Return a text that can be read several times: a file as it is, anything else as lines."""
+    """Return a text that can be read several times: a file unchanged, anything else as a column of lines."""
     return text if is_file(text) else read_text(text)
 
 
 def reread(text: TextSource) -> pa.LargeStringArray:
-    """Read a text a second time; a pipe or an exhausted iterator is refused."""
+    """Read a text a second time, and raise an error for a pipe or an exhausted iterator."""
     lines = read_text(check_rereadable(text))
-    refuse(not len(lines), "the text cannot be read a second time; give files, not a pipe")
+    refuse(not len(lines), "the text cannot be read a second time; give a file instead of a pipe")
     return lines
 
 
 def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:
-    """Return some lines of a text, counted from 0."""
+    """Return the given lines of a text, counted from 0."""
     lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
-        raise InputError(f"the text has {count_of(len(lines), 'line')}, but segment {segments.max() + 1} is needed")
+        raise InputError(f"expected at least {segments.max() + 1} lines in the text, found {len(lines)}")
     return lines.take(to_column(segments))

@@ -28,7 +28,7 @@ MODULES = (
     *("elements", "data", "state", "orders", "choosing", "drawing"),
     *("overview", "list", "segment", "scatter", "toolbar", "main"),
 )
-"""The JavaScript modules of the page, each after those that it imports."""
+"""The JavaScript modules of the page, ordered so that each comes after the modules that it imports."""
 
 _IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)

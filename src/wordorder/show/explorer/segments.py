@@ -50,8 +50,7 @@ class Segments:
 def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
     """Return sentences one per line, with a space between words and no-break spaces inside words.
 
-    ``names`` is the result of ``write_words`` for the vocabulary, given so that columns with the same vocabulary can
-    share it.
+    ``names`` is the result of ``write_words``, which columns with the same vocabulary can share.
 
     >>> write_lines(Tokens.of([["10 000", "cats"], [], ["a"]])).decode()
     '10\\xa0000 cats\\n\\na\\n'

@@ -73,7 +73,7 @@ def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list
 
 
 def leaf_width(label: tuple[str, str]) -> float:
-    """Return the space that a leaf needs across the page."""
+    """Return the width that a leaf needs if words run across the page."""
     return max(text_width(label[1]), text_width(label[0]), 16) + 18
 
 

@@ -417,7 +417,11 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         1,
         "far.align:2: link 7-3 is out of range: the source sentence has 3 words (indices 0 to 2); is this the",
     ),
-    "fewer alignments": (("evaluate", *TREES, "--align", "two.align", *R1), 1, "two.align: ends after 2 sentences"),
+    "fewer alignments": (
+        ("evaluate", *TREES, "--align", "two.align", *R1),
+        1,
+        "two.align: the file ends after 2 sentences",
+    ),
     "more alignments": (("evaluate", *TREES, "--align", "four.align", *R1), 1, "four.align:4: one sentence too many"),
     "an unknown label": (
         (*EVALUATE, "label.rules"),
@@ -444,25 +448,25 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "two parsers of one name": (
         ("evaluate", "--parses", "t.conllu", "t=u.conllu", "--align", "a.align", *R1),
         2,
-        "two parsers are called 't'",
+        "two parsers have the name 't'",
     ),
     "two rule sets of one name": (
         (*EVALUATE, "r5", "r5.rules"),
         2,
-        "two rule sets are called 'r5'; give one of them another name: NAME=",
+        "two rule sets have the name 'r5'; rename one of them: NAME=",
     ),
     "learned beside learned": (
         ("learn", *ALIGNED, "-o", "x.rules", "--folds", "3", "--beside", "learned=mine.rules"),
         2,
-        "two rule sets are called 'learned'",
+        "two rule sets have the name 'learned'",
     ),
     "no such trees": (("apply", "--parses", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such alignment": (("evaluate", *TREES, "--align", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such rules": (
         (*EVALUATE, "r9"),
         2,
-        "no rule set or file 'r9'; built-in rule sets: r1, r2, r3, r4, r5, head-initial-r3, head-initial-r4, "
-        "head-initial-r5, learned",
+        "there is no rule set or file 'r9'; built-in rule sets: r1, r2, r3, r4, r5, head-initial-r3, "
+        "head-initial-r4, head-initial-r5, learned",
     ),
     "no such gold": ((*EVALUATE, "r1", "--gold", "nowhere"), 2, "nowhere: no such file"),
     "no such orders": (("evaluate", *TREES, "--reference", "nowhere", *R1), 2, "nowhere: no such file"),
@@ -475,29 +479,33 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "spaCy without text": (
         ("evaluate", "--spacy", "m", "--align", "a.align", *R1),
         2,
-        "--parser and --spacy parse the text of --source",
+        "--parser and --spacy need the text to parse",
     ),
     "text without spaCy": (
         ("apply", *TREES, "--source", "source.txt", *R1),
         2,
-        "--source is for --parser and --spacy",
+        "--source can only be used with --parser or --spacy",
     ),
     "nothing parsed": (("apply", *R1), 2, "no parses: give --parses, --treebank, or --source"),
-    "no orders": (("evaluate", *TREES, *R1), 2, "no reference orders: give --align, --reference or --treebank"),
+    "no orders": (
+        ("evaluate", *TREES, *R1),
+        2,
+        "no reference orders were given; add --align, --reference or --treebank",
+    ),
     "orders and alignment": (
         (*EVALUATE, "r1", "--reference", "edited.orders"),
         2,
-        "--reference holds orders; --align and --policy do not go with it",
+        "--reference cannot be combined with --align or --policy",
     ),
     "particles without tags": (
         ("reference", *TREES, "--align", "none.align", "--check", "--particle-pos", "ADP", "--target", "x.txt"),
         2,
-        "--particle-pos needs the target with parts of speech and heads: --target FILE.conllu",
+        "--particle-pos needs a parsed target text; add --target FILE.conllu",
     ),
     "orders to check": (
         ("reference", *TREES, "--reference", "edited.orders", "--check"),
         2,
-        "--check looks at alignments, not at orders",
+        "--check needs alignments",
     ),
     "orders with words missing": (
         ("evaluate", *TREES, "--reference", "missing.orders", *R1),
@@ -520,12 +528,12 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "an unknown policy": ((*EVALUATE, "r1", "--policy", "talbott"), 2, "unknown policy 'talbott'; did you mean"),
     "an unknown format": ((*EVALUATE, "r1", "--align-format", "x"), 2, "unknown alignment format 'x'"),
     "more folds than sentences": ((*EVALUATE, "learned"), 1, "3 sentences cannot be split into 10 parts"),
-    "one fold": ((*EVALUATE, "learned", "--folds", "1"), 2, "cross-validation needs 2 parts or more, not 1"),
-    "no examples": ((*EVALUATE, "learned", "--least", "0"), 2, "the least number of examples must be 1 or more"),
-    "nothing to learn from": (
+    "one fold": ((*EVALUATE, "learned", "--folds", "1"), 2, "cross-validation needs 2 folds or more, not 1"),
+    "no examples": ((*EVALUATE, "learned", "--least", "0"), 2, "the minimum number of examples must be 1 or more"),
+    "there is nothing to learn from": (
         ("learn", *TREES, "--align", "none.align", "-o", "x.rules", "--folds", "3"),
         1,
-        "nothing to learn from",
+        "there is nothing to learn from",
     ),
     "fewer rows than none": (("blame", *ALIGNED, *R1, "--top", "-1"), 2, "--top must be 0 or more, not -1"),
     "no samples at all": ((*EVALUATE, "r1", "--samples", "-1"), 2, "--samples must be from 0 to 1,000,000, not -1"),
@@ -537,7 +545,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "other sentences in the list": (
         ("select", "--parses", "n.conllu", "--align", "two.align", *R1, "-o", "x"),
         1,
-        "two.align: ends after 2 sentences",
+        "two.align: the file ends after 2 sentences",
     ),
     "a folder that is not there": (
         ("learn", *ALIGNED, "-o", "nowhere/x.rules", "--folds", "3", "--beside"),

@@ -44,13 +44,16 @@ def test_mistakes(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) 
     monkeypatch.chdir(work)
     for arguments, message in (
         (("train", "--source", "de", "--target", "en", "-o", "."), "already exists; choose a new folder"),
-        (("train", "--source", "de", "--target", "some.tsv", "-o", "x"), "the source has 4 lines, the target 1"),
-        (("translate", ".", "de"), "is not a translation system"),
-        (("translate", "system", "de", "--count", "3"), "--count is for --nbest"),
-        (("translate", "system", "de", "--objective", "bleu"), "--objective is for --weights"),
+        (
+            ("train", "--source", "de", "--target", "some.tsv", "-o", "x"),
+            "the source has 4 lines, but the target has 1",
+        ),
+        (("translate", ".", "de"), "expected a translation system"),
+        (("translate", "system", "de", "--count", "3"), "--count can only be used with --nbest"),
+        (("translate", "system", "de", "--objective", "bleu"), "--objective can only be used with --weights"),
         (("translate", "system", "none"), "none: no such file"),
-        (("translate", "system", "de", "--nbest", "de"), "de is read by this command"),
-        (("translate", "system", "de", "--weights", "some.tsv"), "there is no weight for WordPenalty"),
+        (("translate", "system", "de", "--nbest", "de"), "de is an input of this command"),
+        (("translate", "system", "de", "--weights", "some.tsv"), "no weight for WordPenalty"),
     ):
         found = run(capsys, "smt", *arguments)
         assert found.code in (1, 2)

@@ -45,7 +45,7 @@ def test_people_are_invited_once_and_never_again_under_the_same_link(folder: Pat
     written = Path("open.tsv").read_text()
     assert "\no5\thttp://127.0.0.1:8400/#t=" in written
     assert main(["study", "invite", "study", "-o", "open.tsv"]) == 2
-    assert "open.tsv: already exists; links cannot be made again, so name another file" in capsys.readouterr().err
+    assert "open.tsv: already exists; links cannot be recreated, so choose another file" in capsys.readouterr().err
     assert Path("open.tsv").read_text() == written
     with Store(folder) as store:
         assert len(store.people()) == 5
@@ -82,16 +82,16 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     ("words", "told"),
     [
         ("invite study 0", "0 people cannot be invited; expected 1 to 10,000"),
-        ("invite study 1 --adjudicator", "only studies of kind align are adjudicated; this one is of kind prefer"),
+        ("invite study 1 --adjudicator", "only a study of kind align has adjudicators; this one is of kind prefer"),
         ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
-        ("invite nowhere", "nowhere: there is no such folder; make a study with 'wordorder study new'"),
+        ("invite nowhere", "nowhere: there is no such folder; create a study with 'wordorder study new'"),
         ("withdraw study p7", "there is no person 'p7' in study/study.db"),
         ("serve study --port abc", "--port: expected a whole number, found 'abc'"),
         ("analyze study", "wordorder study: unknown command 'analyze'; did you mean 'analyse'?"),
         ("new prefers study", "unknown kind 'prefers'; did you mean 'prefer'? (valid: scramble, prefer, "),
         ("serve study --port 99999", "99999 is not a port; expected 0 to 65535"),
         ("serve study --url studies", "'studies' is not an address; expected something like https://"),
-        ("status study --database oracle", "'oracle' is not the address of a database"),
+        ("status study --database oracle", "'oracle' cannot be used as a database address"),
     ],
 )
 def test_mistakes_are_told(folder: Path, capsys: Capture, words: str, told: str) -> None:

@@ -152,7 +152,7 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("99\tA\t", "beyond the 12 segments"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
+    [("99\tA\t", "expected at most 12"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
 )
 def test_mistakes_in_gold_have_their_line(tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "gold.tsv").write_text(f"segment\tchoice\treason\n2\tA\t\n{line}\n", encoding="utf-8")
@@ -181,7 +181,7 @@ def test_judged_reorderings_show_the_words_of_both_blocks(tmp_path: Path) -> Non
         assert item.content["reference_blocks"] == [[1], [0]]
         straight = item.condition == "not reproduced"
         assert item.content["translation_blocks"] == ([[0], [1]] if straight else [[1], [0]])
-    with pytest.raises(InputError, match="ask for fewer"):
+    with pytest.raises(InputError, match="request fewer"):
         judging_items(lines["ref"], lines["A"], *links, seed=1, items=40)
 
 

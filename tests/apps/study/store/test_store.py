@@ -307,8 +307,8 @@ def test_one_server_per_study(store: Store) -> None:
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("nonsense", "is not the address"),
-        ("mysql://x/y", "address of a database"),
+        ("nonsense", "cannot be used as a database address"),
+        ("mysql://x/y", "as a database address"),
         ("sqlite:////no/such/x.db", "cannot"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Arguments that the commands on n-best lists share: how lists are read, and how hypotheses are scored."""
+"""Arguments shared by the commands on n-best lists: how to read lists, and how to score hypotheses."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add the file of the lists and the options for reading it."""
+    """Add the argument for the file with the lists and the options for reading it."""
     parser.add_argument("lists", metavar="LIST", help="an n-best list, FILE or FORMAT:FILE")
-    add = parser.add_argument_group("how lists are read").add_argument
+    add = parser.add_argument_group("list format").add_argument
     add_nbest_format(add, "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl")
     add("--count", type=int, metavar="N", help="lines: number of hypotheses per sentence")
-    add("--scores", metavar="FILE", help="lines: a file with the scores of each line")
+    add("--scores", metavar="FILE", help="lines: file with the scores of each line")
     add("--log-base", metavar="BASE", help="fairseq: base of the logarithms, 2 (default), e or a number")
     add("--keys", metavar="KEY=NAME,…", help="jsonl: names of keys, such as translations=samples,id=n")
-    take = "take the lists in file order, ignoring their sentence numbers"
+    take = "number the sentences in file order, ignoring the numbers in the file"
     add("--renumber", action="store_true", help=take)
 
 
 def add_nbest_format(add: Callable[..., Any], about: str) -> None:
-    """Add ``--nbest-format``, described by ``about``."""
+    """Add ``--nbest-format`` with the help text ``about``."""
     add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=about)
 
 
 def add_scoring(
-    parser: argparse.ArgumentParser, *, source: str = "the source text, where the list has no phrases"
+    parser: argparse.ArgumentParser, *, source: str = "source text, needed if the list has no phrases"
 ) -> None:
-    """Add the references and the options for scoring hypotheses; ``source`` is the help of ``--source``."""
-    compared = parser.add_argument_group("what hypotheses are compared with")
+    """Add the references and the options for scoring hypotheses; ``source`` is the help text for ``--source``."""
+    compared = parser.add_argument_group("references")
     compared.add_argument("--ref", nargs="+", required=True, metavar="FILE", help="one or more references")
     add_settings(compared, ScoreOptions, "reference_choice")
     add_settings(compared, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))
     group = parser.add_argument_group("orders")
     order = (
-        "matched: words that hypothesis and reference share (default); source: the order of the source words, "
+        "matched: order of the words that hypothesis and reference share (default); source: order of source words, "
         "through the alignments in the list and --ref-align"
     )
     changes: dict[str, Any] = {
         "order": {"choices": ("matched", "source"), "default": "matched", "help": order},
         "source": {"help": source},
-        "ref_align": {"help": "source→reference alignments, as --ref"},
+        "ref_align": {"help": "source→reference alignments, in the order of --ref"},
         "align_format": {"default": "pharaoh"},
     }
     add_settings(group, InputOptions, *changes, "base", "policy", **changes)
@@ -63,7 +63,7 @@ def add_scoring(
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
-    """Read the lists of the command, or those of another file in the same format."""
+    """Read the lists given to the command, or the lists in another file (``path``) of the same format."""
     from wordorder.apps.nbest import NBest
 
     aligned = hasattr(options, "order") and "order" in scoring_options(options)
@@ -73,7 +73,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
     if colon and rest and prefix in FORMATS and not os.path.exists(path):
         format, path = prefix, rest
     needed = format == "lines" and options.count is None
-    refuse(needed, "lists of plain lines need --count: the number of hypotheses per sentence")
+    refuse(needed, "lists of plain lines need --count, the number of hypotheses per sentence")
     form = "KEY=NAME,…, such as translations=samples,id=n"
     return NBest.read(
         path,
@@ -89,23 +89,23 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 def score_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
 ) -> ScoredLists:
-    """Score every hypothesis against the references of the command, or against others."""
+    """Score every hypothesis against the references given to the command, or against other references."""
     texts = text_files([], options.ref if references is None else references)[1]
     return lists.score(texts, metrics, renumber=options.renumber, threads=options.threads, **scoring_options(options))
 
 
 def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how hypotheses are scored, as arguments; options that cannot be combined are refused."""
+    """Return the arguments for scoring hypotheses; raise UsageError if options cannot be combined."""
     found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":
-        needs = "--order source needs --ref-align: how the references are aligned with the source"
+        needs = "--order source needs --ref-align, the alignments of the source with the references"
         refuse(not options.ref_align, needs)
         found |= {name: getattr(options, name) for name in ("order", "source", "align_format", "base")}
         found |= {"policy": options.policy} if options.policy else {}
         return found | {"ref_align": list(map(Path, options.ref_align))}
     unused = ("source", "ref_align", "policy") if hasattr(options, "lists") else ("ref_align", "policy")
     for name in unused:
-        refuse(getattr(options, name) is not None, f"{mention(name)} is for --order source")
+        refuse(getattr(options, name) is not None, f"{mention(name)} needs --order source")
     return found
 
 

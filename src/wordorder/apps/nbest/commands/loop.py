@@ -1,7 +1,7 @@
-"""Tune the weights of a decoder: translate, tune on all lists so far, translate again.
+"""Tune the weights of a decoder iteratively: translate, tune on all lists so far, and translate again.
 
 The decoder is any command that reads {source} and {weights} and writes the n-best list {nbest} with features.
-Everything is kept in the folder --work; the same command resumes from there, even after a crash.
+All files are kept in the folder --work; the same command resumes from there, even after a crash.
 
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
@@ -27,20 +27,25 @@ COMMON = "decoder start work source ref objective iterations method runs nbest_f
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument_group("decoder").add_argument
-    add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
-    add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
-    add("--work", required=True, metavar="FOLDER", help="where all files are kept; a run resumes from it")
+    add(
+        "--decoder",
+        required=True,
+        metavar="COMMAND",
+        help="command with {source}, {weights} and {nbest} as its files",
+    )
+    add("--start", required=True, metavar="FILE", help="file with the initial weights: lines 'feature<TAB>weight'")
+    add("--work", required=True, metavar="FOLDER", help="folder for all files, from which an interrupted run resumes")
     add_nbest_format(add, "format of lists (default moses)")
     weights = "format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)"
     add("--weights-format", choices=("tsv", "moses"), default="tsv", help=weights)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
-    add("--objective", default="lr-kb4", metavar="METRIC", help="what is maximised (default lr-kb4)")
+    add("--objective", default="lr-kb4", metavar="METRIC", help="metric to maximise (default lr-kb4)")
     add("--iterations", type=int, default=15, metavar="N", help="maximum number of iterations (default 15)")
-    add("--patience", type=int, default=3, metavar="N", help="stop after N iterations without gain (default 3)")
-    add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
+    add("--patience", type=int, default=3, metavar="N", help="stop after N iterations without a gain (default 3)")
+    add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
     add_search(group)
-    add_scoring(parser, source="the development text, which is translated")
+    add_scoring(parser, source="development text to translate")
     add_output(parser, percent=True)
 
 
@@ -49,9 +54,9 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
-    refuse(options.source is None, "--source is missing: the development text, which is translated")
+    refuse(options.source is None, "--source is missing; give the development text to translate")
     tuning = search_settings(options)
-    for name in ("runs", "seed", "restarts", "threads"):  # these are settings of the loop
+    for name in ("runs", "seed", "restarts", "threads"):  # these are settings of the loop itself
         del tuning[name]
     files: dict[str, Any] = {"references": tuple(options.ref), "start": read_weights(options.start)}
     how = {"format": options.nbest_format, "scoring": scoring_options(options), "tuning": tuning}

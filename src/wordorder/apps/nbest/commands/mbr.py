@@ -1,4 +1,4 @@
-"""Take from each list the translation that is most like all the others: minimum Bayes risk.
+"""Choose from each list the translation that is most similar to all others: minimum Bayes risk.
 
 examples:
   wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
@@ -22,9 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_lists(parser)
     add = parser.add_argument_group("risk").add_argument
-    add("--utility", default="lr-kb4", metavar="NAME", help="the metric two translations are compared by (lr-kb4)")
-    add("--evidence", metavar="LIST", help="what translations are compared with (default: the lists themselves)")
-    counted = "how probable they are: count (of samples, default), score or score:scale=X (of n-best lists)"
+    add("--utility", default="lr-kb4", metavar="NAME", help="metric for comparing two translations (default lr-kb4)")
+    add("--evidence", metavar="LIST", help="lists to compare translations with (default: the lists themselves)")
+    counted = "how to estimate their probabilities: count (samples, default), score or score:scale=X (n-best lists)"
     add("--posterior", default="count", metavar="NAME", help=counted)
     add_words(parser.add_argument_group("words"))
     add_threads(parser.add_argument_group("speed"))

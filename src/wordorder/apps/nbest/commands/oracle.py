@@ -1,4 +1,4 @@
-"""Show how good lists could be: the scores of the best, the worst and the model's own choice under each metric.
+"""Show the potential of lists: for each metric, the scores of the best, the worst and the model's own choice.
 
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
@@ -21,7 +21,7 @@ COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_lists(parser)
-    add_metrics(parser, "the metrics of the choices (default lr-kb4,kendall-sqrt,pef,bleu)")
+    add_metrics(parser, "metrics to compute (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_scoring(parser)
     add_output(parser, percent=True)
 

@@ -1,9 +1,9 @@
-"""Take the best translation of each sentence from lists, under weights of their features.
+"""Choose the best translation of each sentence from lists, given feature weights.
 
 examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt
   wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
-  wordorder nbest rerank test.nbest.gz -o first.txt             what the decoder itself prefers
+  wordorder nbest rerank test.nbest.gz -o first.txt             the decoder's own choice
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from wordorder.core.runtime.errors import UsageError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_lists(parser)
-    parser.add_argument("--weights", metavar="FILE", help="weights of the features ('wordorder nbest tune -o')")
-    parser.add_argument("--objective", metavar="NAME", help="which column of weights, where the file has several")
+    parser.add_argument("--weights", metavar="FILE", help="feature weights saved by 'wordorder nbest tune --save'")
+    parser.add_argument("--objective", metavar="NAME", help="column of weights to use, if the file has several")
     add_file(parser)
 
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.nbest import read_weights, rerank
 
     if options.objective and not options.weights:
-        raise UsageError("--objective chooses a column of --weights; give --weights FILE, too")
+        raise UsageError("--objective chooses a column of --weights, so it needs --weights FILE")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     lists = read_lists(options)
     print("\n".join(rerank(lists.renumbered() if options.renumber else lists, weights)))

@@ -1,6 +1,6 @@
-"""Tune feature weights so that the best translations are chosen from lists (MERT, PRO or MIRA).
+"""Tune feature weights that choose the best translations from lists (MERT, PRO or MIRA).
 
-Any metric can be the objective; several objectives are tuned for one after the other. The weights are evaluated on
+Any metric can be the objective; with several objectives, each is tuned separately. The weights are evaluated on
 test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
 
 examples:
@@ -31,44 +31,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
-    objectives = "what to maximise: one metric, or several, each separately (default lr-kb4)"
+    objectives = "metric to maximise; with several metrics, each is tuned separately (default lr-kb4)"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
-    add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
-    add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
+    add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
+    add("--start", metavar="FILE", help="additional starting weights, such as those of the decoder")
     add_search(group)
-    add("--average-runs", action="store_true", help="the mean of the weights of all runs, not the best run's")
-    add("--save", metavar="FILE", help="write the weights, a column for each objective")
+    add("--average-runs", action="store_true", help="use the mean weights of all runs, not those of the best run")
+    add("--save", metavar="FILE", help="write the weights to this file, with a column for each objective")
     test = parser.add_argument_group("test lists").add_argument
-    test("--test", metavar="LIST", help="judge the weights on these lists (default: on those they were tuned on)")
-    test("--test-ref", nargs="+", metavar="FILE", help="their references")
-    add_metrics(parser, "what the weights are evaluated by (default: the objectives)")
+    test("--test", metavar="LIST", help="evaluate the weights on these lists (default: the tuning lists)")
+    test("--test-ref", nargs="+", metavar="FILE", help="references for the test lists")
+    add_metrics(parser, "metrics for evaluating the weights (default: the objectives)")
     add_scoring(parser)
     add_output(parser, percent=True)
 
 
 def add_search(group: argparse._ArgumentGroup) -> None:
-    """Add the options for the search for weights."""
+    """Add the options for the weight search."""
     add = group.add_argument
-    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
+    methods = "mert (default) or, for many features, pro or mira, which use neither restarts nor directions"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
-    add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
+    add("--restarts", type=int, default=20, metavar="N", help="number of random starts per run (default 20)")
     add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
-    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights to keep fixed")
+    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay fixed")
     add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")
-    add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="bounds of weights")
-    add("--range", default="-1:1", metavar="LOW:HIGH", help="where random starts are drawn from (default -1:1)")
-    smooth = "take the mean or the minimum over N intervals on either side: average:3, minimum:3 (default none)"
+    add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="lower and upper bounds for weights")
+    add("--range", default="-1:1", metavar="LOW:HIGH", help="range of random starting weights (default -1:1)")
+    smooth = "smooth scores by the mean or minimum of N intervals on each side: average:3, minimum:3 (default none)"
     add("--smooth", default="none", metavar="KIND:N", help=smooth)
-    add("--seed", type=int, default=12345, metavar="N", help="seed of the random starts (default 12345)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed for the starts (default 12345)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune the weights, save them, and print how good they are."""
+    """Tune the weights, save them, and print their scores."""
     from wordorder.apps.nbest import optimise, read_weights, tuning_table, write_weights
     from wordorder.report import table_document
 
     if bool(options.test) != bool(options.test_ref):
-        raise UsageError("--test and --test-ref go together: lists, and the references of their sentences")
+        raise UsageError("--test and --test-ref need each other: the lists, and the references for their sentences")
     objectives = (options.objective or "lr-kb4").split(",")
     how = search_settings(options)
     metrics = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how weights are searched for, as arguments of ``optimise``."""
+    """Return the settings of the weight search as arguments of ``optimise``."""
     fixed = assignments(options.fix, "--fix", "NAME=X")
     bounds = assignments(options.bound, "--bound", "NAME=LOW:HIGH")
     names = ("method", "runs", "restarts", "directions", "positive", "smooth", "seed", "threads")

@@ -1,4 +1,4 @@
-"""Write every sentence in its new order, one per line.
+"""Write every sentence with its words in the new order, one sentence per line.
 
 examples:
   wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
@@ -21,15 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_rules(parser, several=False)
-    forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
+    forms = "text: the words in their new order; orders: their positions in the source, from 1 (default text)"
     parser.add_argument("--format", choices=("text", "orders"), default="text", help=forms)
-    parser.add_argument("--sentence", type=int, metavar="N", help="only this sentence, from 1")
+    parser.add_argument("--sentence", type=int, metavar="N", help="only sentence number N, from 1")
     add_picture(parser)
     add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Reorder the sentences and print them, or draw one of them."""
+    """Reorder the sentences and print them, and draw one of them if a picture is requested."""
     from wordorder.apps.preorder import load_rules, reorder, written_orders
     from wordorder.formats import permutations
 
@@ -38,10 +38,10 @@ def run(options: argparse.Namespace) -> None:
     arguments.print_cautions({rules.name: rules}, parses)
     (trees,) = parses.values()
     if options.picture and options.sentence is None and len(trees) != 1:
-        raise UsageError("--picture shows one sentence before and after; say which: --sentence N")
+        raise UsageError("--picture shows a single sentence; add --sentence N to choose one")
     if options.sentence is not None:
         if not 1 <= options.sentence <= len(trees):
-            raise UsageError(f"--sentence {options.sentence}: there are {len(trees)} sentences, numbered from 1")
+            raise UsageError(f"--sentence must be between 1 and {len(trees)}, not {options.sentence}")
         trees = trees[options.sentence - 1 : options.sentence]
     orders = reorder(trees, rules)
     if options.picture:

@@ -1,4 +1,4 @@
-"""Arguments that the commands below ``preorder`` share: parses, reference orders and rule sets."""
+"""Command-line arguments shared by the ``preorder`` commands: parses, reference orders and rule sets."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ _TREEBANK = "en.conllu, target.conllu and alignment.json"
 
 
 def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add the options for parses: files, an aligned treebank, or a parser for the source text."""
+    """Add the options for parses, which come from files, an aligned treebank, or a parser run on the source text."""
     naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
     add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
     add("--parses", metavar="FILE", nargs=count, help="dependency trees")
     formats = (
-        "conllu, or constituency trees in brackets or lists, converted to dependencies; of a list the likeliest "
-        "parse (default: recognised from the file; conllu on standard input)"
+        "conllu, or constituency trees that are converted to dependencies: brackets (one tree per sentence) or nbest "
+        "(lists, of which the likeliest parse is used); default: recognised from the content; conllu for standard "
+        "input"
     )
     add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
-    add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
+    add("--treebank", metavar="FOLDER", help=f"an aligned treebank: a folder with {_TREEBANK}")
     add("--source", metavar="FILE", help="tokenised source text, for --parser and --spacy")
     add("--parser", metavar="FILE", nargs=count, help="parse --source with this parser ('wordorder parse train')")
     add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
 
 
 def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Add ``--gold``, a file of gold trees."""
-    parser.add_argument("--gold", metavar="FILE", help="gold trees (CoNLL-U): also show the accuracy of the parses")
+    """Add the option ``--gold`` for a file of gold trees."""
+    parser.add_argument("--gold", metavar="FILE", help="gold trees (CoNLL-U), to measure the accuracy of the parses")
 
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
-    """Add the options for reference orders, which are made from alignments or read from a file."""
+    """Add the options for reference orders, which are derived from alignments or read from a file."""
     group = parser.add_argument_group("reference orders")
     group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
     add_settings(group, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
-    policies = "from alignment to order: talbot (default), birch, attach-left, attach-right, drop"
+    policies = "how to convert alignments to orders: talbot (default), birch, attach-left, attach-right or drop"
     group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
-    group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference' instead of --align")
+    group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference', instead of --align")
     matched = (
-        "a repeated word takes its first free instance in the reference, as in the paper (words, default), "
-        "or the one at its own source position (positions)"
+        "which instance of a repeated word is used in the reference: the first unused one, as in the paper (words, "
+        "default), or the one at its own source position (positions)"
     )
     group.add_argument("--instances", choices=("words", "positions"), default="words", help=matched)
 
@@ -62,12 +63,12 @@ METRICS = "order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorde
 
 
 def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add ``--rules``, one rule set; or ``several``, some of which may be learned, with the options for learning."""
+    """Add the option ``--rules`` for one rule set, or for ``several`` with the options for learning rules."""
     about = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
     if not several:
         parser.add_argument("--rules", required=True, metavar="RULES", help=about)
         return
-    about += f"; '{LEARNED}': rules learned from these data, in cross-validation"
+    about += f"; '{LEARNED}': rules learned from the same data in cross-validation"
     parser.add_argument("--rules", nargs="+", required=True, metavar="[NAME=]RULES", help=about)
     add_learning(parser)
 
@@ -75,15 +76,15 @@ def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
 def add_learning(parser: argparse.ArgumentParser) -> None:
     """Add the options for learning rules."""
     add = parser.add_argument_group("learned rules").add_argument
-    add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
+    add("--folds", type=int, default=10, metavar="N", help="number of cross-validation folds (default 10)")
     add("--least", type=int, default=5, metavar="N", help="minimum number of examples of a label or move (default 5)")
-    parts = "keep only rules that help on held-out sentences, in N parts (default 3; 0: keep all)"
+    parts = "keep only rules that help on held-out sentences, using N parts (default 3; 0: keep all rules)"
     add("--parts", type=int, default=3, metavar="N", help=parts)
-    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
+    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to optimise (default fuzzy)")
 
 
 def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
-    """Return the parses of every parser by name; all parsers must have the same words."""
+    """Return the parses by parser name; the parses of all parsers must have the same words."""
     from wordorder.apps.preorder import share_words
     from wordorder.core.trees import best_trees
     from wordorder.formats import conllu, parse_lists
@@ -101,11 +102,11 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         else:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
         if not len(parses[name]):
-            raise InputError("there is no sentence in the file", path=path)
+            raise InputError("the file has no sentences", path=path)
     needs_text = options.parser or options.spacy
-    refuse(needs_text and not options.source, "--parser and --spacy parse the text of --source, which is missing")
+    refuse(needs_text and not options.source, "--parser and --spacy need the text to parse; add --source FILE")
     unused = options.source and not needs_text
-    refuse(unused, "--source is for --parser and --spacy; parses from --parses have their words")
+    refuse(unused, "--source can only be used with --parser or --spacy")
     for name, path in _named(options.parser or [], "parsers", suffix=".parser", taken=parses).items():
         parses[name] = best_trees(parse_source(options.source, path))
     if options.spacy:
@@ -117,28 +118,31 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
 
 
 def parse_source(source: str, parser: str, *, n: int = 1) -> ParseLists[DependencyTrees]:
-    """Parse tokenised text, or the words of a treebank, with a dependency parser."""
+    """Parse a tokenised text or the words of a treebank with a trained dependency parser.
+
+    Return a list of up to ``n`` parses for each sentence.
+    """
     from wordorder.linking.parsing.transition import load
 
     return load(parser).parse(_words(source), n=n)
 
 
 def guess_format(path: str) -> str:
-    """Return the format of a file of parses, recognised from its content; standard input is taken as CoNLL-U."""
+    """Guess the format of a file of parses from its content; standard input is assumed to be CoNLL-U."""
     from wordorder.formats import parse_lists
 
     return "conllu" if path == "-" else parse_lists.guess_format(path)
 
 
 def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Reference:
-    """Return the reference orders of the words of these trees."""
+    """Return the reference orders of the sentences whose parses are ``trees``."""
     from wordorder.apps.preorder import Reference
     from wordorder.core.orders.projection import place
     from wordorder.formats import reference_orders
 
     if options.reference:
         if options.align or options.policy != "talbot":
-            raise UsageError("--reference holds orders; --align and --policy do not go with it")
+            raise UsageError("--reference cannot be combined with --align or --policy")
         places = reference_orders.read(options.reference, trees)
     else:
         places = place(read_links(options, trees)[0], policy=options.policy)
@@ -146,7 +150,7 @@ def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Refer
 
 
 def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
-    """Return the links of the sentences, from a file or an aligned treebank, and the target words if known."""
+    """Return the word alignments, from a file or an aligned treebank, and the target words, or None if unknown."""
     import numpy as np
 
     from wordorder.core.orders import Alignments
@@ -168,27 +172,30 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
         gold = pud.read(treebank)
         alignments, target = gold.alignments, target or gold.target
     else:
-        raise UsageError("no reference orders: give --align, --reference or --treebank")
+        raise UsageError("no reference orders were given; add --align, --reference or --treebank")
     if len(alignments) != len(trees):
-        found = f"{count_of(len(alignments), 'alignment')} for {count_of(len(trees), 'parsed sentence')}"
+        found = f"found {count_of(len(alignments), 'alignment')} for {count_of(len(trees), 'parsed sentence')}"
         raise InputError(found, path=options.align or treebank)
     return alignments, target
 
 
 def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
-    """Return the dependency trees of the target, from ``--target`` or the treebank."""
+    """Return the dependency trees of the target text, read from ``--target`` or from the treebank."""
     from wordorder.formats import conllu
 
     path = options.target or (os.path.join(options.treebank, "target.conllu") if options.treebank else None)
     if path is None or not path.removesuffix(".gz").endswith(".conllu"):
-        raise UsageError("--particle-pos needs the target with parts of speech and heads: --target FILE.conllu")
+        raise UsageError("--particle-pos needs a parsed target text; add --target FILE.conllu")
     return conllu.read(path)
 
 
 def read_rules(
     options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
 ) -> dict[str, RuleSet | CrossValidation]:
-    """Return rule sets by name, loaded or to be learned; the set of the file ``mine.rules`` is named ``mine``."""
+    """Return the rule sets by name; the set in the file ``mine.rules`` is named ``mine``.
+
+    Rules that have yet to be learned are represented by the settings for learning them.
+    """
     from wordorder.apps.preorder import load_rules
 
     return {
@@ -205,7 +212,7 @@ def read_learning(options: argparse.Namespace) -> CrossValidation:
 
 
 def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
-    """Print on standard error the reasons for caution with the scores of these rule sets and parses."""
+    """Print warnings about the rule sets and parses to standard error."""
     from wordorder.apps.preorder import find_cautions
 
     for caution in find_cautions(rule_sets, parses):
@@ -213,18 +220,18 @@ def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: M
 
 
 def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
-    """Return sources by name, from ``NAME=FILE`` or ``FILE``, named after the file without its suffix."""
+    """Return files by name; items are ``NAME=FILE``, or ``FILE`` (named after the file without its suffix)."""
     found: dict[str, str] = {}
     for written, source in named_files(items, what=what).items():
         name = written.removesuffix(suffix)
         if name in found or name in taken:
-            raise UsageError(f"two {what} are called {name!r}; give one of them another name: NAME={source}")
+            raise UsageError(f"two {what} have the name {name!r}; rename one of them: NAME={source}")
         found[name] = source
     return found
 
 
 def _words(path: str) -> Tokens:
-    """Return the words of a tokenised text or of a treebank."""
+    """Return the words of a file, which is a tokenised text or a treebank in CoNLL-U."""
     from wordorder.core.runtime.files import without_packing
     from wordorder.core.text import encode
     from wordorder.formats import conllu, text

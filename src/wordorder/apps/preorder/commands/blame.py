@@ -1,4 +1,7 @@
-"""Show causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences.
+"""Show the causes of errors in new orders.
+
+The tables show the losses due to rules and to parses, the gain from each rule, and the words, tags and labels that
+are most often misplaced. The worst sentences follow.
 
 examples:
   wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
@@ -24,15 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
-    parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
+    parser.add_argument("--top", type=int, default=15, metavar="N", help="number of rows in each list (default 15)")
+    parser.add_argument("--worst", type=int, default=5, metavar="N", help="show the N worst sentences (default 5)")
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Find the causes of errors and print the tables and the worst sentences."""
+    """Find the causes of errors, and print the tables and the worst sentences."""
     from wordorder.apps.preorder import Blame, load_rules
 
     for name in ("top", "worst"):

@@ -1,4 +1,4 @@
-"""Score every rule set under every parser: one table with confidence intervals and significance tests.
+"""Score every rule set with every parser, in a table with confidence intervals and significance tests.
 
 examples:
   wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
@@ -30,8 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=True)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
-    parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
+    parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system instead of the best one")
+    parser.add_argument(
+        "--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system to this file"
+    )
     add_resampling(parser)
     add_html(parser)
     add_output(parser, percent=True)
@@ -39,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score the rule sets under all parsers and print the tables."""
+    """Score every rule set with every parser, and print the tables."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records

@@ -1,4 +1,6 @@
-"""Learn rules from reference orders, write them to a file, and compare them with other sets in cross-validation.
+"""Learn rules from reference orders, write them to a file, and compare them with other rule sets.
+
+The scores of the learned rules are cross-validated.
 
 examples:
   wordorder preorder learn --parses en.conllu --align en-ja.align -o en-ja.rules
@@ -23,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_learning(parser)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("-o", "--output", required=True, metavar="RULES", help="where the rules are written")
+    parser.add_argument("-o", "--output", required=True, metavar="RULES", help="the file to write the rules to")
     sets = "rule sets to compare with (default r1 to r5)"
     parser.add_argument("--beside", nargs="*", default=["r1", "r2", "r3", "r4", "r5"], metavar="RULES", help=sets)
     add_resampling(parser)
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Learn and write the rules, and print their cross-validated scores with those of other rule sets."""
+    """Learn and write the rules, and print their cross-validated scores and the scores of other rule sets."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, write_rules
 
     learning = arguments.read_learning(options)

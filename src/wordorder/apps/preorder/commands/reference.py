@@ -1,8 +1,8 @@
 """Write reference orders as text that people can edit, or check whether alignments follow the guidelines.
 
-A line holds the source words of a sentence in the order of the target. Within {{ double braces }} the order is free.
-A word that occurs several times in the source means its first instance that is not used yet; any other instance is
-written with its place in the source, as in the@7. An empty line is a sentence without an order.
+Each line has the source words of a sentence in target order. Words within {{ double braces }} may be in any order. If
+a word occurs several times in the source, it refers to the first instance that has not been used yet; any other
+instance is written with its source position, as in the@7. An empty line is a sentence without a reference order.
 
 examples:
   wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
@@ -28,37 +28,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
-    output = "where the orders are written (default: standard output)"
+    output = "the file to which the orders are written (default: standard output)"
     parser.add_argument("-o", "--output", metavar="FILE", help=output)
-    add = parser.add_argument_group("checks of the annotation, instead of orders").add_argument
-    add("--check", action="store_true", help="does the alignment follow the guidelines of the paper?")
+    add = parser.add_argument_group("check the alignments instead of writing orders").add_argument
+    add("--check", action="store_true", help="check whether alignments follow the guidelines of Talbot et al. (2011)")
     add("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
     add("--allow", metavar="WORDS", help="words that may be unaligned (default a,an,the; or @FILE)")
     add("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
-    pronouns = "source words that must be translated, by part of speech (default PRON,PRP,PRP$; '' for none)"
+    pronouns = "parts of speech of source words that must be aligned (default PRON,PRP,PRP$; '' for none)"
     add("--pronoun-pos", metavar="TAGS", help=pronouns)
     particles = (
-        "target words that must be aligned together with the word they depend on, by part of speech (such as "
-        "ADP,PART in Japanese); the target must be .conllu"
+        "parts of speech of target words that must be aligned together with their head (such as ADP,PART in "
+        "Japanese); --target must be a .conllu file"
     )
     add("--particle-pos", metavar="TAGS", help=particles)
-    add("--report", metavar="OUT", help="write every finding, sentence by sentence")
+    add("--report", metavar="OUT", help="write all findings, sentence by sentence, to this file")
     add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the reference orders, or check the alignments and print what was found."""
+    """Write the reference orders, or check the alignments and print the findings."""
     from wordorder.apps.preorder import check_annotation
     from wordorder.core.runtime.files import atomic_write
     from wordorder.formats import reference_orders
     from wordorder.linking.annotation import ARTICLES, PRONOUNS
 
-    refuse(options.report and not options.check, "--report needs --check")
-    refuse(options.check and options.output, "--check writes no orders; leave out -o (--report writes every finding)")
+    refuse(options.report and not options.check, "--report can only be used with --check")
+    refuse(options.check and options.output, "--check and --output cannot be combined; use --report for the findings")
     if not options.check and options.policy == "drop":
-        raise UsageError("--policy drop leaves unaligned words without a place; orders to edit need all words")
+        raise UsageError("--policy drop cannot be used here, because orders must contain every word")
     if options.check and options.reference:
-        raise UsageError("--check looks at alignments, not at orders: give --align or --treebank, not --reference")
+        raise UsageError("--check needs alignments: give --align or --treebank instead of --reference")
     (trees,) = arguments.read_parses(options).values()
     if not options.check:
         reference_orders.write(options.output or sys.stdout, arguments.read_reference(options, trees).places, trees)

@@ -1,9 +1,9 @@
-"""List the built-in rule sets, or print one of them, which you can use as the start of your own.
+"""List the built-in rule sets, or print one of them as a starting point for your own.
 
 examples:
   wordorder preorder rules
   wordorder preorder rules r5 > mine.rules
-  wordorder preorder rules mine.rules              check a file of your own
+  wordorder preorder rules mine.rules              check your own file
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from wordorder.cli.output import add_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the rule set to print, or a file to check and print")
     add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the list of the built-in rule sets, or one rule set."""
+    """Print a list of the built-in rule sets, or print a single rule set."""
     from wordorder.apps.preorder import BUILT_IN, format_rules, load_rules
     from wordorder.apps.preorder.language import built_in
 

@@ -1,6 +1,6 @@
-"""Choose, from several parses of each sentence, the one whose reordering scores best, and write them as a treebank.
+"""Choose, from several parses of each sentence, the one with the best reordering, and write these as a treebank.
 
-The treebank is in CoNLL-U if the parses are, or in brackets if they are lists of bracketed trees.
+The treebank is in bracket notation if the parses are lists of bracketed trees; otherwise it is in CoNLL-U.
 
 examples:
   wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
@@ -24,27 +24,27 @@ COMMON = "parses align reference rules by metrics format"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
-    add("--parses", metavar="FILE", help="several parses of each sentence")
+    add("--parses", metavar="FILE", help="a file with several parses of each sentence")
     formats = (
         "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: "
         "recognised from the file; conllu on standard input)"
     )
     add("--parse-format", choices=("nbest", "conllu"), help=formats)
-    add("--source", metavar="FILE", help="tokenised text for --parser, instead of --parses")
+    add("--source", metavar="FILE", help="tokenised text to parse with --parser, instead of --parses")
     add("--parser", metavar="FILE", help="parse --source with this parser ('wordorder parse train')")
-    add("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
+    add("--nbest", type=int, default=50, metavar="N", help="parses per sentence, with --parser (default 50)")
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
     add("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
-    add("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
+    add("-o", "--output", required=True, metavar="FILE", help="the file to which the chosen trees are written")
     add_resampling(parser)
     add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Choose and write the parses, and print how they score."""
+    """Choose and write the parses, and print their scores."""
     from wordorder.apps.preorder import load_rules, select_parses
     from wordorder.core.trees import best_trees, to_dependency_lists
     from wordorder.formats import brackets, conllu, parse_lists
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     form = None if options.parser else options.parse_format or arguments.guess_format(options.parses)
     if form == "brackets":
-        raise InputError("one tree per sentence; expected several parses of each", path=options.parses)
+        raise InputError("expected several parses of each sentence, found one", path=options.parses)
     bracketed = parse_lists.read(options.parses) if form == "nbest" else None
     sentences: Any  # as they were read, or trees
     if bracketed:
@@ -78,6 +78,6 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     if bool(options.parses) == bool(options.parser):
-        raise UsageError("give several parses of each sentence: --parses, or --source and --parser")
+        raise UsageError("give either --parses, or --source and --parser")
     if bool(options.source) != bool(options.parser):
-        raise UsageError("--source and --parser go together: the text, and what parses it")
+        raise UsageError("--source and --parser must be given together")

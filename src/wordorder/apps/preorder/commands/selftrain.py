@@ -1,14 +1,14 @@
-"""Evaluate targeted self-training: does a parser order words better if it learns from its own best-reordering parses?
+"""Test whether a parser leads to better word order if it is trained on its own parses with the best reordering.
 
-In each fold a parser is learned from some of the trees and makes several parses of the other sentences; the parses
-that reorder best ('targeted'), or the likeliest ones ('self-trained'), are added to the trees that it learns from.
-Only sentences that none of the parsers has seen are scored.
+This is targeted self-training. In each fold, a parser is trained on some of the trees and makes several parses of
+other sentences. The parses with the best reordering ('targeted'), or the likeliest parses ('self-trained'), are then
+added to the training trees. Only sentences that none of the parsers has seen are scored.
 
 examples:
   wordorder preorder selftrain --treebank pud/en-jp --rules r5
   wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
 
-The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
+To apply the method to all your data, run four commands: 'wordorder parse train', 'wordorder preorder select',
 'wordorder parse train' and 'wordorder preorder evaluate'.
 """
 
@@ -32,18 +32,18 @@ COMMON = "treebank align rules folds metrics format"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees of the source sentences (CoNLL-U)")
-    parser.add_argument("--treebank", metavar="FOLDER", help="trees and links: a folder of an aligned treebank")
+    parser.add_argument("--treebank", metavar="FOLDER", help="the folder of an aligned treebank")
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
     add = parser.add_argument_group("self-training").add_argument
-    add("--folds", type=int, default=10, metavar="N", help="parts, each tested in turn (default 10)")
-    share = "share of the other folds whose gold trees are learned from (default 0.5); the rest have only orders"
+    add("--folds", type=int, default=10, metavar="N", help="number of folds, each tested in turn (default 10)")
+    share = "share of the other folds whose gold trees are used for training (default 0.5)"
     add("--share", type=float, default=0.5, metavar="X", help=share)
-    add("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
+    add("--nbest", type=int, default=50, metavar="N", help="number of parses per sentence (default 50)")
     add("--by", default="fuzzy", metavar="METRIC", help="the metric to choose parses by (default fuzzy)")
     add("--beam", type=int, default=8, metavar="N", help="beam size of the parser (default 8)")
-    add("--passes", type=int, default=10, metavar="N", help="passes over the trees (default 10)")
+    add("--passes", type=int, default=10, metavar="N", help="training passes over the trees (default 10)")
     add("--caseless", action="store_true", help="ignore case")
     add_resampling(parser)
     add_output(parser, percent=True)
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.linking.parsing.transition import ParserOptions
     from wordorder.report import table_records
 
-    refuse(bool(options.gold) == bool(options.treebank), "give gold trees: --gold FILE, or --treebank FOLDER")
+    refuse(bool(options.gold) == bool(options.treebank), "give gold trees: either --gold FILE or --treebank FOLDER")
     rules = preorder.load_rules(options.rules)
     trees = conllu.read(options.gold or os.path.join(options.treebank, "en.conllu"))
     reference = arguments.read_reference(options, trees)

@@ -23,14 +23,16 @@ def add_corpus(parser: argparse.ArgumentParser, *, columns: str) -> argparse._Ar
 
 def add_out(group: argparse._ArgumentGroup) -> None:
     """Add the option for the folder of the results."""
-    group.add_argument("--out", metavar="FOLDER", help="folder for the results; parts that are finished there are not processed again")
+    group.add_argument(
+        "--out", metavar="FOLDER", help="folder for the results; finished parts are not processed again"
+    )
 
 
 def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     """Add the options for the workers; ``unit`` is a plural word for what they process."""
     add = parser.add_argument_group("workers").add_argument
     add("--workers", type=int, default=1, metavar="N", help="number of local processes (default 1; 0: one per core)")
-    add("--shard", metavar="I/N", help=f"process only every N-th of the {unit}, starting with the I-th, for Slurm job arrays")
+    add("--shard", metavar="I/N", help=f"process only every N-th of the {unit} from the I-th on (Slurm arrays)")
     clusters = "a Dask scheduler (tcp://HOST:8786), local, or slurm (needs the extra 'scale' or 'slurm')"
     add("--dask", metavar="ADDRESS", help=clusters)
     add("--jobs", type=int, metavar="N", help="number of Slurm jobs for --dask slurm (default 1)")
@@ -41,7 +43,7 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
 def arguments_of(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
     """Return the arguments for a function that runs a job on a corpus; ``changed`` replaces some options."""
     if options.dask is not None and options.workers != 1 and options.dask != "local":
-        raise UsageError("--workers sets local processes and cannot be combined with --dask, whose cluster has its own (slurm: --jobs)")
+        raise UsageError("--workers sets local processes; with --dask, the cluster has its own (--jobs for slurm)")
     if options.dask is not None and options.shard is not None:
         raise UsageError("--shard and --dask cannot be combined; choose one way to use several machines")
     workers = {name: getattr(options, name) for name in ("workers", "shard", "dask", "jobs", "strict", "overwrite")}
@@ -62,7 +64,7 @@ def require(options: argparse.Namespace, *names: str) -> None:
 
 @contextlib.contextmanager
 def end_of_shard(options: argparse.Namespace) -> Iterator[None]:
-    """When a shard ends, print how many parts of other shards are missing instead of raising an error."""
+    """If parts of other shards are unfinished when a shard ends, print their number instead of raising an error."""
     from wordorder.apps.scale.runner import UnfinishedError
 
     try:

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("selection").add_argument
     add("--keep", metavar="CONDITION", help="keep pairs that satisfy this condition, such as 'kendall >= .9'")
-    add("--preset", metavar="NAME", help="predefined condition: simt:k=3, monotone or clean; with --keep, both must hold")
+    add("--preset", metavar="NAME", help="predefined condition: simt:k=3, monotone or clean; added to --keep")
     add("--top", type=int, metavar="N", help="of these pairs, keep the N with the largest values of --by")
     add("--bottom", type=int, metavar="N", help="of these pairs, keep the N with the smallest values of --by")
     add("--by", metavar="NAME", help="measure by which --top and --bottom rank pairs")

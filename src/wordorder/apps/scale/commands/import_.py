@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)
-    columns = "columns of the corpus, taken from columns of the files or, without files, from parallel texts (NAME=FILE)"
+    columns = "columns of the corpus, from columns of the files or, without files, from parallel texts (NAME=FILE)"
     group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
     arguments.add_out(group)
     arguments.add_running(parser, "files")

@@ -18,10 +18,12 @@ from wordorder.cli.output import add_output, print_result
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="folder of the results; all parts must be done")
-    parser.add_argument("--rows", metavar="FILE", help="write all rows to this file: .parquet, .tsv or .jsonl, or compressed")
+    parser.add_argument(
+        "--rows", metavar="FILE", help="write all rows to a .parquet, .tsv or .jsonl file (or compressed)"
+    )
     texts = "write each of these columns to a text file with one line per row"
     parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
-    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores to this file in the format of OpusFilter")
+    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores in the format of OpusFilter")
     add_output(parser, percent=True)
 
 

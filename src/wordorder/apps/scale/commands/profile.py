@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cut = "how text was tokenised for the links (default: as recorded by 'scale align', otherwise none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("measures").add_argument
-    add("--side", choices=("target", "source"), default="target", help="side on which widths are measured (default target)")
-    policies = "how to derive an order from an alignment, for cycles, operators and BLEU in source order (default birch)"
+    add("--side", choices=("target", "source"), default="target", help="side for measuring widths (default target)")
+    policies = "how to get orders from alignments, for cycles, operators and BLEU in source order (default birch)"
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", action="store_true", help="write the measures of every pair to the parts of the results")
     arguments.add_running(parser)

@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     drawn = "number of Poisson bootstrap samples for 95%% intervals (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
-    what.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed for the bootstrap (default 12345)")
+    what.add_argument(
+        "--seed", type=int, default=12345, metavar="N", help="random seed for --samples (default 12345)"
+    )
     arguments.add_running(parser)
     add_output(parser, percent=True)
     parser.set_defaults(scale_command="score")

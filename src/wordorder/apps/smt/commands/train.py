@@ -1,7 +1,7 @@
-"""Train a phrase-based system from parallel text and write it into a folder.
+"""Train a phrase-based system on parallel text, and write it to a folder.
 
-Words are aligned (IBM model 1, HMM), phrases extracted, and a trigram language model counted. 2,000 pairs take some
-seconds, 29,000 a few minutes.
+Training aligns the words (IBM model 1 and HMM), extracts phrases, and estimates a trigram language model. It takes a
+few seconds for 2,000 sentence pairs and a few minutes for 29,000.
 
 examples:
   wordorder smt train --source train.de --target train.en -o de-en
@@ -19,17 +19,19 @@ from wordorder.scoring.options import InputOptions
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
-    text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
-    text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")
+    text.add_argument("--source", required=True, metavar="FILE", help="source text, one sentence per line")
+    text.add_argument("--target", required=True, metavar="FILE", help="translation of the source, line by line")
     add_settings(text, InputOptions, "tokenize", "lowercase", tokenize={"default": "none"})
     add = parser.add_argument_group("training").add_argument
-    add("--phrase-length", type=int, default=5, metavar="N", help="longest phrase (default 5)")
+    add("--phrase-length", type=int, default=5, metavar="N", help="maximum length of phrases (default 5)")
     add("--iterations", type=int, default=5, metavar="N", help="iterations of each alignment model (default 5)")
-    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder to make; it must be new")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FOLDER", help="the folder to create; it must not exist"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train the system and print how many sentence pairs it was trained on."""
+    """Train the system, and print the number of sentence pairs it was trained on."""
     from wordorder.apps.smt import train
 
     made = train(**arguments_for(options, train, folder=options.output, tokenizer=options.tokenize))

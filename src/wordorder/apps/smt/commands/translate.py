@@ -1,4 +1,4 @@
-"""Translate text with a system of 'wordorder smt train': the best translation of each line, and n-best lists.
+"""Translate each line of a text with a system trained by 'wordorder smt train', and optionally write n-best lists.
 
 examples:
   wordorder smt translate de-en test.de > test.hyp
@@ -18,26 +18,26 @@ from wordorder.core.runtime.errors import refuse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
-    add("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
+    add("system", metavar="FOLDER", help="a folder written by 'wordorder smt train'")
     add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
-    add("--weights", metavar="FILE", help="weights of the features: lines 'feature<TAB>weight'")
-    add("--objective", metavar="NAME", help="which weights, where the file has several columns")
-    skipped = "source words that may be skipped (default 3; 0: monotone)"
+    add("--weights", metavar="FILE", help="feature weights, in lines 'feature<TAB>weight'")
+    add("--objective", metavar="NAME", help="the column of weights to use if --weights has several")
+    skipped = "reordering limit: how many source words may be skipped (default 3; 0: monotone)"
     add("--limit", type=int, default=3, metavar="N", help=skipped)
-    best = "also write the best translations and features, as Moses does"
+    best = "also write n-best lists with features to this file, in the format of Moses"
     add("--nbest", dest="nbest_file", metavar="FILE", help=best)
-    add("--count", type=int, metavar="N", help="translations per sentence in it (default 100)")
-    add("-o", "--output", dest="result_file", metavar="FILE", help="translations (default: standard output)")
+    add("--count", type=int, metavar="N", help="translations per sentence in --nbest (default 100)")
+    add("-o", "--output", dest="result_file", metavar="FILE", help="write to this file (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate the text line by line, and write n-best lists if a file is named for them."""
+    """Translate the text line by line, and write n-best lists if requested."""
     from wordorder.apps.nbest.weights import read_weights
     from wordorder.apps.smt import System
     from wordorder.core.runtime.files import atomic_write
 
-    refuse(options.count is not None and not options.nbest_file, "--count is for --nbest")
-    refuse(options.objective and not options.weights, "--objective is for --weights")
+    refuse(options.count is not None and not options.nbest_file, "--count can only be used with --nbest")
+    refuse(options.objective and not options.weights, "--objective can only be used with --weights")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     count = (100 if options.count is None else options.count) if options.nbest_file else 1
     found = System(options.system).translate(options.source, count=count, weights=weights, limit=options.limit)

@@ -22,7 +22,7 @@ def judging_items(
     system: str = "",
     items: int = 50,
 ) -> list[Item]:
-    """Choose random sentences, each with one reordering whose two blocks are aligned to words of the translation."""
+    """Make items from random sentences, each with one reordering whose two blocks are aligned to the translation."""
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
         raise InputError(

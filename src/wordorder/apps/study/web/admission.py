@@ -60,7 +60,7 @@ class Admission:
         return self._sequence(person, progress.list)
 
     def find_adjudicable(self, state: State) -> tuple[str, ...]:
-        """Return the items that two people have done, which adjudicators may see; the latest come last."""
+        """Return the items that two people have done, so that adjudicators may see them; the latest come last."""
         pairs = ((item.id, self.first_two(state, item.id)) for item in self.study.items if item.role == "item")
         return tuple(key for _, key in sorted((pair[1][0], key) for key, pair in pairs if len(pair) == 2))
 

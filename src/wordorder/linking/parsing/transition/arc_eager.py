@@ -170,7 +170,7 @@ def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None
 
 @inner_kernel
 def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, gold_labels: Ints) -> np.int64:
-    """Return the class of a transition with the gold label of the word that it attaches."""
+    """Return the class that combines a transition with the gold label of the word that it attaches."""
     if move == LEFT:
         return np.int64(2 + gold_labels[top(state)])
     if move == RIGHT:
