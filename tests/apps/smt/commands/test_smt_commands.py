@@ -8,6 +8,7 @@ import pytest
 
 from running import run, write_files
 from wordorder.apps.nbest import NBest, rerank
+from wordorder.cli.main import main
 
 pytest.importorskip("thot")
 
@@ -20,16 +21,19 @@ WEIGHTS = "WordPenalty 1\nLM 1\nTargetLength 1\nJump 1\nSourceSegments 1\nTM_0 1
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with texts, weights and a system that is trained on the texts."""
     folder = tmp_path_factory.mktemp("smt")
     write_files(folder, {"de": SOURCE, "en": TARGET, "weights.tsv": WEIGHTS, "some.tsv": "LM 1\n"})
+    texts = ["--source", str(folder / "de"), "--target", str(folder / "en")]
+    assert main(["smt", "train", *texts, "-o", str(folder / "system"), "-q"]) == 0
     return folder
 
 
 def test_train_and_translate(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(work)
-    found = run(capsys, "smt", "train", "--source", "de", "--target", "en", "-o", "system")
-    assert (found.code, found.out) == (0, "system: a system trained on 4 sentence pairs\n")
-    plain = run(capsys, "smt", "translate", "system", "de")
+    found = run(capsys, "smt", "train", "--source", "de", "--target", "en", "-o", "new")
+    assert (found.code, found.out) == (0, "new: a system trained on 4 sentence pairs\n")
+    plain = run(capsys, "smt", "translate", "new", "de")
     assert (plain.code, plain.out) == (0, TARGET)
     lists = ("--weights", "weights.tsv", "--nbest", "de.nbest.gz", "--count", "5", "-o", "best")
     assert run(capsys, "smt", "translate", "system", "de", *lists).code == 0
