@@ -281,8 +281,8 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     Path("gold").write_text("1-1\n" * len(SOURCE) + "1-1\n")
     Path("far").write_text("1-1\n9-9\n" + "\n" * (len(SOURCE) - 2))
     cases = {
-        ("--source", "s", "--target", "short"): "s has 12 lines, short has 1",
-        (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 line, t has 12",
+        ("--source", "s", "--target", "short"): "s has 12 lines, but short has 1",
+        (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 line, but t has 12",
         ("--source", "s", "--target", "empty"): "empty:1: the file is empty; expected one sentence per line",
         ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
         ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected source ||| target",
@@ -290,7 +290,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: lengths are given for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",
-        ("--align", "talp:far", "--gold", "gold"): "gold: 12 alignments, but 13 gold alignments",
+        ("--align", "talp:far", "--gold", "gold"): "gold: expected 12 gold alignments, one per alignment, found 13",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

@@ -279,7 +279,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ),
         (
             ("--source", "src", "--hyp", "reference=A.txt", "--ref", "ref", "--order", "monotone"),
-            "called 'reference'",
+            "the system name 'reference' is reserved",
         ),
     ],
 )
@@ -317,7 +317,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         assert (code, out) == (1, ""), arguments
         assert message in err
         assert err.count("\n") == 1
-    asked = "is this the line-by-line alignment of src with A.txt, and of their words as --tokenize 13a splits them"
+    asked = "is this the alignment of src with A.txt, line by line, and of their words as --tokenize 13a splits them"
     assert asked in run(*hypothesis, "--hyp-align", "far")[2]
 
 

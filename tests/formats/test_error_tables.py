@@ -103,7 +103,7 @@ def test_chat_has_all_texts_inside(tmp_path: Path) -> None:
     assert english.sources == ["two lines"]
     assert english.references == ["zwei, drei"]
     assert error_tables.read({"A": a}, pair="en-de")[0].pair == "en-de"
-    with pytest.raises(InputError, match="no translations of en-cs; found de-en, en-de"):
+    with pytest.raises(InputError, match="no translations for en-cs; found de-en, en-de"):
         error_tables.read({"A": a}, pair="en-cs")
 
 
@@ -145,7 +145,7 @@ def test_pairs_of_demetr(tmp_path: Path) -> None:
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     google = written(tmp_path, "a.tsv", GOOGLE, "A\td\t1\t1\tr\ts\tt\tNo-error\tNo-error")
     chat = written(tmp_path, "b.csv", CHAT, "c1,0,de_en,Hallo,Hey,Hello,,100,")
-    with pytest.raises(UsageError, match=r"different forms \(mqm, chat\)"):
+    with pytest.raises(UsageError, match=r"different formats \(mqm, chat\)"):
         error_tables.read({"a": google, "b": chat})
     with pytest.raises(UsageError, match="found 2 tables in mqm format; expected one"):
         error_tables.read({"a": google, "b": google})

@@ -67,7 +67,7 @@ def test_records_with_words_and_links(tmp_path: Path) -> None:
     for line, message in [
         ('{"source": "a", "target": "b"}', "none of the keys alignment, alignments, links; found source, target"),
         ('{"source": 3, "target": "b", "links": []}', "expected a list of words, found '3'"),
-        ('{"source": "a", "target": "b", "links": [[0, 0.5]]}', "is not a list of links like"),
+        ('{"source": "a", "target": "b", "links": [[0, 0.5]]}', "expected a list of links like"),
         ("[1]", "expected a JSON object"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -77,8 +77,8 @@ def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("2 a\n-1\n(A a)\n", 1, "expected 2 parses, but the file ends after 1"),
-        ("1 a\n-1\n", 1, "expected 1 parses, but the file ends after 0"),
+        ("2 a\n-1\n(A a)\n", 1, "the file ends after 1 of 2 parses"),
+        ("1 a\n-1\n", 1, "the file ends after 0 of 1 parses"),
         ("2 a\n-1\n(A a)\n-1\n(A b)\n", 5, "word 1 is 'b', but 'a' in the first parse of the list"),
         (
             "1 a\n-1\n(A a)\n2 b\n-0.1\n(A a)\n-0.1\n(B a)\n",
@@ -98,7 +98,11 @@ def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
         ("1 a\n-1\n(A a) (B b)\n", 3, "expected one complete tree on this line"),
         ("1 a\n-1\n(A a)\n\n1 b\n-1\n(A)\n", 7, "without words"),
         ("1 a\n-1\n(A (-NONE- a))\n", 3, "a tree without words"),
-        ("2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n", 5, "the parse has 2 words, but the first parse of the list has 1"),
+        (
+            "2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n",
+            5,
+            "the number of words is 2, but 1 in the first parse of the list",
+        ),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str) -> None:
@@ -144,7 +148,7 @@ def test_conllu_lists(tmp_path: Path) -> None:
         (
             conllu_parse("a", 0.5, (0,)) + conllu_parse("a", 0.5, (0, 1)),
             7,
-            "the parse has 2 words, but the first parse of the list has 1",
+            "the number of words is 2, but 1 in the first parse of the list",
         ),
         (conllu_parse("a", 0.5, (0,)) + conllu_parse("a", 0.5, (1,)), 7, "no word has head 0"),
     ],
@@ -188,7 +192,7 @@ def test_the_format_is_seen_from_the_first_line(tmp_path: Path, text: str, forma
 def test_what_are_no_parses(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match="not a file of parses: expected '\\('"):
         parse_lists.guess_format(write(tmp_path, text))
-    with pytest.raises(UsageError, match="standard input must be named"):
+    with pytest.raises(UsageError, match="standard input must be given"):
         parse_lists.guess_format("-")
 
 

@@ -100,7 +100,7 @@ def test_the_longest_sentence_is_read_and_a_longer_one_refused() -> None:
     with saved("1\n" + " ".join(numbers)) as path, pytest.raises(InputError) as caught:
         permutations.read(path)
     assert caught.value.line == 2
-    assert "more than 65536 words" in str(caught.value)
+    assert "maximum length of 65536 words" in str(caught.value)
 
 
 def test_packed_files(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
         ratings.read_hter({"A": written(tmp_path, "y.hter", "many")})
     with pytest.raises(InputError, match=r"x.hter: found 3 lines; expected 4, one for each segment"):
         check_segments(found, 4)
-    with pytest.raises(InputError, match=r"z.hter: has 1 line, but .*x.hter has 3"):
+    with pytest.raises(InputError, match=r"z.hter: found 1 line, but .*x.hter has 3"):
         ratings.read_hter({"A": tmp_path / "x.hter", "B": written(tmp_path, "z.hter", "0.5")})
     (tmp_path / "e.hter").touch()
     with pytest.raises(InputError, match=r"e.hter:1: the file is empty; expected one error rate per line"):
@@ -124,9 +124,9 @@ def test_folders_of_mt_metrics_eval(tmp_path: Path) -> None:
         mtme.read(tmp_path, pair="en-de")
     assert listed(mtme.read(tmp_path, pair="en-de", human="wmt-z").ratings) == [("S", 0, -1.0), ("S", 1, 2.0)]
     written(tmp_path, "human-scores/en-de.wmt-z.seg.score", "S -1")
-    with pytest.raises(InputError, match="S has 1 line, expected 2"):
+    with pytest.raises(InputError, match="S has 1 line; expected 2"):
         mtme.read(tmp_path, pair="en-de", human="wmt-z")
-    with pytest.raises(UsageError, match="no system-outputs/cs-de"):
+    with pytest.raises(UsageError, match="no folder system-outputs/cs-de"):
         mtme.read(tmp_path, pair="cs-de")
 
 
@@ -168,7 +168,7 @@ def test_tagged_words(tmp_path: Path) -> None:
     assert not found.marks("REORD")[1].any()
     with pytest.raises(UsageError, match="no annotated files"):
         qrev.read_annotations(tmp_path, pair="en-sr")
-    with pytest.raises(InputError, match=r"'word' is not word\|issue\|severity"):
+    with pytest.raises(InputError, match=r"expected word\|issue\|severity, found 'word'"):
         qrev.read_tags(written(tmp_path, "bad.txt", "word"))
 
 

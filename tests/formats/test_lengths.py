@@ -56,7 +56,7 @@ def test_numbers_are_read_like_int_does(content: bytes) -> None:
         ("3\n\n", 2, "expected one number of words per line, found ''"),
         ("3 4\n", 1, "found '3 4'"),
         ("-3\n", 1, "found '-3'"),
-        ("99999999999999999999\n", 1, "more than 65536 words"),
+        ("99999999999999999999\n", 1, "maximum length of 65536 words"),
     ],
 )
 def test_refuses(content: str, line: int, message: str) -> None:

@@ -96,7 +96,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
         ("1 1 1 S 1.5\n", ":1: the confidence '1.5' is not between 0 and 1"),
         ("1 0 0 S\n", ":1: index 0 in a 1-based file; use base=0 if it counts from 0"),
         ("0 1 1\n", ":1: found sentence 0; expected sentence numbers from 1"),
-        ("1 1 1\n1 1 70000\n", ":2: word 70000 is beyond the longest sentence"),
+        ("1 1 1\n1 1 70000\n", ":2: word 70000 exceeds the maximum sentence length"),
         ("99999999999999999999 1 1\n", ":1: sentence 999999999999999999 comes after sentence 0"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_link_out_of_range_is_named_by_its_own_line() -> None:
     with saved("1 1 1\n1 5 1\n2 1 1\n") as path, pytest.raises(InputError) as caught:
         naacl.read(path, source_lengths=[4, 4])
     assert str(caught.value).startswith(f"{path}:2: link 5-1 is out of range")
-    with saved("1 1 1\n7 1 1\n") as path, pytest.raises(InputError, match="there are lengths for 3 source sentences"):
+    with saved("1 1 1\n7 1 1\n") as path, pytest.raises(InputError, match="lengths are given for 3 source sentences"):
         naacl.read(path, source_lengths=[5, 5, 5])
 
 

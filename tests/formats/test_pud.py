@@ -54,9 +54,9 @@ def test_ranges_and_empty_nodes_are_no_words(tmp_path: Path) -> None:
         ("{}", "not a JSON list; expected one object"),
         ("[[]]", "sentence pair 1: expected an object"),
         ('[{"1": "1"}]', "sentence pair 1: expected a list of target words"),
-        ('[{"1": ["0"]}]', "sentence pair 1: '0' is not a token id"),
-        ('[{"1": [1]}]', "'1' is not a token id"),
-        ('[{"1.1": ["1"]}]', "'1.1' is not a token id"),
+        ('[{"1": ["0"]}]', "sentence pair 1: '0' is not a token ID"),
+        ('[{"1": [1]}]', "'1' is not a token ID"),
+        ('[{"1.1": ["1"]}]', "'1.1' is not a token ID"),
         ('[{"2": ["1"]}]', "sentence pair 1: link 1-0 is out of range: the source sentence has 1 words"),
         ("[]", "0 alignments, but en.conllu has 1 sentence"),
         ("[" * 100_000, "not valid JSON (nested too deeply)"),
@@ -72,7 +72,7 @@ def test_bad_alignments(tmp_path: Path, alignment: str, message: str) -> None:
     ("source", "message"),
     [
         ("1\ta\n", "en.conllu:1: expected 10 columns separated by tabs, found 2 columns: '1'"),
-        (sentence("a:X", "3:b:X"), "en.conllu:3: word id '3'; expected 2, a range"),
+        (sentence("a:X", "3:b:X"), "en.conllu:3: found word ID '3'; expected 2, a range"),
         (sentence("a:X") + sentence("b:X"), "1 alignment, but en.conllu has 2 sentences"),
     ],
 )

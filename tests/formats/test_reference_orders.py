@@ -163,7 +163,7 @@ def test_lines_and_sentences_are_counted_first() -> None:
     with saved("wrong\n", "orders.txt") as path:
         with pytest.raises(InputError) as caught:
             reference_orders.read(path, [WORDS, WORDS])
-        assert str(caught.value) == f"{path}: 1 line; expected 2, one for each source sentence"
+        assert str(caught.value) == f"{path}: found 1 line; expected 2, one for each source sentence"
     with (
         saved("the\n") as path,
         pytest.raises(InputError, match="1 order; expected 2, one for each source sentence"),

@@ -88,7 +88,7 @@ def test_a_column_may_hold_a_colon_and_a_file_of_that_name_wins(folder: Path, na
             "no 'translation.fr' in 'translation'; found 'translation.de', 'translation.en'",
         ),
         ("t.jsonl:no", "t.jsonl:1: no key 'no'; found 'id', 'hyp', 'other:name'"),
-        ("t.jsonl:id", "row 1 contains '0' (int); expected text"),
+        ("t.jsonl:id", "row 1 contains '0' \\(int\\); expected text"),
         ("none.csv:a", "none.csv:a: no such file"),
         ("t.jsonl", r"contains JSON records, not lines; choose a column with .*t.jsonl:COLUMN \(hyp, other:name\)"),
         ("t.parquet", r"is a table; choose a column with .*t.parquet:COLUMN \(id, hyp, other:name\)"),
@@ -107,7 +107,7 @@ def test_what_is_wrong_with_a_column_is_told(folder: Path, name: str, message: s
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv:y", b"x,y\n1,2\n3\n", "a.csv:3: 1 fields; expected 2 as in the first row"),
+        ("a.csv:y", b"x,y\n1,2\n3\n", "a.csv:3: expected 2 fields as in the first row, found 1"),
         ("a.csv:y", b'x,y\n1,"2\n', "a.csv:2: not valid CSV: unexpected end of data"),
         ("a.csv:y", b"x,y\n", "a.csv:1: no rows"),
         ("a.csv:y", b"", "a.csv:1: no rows"),
@@ -134,7 +134,7 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
     [
         ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line contains ';' but no comma; a .csv file is split at commas"),
         ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: no key 't.fr'; found 't.de', 't.en'"),
-        ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"name a column: .*a.jsonl:COLUMN \(t.de, t.en\)"),
+        ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"choose a column with .*a.jsonl:COLUMN \(t.de, t.en\)"),
     ],
 )
 def test_what_columns_there_are_is_told(tmp_path: Path, name: str, content: str, message: str) -> None:
@@ -253,7 +253,7 @@ def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{field}\n")
         assert text.read(f"sacrebleu:wmt99/dev:en-de:{field}").to_pylist() == [field]
-    with pytest.raises(UsageError, match="to download it: sacrebleu -t wmt14 -l en-de --echo ref"):
+    with pytest.raises(UsageError, match="download it with: sacrebleu -t wmt14 -l en-de --echo ref"):
         text.read("sacrebleu:wmt14:en-de:ref")
     with pytest.raises(UsageError, match="expected test set, language pair and src or ref"):
         text.read("sacrebleu:wmt14:en-de")

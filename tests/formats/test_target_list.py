@@ -77,7 +77,7 @@ def test_the_example_of_talbot() -> None:
         ("1 2\n", 0, ":1: expected source positions"),
         ("-1\n", 0, ":1: expected source positions"),
         ("1,0\n", 1, ":1: index 0 in a 1-based file; use base=0"),
-        ("1,70000\n", 0, ":1: '70000' goes beyond the longest sentence"),
+        ("1,70000\n", 0, ":1: '70000' exceeds the maximum sentence length"),
         ("," * LONGEST_SENTENCE, 0, ":1: the sentence exceeds the maximum length of 65536 words"),
     ],
 )

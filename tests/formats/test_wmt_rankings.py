@@ -111,7 +111,7 @@ def test_mistakes_are_named(tmp_path: Path, lines: list[str], message: str) -> N
 
 
 def test_a_missing_pair_lists_the_others(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no comparison of en-de \(found: de-en \(1\)\)"):
+    with pytest.raises(InputError, match=r"no comparisons for en-de \(found: de-en \(1\)\)"):
         read(tmp_path, PAIR, "deu,eng,1,1,j,A,1,B,2,1", pair="en-de")
 
 

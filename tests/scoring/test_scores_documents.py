@@ -83,5 +83,5 @@ def test_comparisons_resample_documents_too() -> None:
 def test_wrong_documents_are_told() -> None:
     with pytest.raises(InputError, match="2 document ids for 9 segments"):
         score(permutations=columns(), docs=["a", "b"])
-    with pytest.raises(UsageError, match="have no documents"):
+    with pytest.raises(UsageError, match="no documents were given"):
         groups_table(score(permutations=columns(), samples=0), "document")

@@ -143,7 +143,7 @@ def test_no_samples_no_intervals() -> None:
         ({"baseline": "C", "samples": 0}, "unknown baseline 'C'"),
         ({"resample": "words"}, "unknown value of resample: 'words'"),
         ({"resample": "documents"}, "resampling documents requires the document of each segment; give docs"),
-        ({"weight": "words"}, "weight='ref-length' needs references"),
+        ({"weight": "words"}, "weight='ref-length' requires text with references"),
         ({"weight": "ref-length"}, "weight='ref-length' requires text with references"),
         ({"reference_choice": "best"}, "unknown choice of reference 'best'"),
     ],
@@ -155,7 +155,7 @@ def test_wrong_options_are_told(systems: dict[str, list[str]], options: dict[str
 
 
 def test_nothing_to_score() -> None:
-    with pytest.raises(UsageError, match="nothing to score: pass hyp and ref"):
+    with pytest.raises(UsageError, match="nothing to score: give hyp and ref"):
         score()
     with pytest.raises(UsageError, match="no system"):
         score(permutations={})

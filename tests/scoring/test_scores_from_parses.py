@@ -350,12 +350,12 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
     yield {"hyp_parses": judged}, "require parses of references: give ref_parses"
-    yield {"hyp_parses": judged, "ref": REFERENCE}, "hyp_parses without hyp needs ref_parses alone"
+    yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, give ref_parses instead of ref"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
     yield (
         text | {"hyp_parses": judged, "ref_parses": [gold, gold]},
-        "parses of 2 references, and 1 reference text",
+        "expected parses of 1 reference text, found parses of 2",
     )
     yield text | {"hyp_parses": {"other": judged}, "ref_parses": gold}, "the systems are good"
     yield (
@@ -364,7 +364,7 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     yield (
         {"hyp": GOOD, "source": GOOD, "hyp_parses": judged, "ref_parses": gold},
-        "order='monotone' has none",
+        "order='monotone' does not use",
     )
     yield text | {"parsing": Parsing("missing.grammar"), "metrics": "edpm"}, "missing.grammar: no such file"
 

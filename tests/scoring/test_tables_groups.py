@@ -116,9 +116,9 @@ def test_a_single_document_has_nothing_to_be_drawn_from() -> None:
 
 def test_groups_must_be_there_and_fit() -> None:
     scores = score(permutations={"A": ["1 2"]}, metrics="kendall")
-    with pytest.raises(UsageError, match="have no documents"):
+    with pytest.raises(UsageError, match="no documents were given"):
         groups_table(scores, "document")
-    with pytest.raises(UsageError, match="have no buckets"):
+    with pytest.raises(UsageError, match="no buckets were given"):
         groups_table(scores, "bucket")
-    with pytest.raises(InputError, match="2 buckets for 1 segment; expected one per segment"):
+    with pytest.raises(InputError, match="expected one per segment, found 2 buckets for 1 segment"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", buckets=["low", "high"])

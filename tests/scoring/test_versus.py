@@ -116,7 +116,7 @@ def test_references_beside_the_systems_precede_none_of_them() -> None:
         ("dl3=dl9", "unknown system 'dl9'"),
         ("dl3=dl3", "compared with itself"),
         ("dl3=dl0,dl3=dl0", "given twice"),
-        ({}, "no pairs"),
+        ({}, "at least one pair"),
     ],
 )
 def test_mistakes(scores: Scores, against: str, message: str) -> None:
@@ -125,5 +125,5 @@ def test_mistakes(scores: Scores, against: str, message: str) -> None:
 
 
 def test_one_system_has_no_previous_one() -> None:
-    with pytest.raises(UsageError, match="only one system"):
+    with pytest.raises(UsageError, match="only one was given"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", samples=0).versus()

@@ -98,7 +98,7 @@ CONTENT = {
     "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is not UTF-8"),
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: the file is damaged, or its extension is wrong"),
-    "documents": ((*TEXT, "--docs", "docs"), "--docs: 3 document ids for 2 segments; expected one per segment"),
+    "documents": ((*TEXT, "--docs", "docs"), "--docs: expected one per segment, found 3 document ids for 2 segments"),
     "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: the file is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "no link": (
@@ -131,7 +131,10 @@ USAGE = {
     "nothing": ((), "nothing to score"),
     "no reference": (("--hyp", "A.txt"), "hypotheses require references or a source"),
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
-    "no reference alignment": (("--hyp-align", "a.align"), "give --ref-align to compare with, or --order monotone"),
+    "no reference alignment": (
+        ("--hyp-align", "a.align"),
+        "expected --ref-align to compare with, or --order monotone",
+    ),
     "two inputs": ((*ORDERS, *TEXT), "permutations already are word orders"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
     "missing file": (("--hyp", "missing.txt", "--ref", "ref.txt"), "missing.txt: no such file"),

@@ -105,7 +105,7 @@ def _image_file(path: str, *, chart: bool = False) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
-        raise argparse.ArgumentTypeError(f"{path}: the folder {folder} does not exist")
+        raise argparse.ArgumentTypeError(f"{path}: there is no folder {folder}")
     return path
 
 

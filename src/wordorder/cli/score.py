@@ -227,7 +227,7 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.correlate and (worst or options.buckets):
         raise UsageError("--correlate prints a different table, so it cannot be combined with --worst or --buckets")
-    refuse(folder and not os.path.isdir(folder), f"{options.segments}: the folder {folder} does not exist")
+    refuse(folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}")
     if str(options.segments).endswith((".parquet", ".tsv", ".csv")):
         raise UsageError(f"{options.segments}: segments are written as JSON Lines, so use the suffix .jsonl")
     if options.expected is not None and options.expected < 2:

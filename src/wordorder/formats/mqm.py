@@ -54,6 +54,6 @@ def read_annotations(path: Path, *, base: int = 1) -> Annotations:
 
 
 def read(path: Path, *, base: int = 1) -> Ratings:
-    """Read the rating of each rater for each segment of each system; segments are lines of the test set."""
+    """Read the rating of each rater for each segment of each system; segments are numbered by test-set line."""
     found = read_annotations(path, base=base)
     return number_segments(found.ratings(), found.lines)

@@ -145,7 +145,7 @@ def _lists(path: Path) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]
             at, score = next(lines, (line, ""))
             tree_at, tree = next(lines, (line, ""))
             if not tree:
-                message = f"expected {wanted} parses, but the file ends after {len(entries)}"
+                message = f"the file ends after {len(entries)} of {wanted} parses"
                 raise InputError(message, path=name, line=line)
             entries.append((_log_probability(score, name, at), tree_at, tree))
         yield parts[1] if len(parts) > 1 else str(count), line, entries
@@ -196,7 +196,7 @@ def _check_words(
     differs = np.flatnonzero(lengths != lengths[first])
     if len(differs):
         found, expected = lengths[differs[0]], lengths[first[differs[0]]]
-        message = f"the parse has {found} words, but the first parse of the list has {expected}"
+        message = f"the number of words is {found}, but {expected} in the first parse of the list"
         raise InputError(message, path=path, line=lines[int(differs[0])])
     same = np.arange(starts[-1]) + np.repeat(starts[first] - starts[:-1], lengths)
     strange = np.flatnonzero(trees.words != trees.words[same])

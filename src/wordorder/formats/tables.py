@@ -99,7 +99,7 @@ def _is_table(name: str, columns: str) -> UsageError:
 
 
 def check_plain(path: Path, first: bytes) -> None:
-    """Raise an error that lists the columns if a file that should be plain text is a table."""
+    """Raise an error if a file that should be plain text is a table; the message lists its columns."""
     name = display_name(path)
     if first.startswith((b"PAR1", b"ARROW1")) or ending_of(name) in BINARY:
         columns = ""
@@ -216,7 +216,7 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
         raise unknown_column(display_name(file), column, names, commas=ending == ".csv")
     for line, fields in rows:
         if len(fields) <= place:
-            found = f"found {len(fields)} fields; expected {len(names)} as in the first row"
+            found = f"expected {len(names)} fields as in the first row, found {len(fields)}"
             raise InputError(found, path=file, line=line)
         yield fields[place]
 
@@ -270,7 +270,7 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """Open a Parquet or Arrow file and yield its schema and its batches, with at least the given columns."""
+    """Open a Parquet or Arrow file; yield its schema, and batches that contain at least the given columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -18,5 +18,5 @@ def test_bracket_scores_by_hand() -> None:
     assert (score.words, score.right_tags, score.tag_accuracy) == (6, 6, 1)
     twice = ConstituencyTrees.of(["(ROOT (S (NP (NP (DT a) (NN b))) (, ,) (VP (VB c) (NP (NN x))) (. .)))"])
     assert (score_brackets(gold, twice).matched, score_brackets(gold, twice).found) == (4, 5)
-    with pytest.raises(InputError, match="numbers of words"):
+    with pytest.raises(InputError, match="same number of words"):
         score_brackets(gold, ConstituencyTrees.of(["(ROOT (NN a))"]))

@@ -158,7 +158,7 @@ def test_jsonl() -> None:
         ("[1]\n", "expected objects like"),
         ("{\n", "not valid JSON"),
         ('{"text": "a"}\n', "the id of a sentence"),
-        ('{"id": 0, "translations": []}\n', "sentence 0 has no translations"),
+        ('{"id": 0, "translations": []}\n', "expected a list of translations for sentence 0"),
         ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "1 translations, but 2 scores"),
         ('{"id": 0, "text": 5}\n', "expected the text of a translation"),
         ('{"id": 0, "text": "a", "features": {"lm": null}}\n', "feature 'lm' must be a finite number"),

@@ -209,7 +209,7 @@ def test_forests_are_kept_on_disk(grammar: Grammar, tmp_path: Path, monkeypatch:
 
 
 def test_what_has_no_forest_is_refused(grammar: Grammar) -> None:
-    with pytest.raises(UsageError, match="need a grammar"):
+    with pytest.raises(UsageError, match="require a grammar"):
         Parsing(spacy="fr").expect(strings(["a"]), tokenizer="none", gammas=[1.0], chains=False)
     with pytest.raises(UsageError, match=r"gamma must be 0 or more, not 1\.0, -1"):
         Parser(grammar).expect([["a"]], gammas=[1.0, -1])

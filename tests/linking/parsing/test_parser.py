@@ -244,7 +244,7 @@ def test_spacy_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [tree.heads for tree in lists.trees] == [(1, -1), (-1, 2, 0)]
     assert lists.trees[0].labels == ("d0", "d1")
     assert (lists.trees[0].tags, lists.trees[0].fine_tags) == (("X", "X"), ("_", "_"))
-    with pytest.raises(UsageError, match="no pipeline 'none'"):
+    with pytest.raises(UsageError, match="cannot find the pipeline 'none'"):
         parse_with_spacy([], model="none")
     with pytest.raises(UsageError, match="no dependency parser"):
         parse_with_spacy([], model="tagger")

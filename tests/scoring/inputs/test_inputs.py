@@ -141,14 +141,14 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
             "source": SOURCE,
             "ref_align": [GOLD, GOLD],
         },
-        "2 reference alignments for 1 reference",
+        "expected one alignment for each of 1 reference, found 2",
     ),
     (
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
         "weight='ref-length' requires references",
     ),
-    (AlignedOrders, {"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
+    (AlignedOrders, {"hyp_align": LINKS}, "expected ref_align to compare with, or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
     (
         AlignedOrders,
@@ -165,7 +165,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MonotoneTexts(["a"], (), ["x"]), "hyp_parses": TREES},
-        "order='monotone' has none",
+        "order='monotone' does not use",
     ),
     (ParsedTexts, {"texts": MatchedTexts(HYPOTHESES, REFERENCE)}, "the hypotheses have no parses"),
     (
@@ -181,7 +181,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts(["a"], REFERENCE), "ref_parses": [GOLD_TREES, GOLD_TREES]},
-        "parses of 2 references, and 1 reference text",
+        "expected parses of 1 reference text, found parses of 2",
     ),
 ]
 
@@ -195,8 +195,8 @@ def test_what_is_wrong_is_refused_when_the_value_is_made(kind: Any, given: dict[
 
 
 NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
-    ({}, "nothing to score: pass hyp and ref (or source), or permutations, or hyp_align and ref_align"),
-    ({"ref": REFERENCE}, "nothing to score: pass hyp and ref"),
+    ({}, "nothing to score: give hyp and ref (or source), or permutations, or hyp_align and ref_align"),
+    ({"ref": REFERENCE}, "nothing to score: give hyp and ref"),
     ({"hyp": HYPOTHESES}, "hypotheses require references or a source to compare with: give ref or source"),
     ({"hyp": HYPOTHESES, "ref": []}, "hypotheses require references or a source to compare with: give ref or source"),
     (
@@ -222,10 +222,10 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         "ref is for text: give the hypotheses as text, too, or omit ref",
     ),
     ({"hyp_align": LINKS, "order": "matched"}, "order='matched' requires text"),
-    ({"hyp_align": LINKS}, "give ref_align to compare with, or order='monotone'"),
+    ({"hyp_align": LINKS}, "expected ref_align to compare with, or order='monotone'"),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
-        "with text, hyp_align needs order='source' or order='monotone'; choose one",
+        "with text, hyp_align requires order='source' or order='monotone'",
     ),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "aligning": wordorder.Aligning()},
@@ -236,10 +236,10 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         "source_lengths can be used only with alignments without text",
     ),
     ({"hyp_parses": TREES}, "require parses of references"),
-    ({"hyp_parses": TREES, "ref": REFERENCE}, "hyp_parses without hyp needs ref_parses alone"),
+    ({"hyp_parses": TREES, "ref": REFERENCE}, "without hyp, give ref_parses instead of ref"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
-        "with text, hyp_align needs order='source' or order='monotone'; choose one",
+        "with text, hyp_align requires order='source' or order='monotone'",
     ),
 ]
 

@@ -91,11 +91,17 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
     ("given", "message"),
     [
         ({"x": {"A": [1, 2, 3, 4]}}, "x: no scores found for B; the given scores are for A"),
-        ({"x": {"A.txt": [1, 2, 3], "B": [1, 2, 3]}}, "x: 3 scores of A, but the texts have 4 or more"),
-        ({"x": {"A": [1, 2, 3, 4, 5], "B": [1, 2, 3, 4, 5]}}, "x: 5 scores of A, but the texts have 4; expected one"),
-        ({"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}}, "x: segment 2 of A has no score"),
+        ({"x": {"A.txt": [1, 2, 3], "B": [1, 2, 3]}}, "found 3 scores for A, but the texts have 4 segments or more"),
+        (
+            {"x": {"A": [1, 2, 3, 4, 5], "B": [1, 2, 3, 4, 5]}},
+            "x: expected one score per segment, found 5 scores for A, but the texts have 4",
+        ),
+        (
+            {"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}},
+            "x: expected a score for every segment of A, none found for segment 2",
+        ),
         ({"x": [1, 2, 3, 4]}, "x: no scores found for A, B; the given scores are for one system without a name"),
-        ({"x": {"A": ["one"], "B": [1]}}, "x: the scores of A are not numbers"),
+        ({"x": {"A": ["one"], "B": [1]}}, "x: expected numbers as the scores of A"),
     ],
 )
 def test_what_does_not_fit_is_refused(given: dict[str, object], message: str) -> None:

@@ -197,7 +197,7 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
     missing = str(tmp_path / "none" / "x.html")
     for arguments, complaint in (
         ([*text, "--html", missing], "there is no folder"),
-        ([*text, "--html", str(tmp_path)], "is a folder"),
+        ([*text, "--html", str(tmp_path)], "expected a file, found a folder"),
         ([*text, "--html", "report.pdf"], "report.pdf: the name of an HTML page must end in .html"),
         ([*text, "--html", "-"], "cannot be written to standard output"),
         ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file instead of standard input"),

@@ -106,7 +106,7 @@ def test_free_groups_have_their_words() -> None:
             "a permutation cannot be drawn as grid (valid: tree, forest)",
         ),
         (["2 1", "--picture", "out.svg", "--draw", "map"], "unknown kind of picture 'map'"),
-        (["2 1", "--draw", "tree"], "--draw and --target are for --picture"),
+        (["2 1", "--draw", "tree"], "--draw and --target require --picture"),
         (["2 1", "--picture", "none/out.svg"], "none/out.svg: there is no folder none"),
     ],
 )

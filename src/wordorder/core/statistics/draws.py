@@ -5,7 +5,7 @@ Sample i is therefore the same for any number of samples, threads and columns, a
 
 Weights are generated for a few samples and a block of 4,096 rows at a time, so that they fit into the fastest cache.
 To draw n rows for a bootstrap sample, the number of rows to draw from each block is chosen first, and then the rows
-within each block. The result follows the exact multinomial distribution, because it is computed from random bits and
+within each block. The result follows the multinomial distribution exactly; the computation uses only random bits and
 whole numbers. If all rows fit into one block, n rows are simply drawn one by one.
 """
 

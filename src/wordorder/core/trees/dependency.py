@@ -152,7 +152,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         return np.equal(shapes, _PROJECTIVE)
 
     def first_fault(self) -> tuple[int, int, InputError] | None:
-        """Return the first row whose heads do not form a tree, with the offending word and the error, or None."""
+        """Return the first row whose heads are not a tree, with the offending word and the error; None if all are."""
         shapes, words = _shapes(self.heads, self.offsets)
         faulty = np.flatnonzero(shapes > _CROSSING)
         if not len(faulty):

@@ -54,7 +54,7 @@ class _Kind(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The state of a reader.
+    """The state of a reader of head rules.
 
     It consists of the kind of the head (−1: none), whether a conjunction or comma follows the last conjunct, and
     whether the second conjunct has begun, after which nothing changes.
@@ -66,7 +66,7 @@ class _State(NamedTuple):
 
 
 class _Summary(NamedTuple):
-    """The effect of a run on readers.
+    """The effect of a run of children on a reader of head rules.
 
     ``exits`` has the final state and slot for each initial state: first for constituents without a conjunction among
     their children (omitted if the run contains one), then for those with a conjunction.

@@ -46,7 +46,7 @@ class Parsing(ParsingSettings):
         if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
             raise UsageError(f"give only one of {mention('grammar')}, {mention('parser')} and {mention('spacy')}")
         if self.parse_format is not None and self.parse_format not in parse_lists.FORMATS:
-            raise choices(self.parse_format, list(parse_lists.FORMATS), what="parse format")
+            raise choices(self.parse_format, list(parse_lists.FORMATS), what="format of parses")
         try:
             base = np.e if self.log_base == "e" else float(self.log_base)
         except ValueError:

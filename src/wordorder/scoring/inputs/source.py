@@ -355,7 +355,7 @@ class SourceTexts(TextInputs):
                 column = column.with_lengths(source=source, target=target)
         except LengthError as error:
             names = labels(self._sources())
-            question = f"is this the line-by-line alignment of {names[0]} with {names[place]}"
+            question = f"is this the alignment of {names[0]} with {names[place]}, line by line"
             if self.tokenize != "none":
                 split = f"{mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
                 question += f", and of their words as {split}"

@@ -50,7 +50,7 @@ def check_target(path: str) -> None:
     if path == "-":
         raise UsageError("a page cannot be written to standard output; give a file name instead")
     if folder and not os.path.isdir(folder):
-        raise UsageError(f"{path}: the folder {folder} does not exist")
+        raise UsageError(f"{path}: there is no folder {folder}")
     if os.path.isdir(path):
         raise UsageError(f"{path}: expected a file, found a folder")
 

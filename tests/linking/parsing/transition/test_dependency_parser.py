@@ -160,7 +160,7 @@ def test_mistakes(trees: DependencyTrees, parser: DependencyParser) -> None:
             ParserOptions(**wrong)
     with pytest.raises(InputError, match="no sentence of the treebank has between 1 and 1000 words"):
         DependencyParser.learn(trees[:0])
-    with pytest.raises(UsageError, match="must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="must both be 1 or more, not 0"):
         parser.parse(trees, n=0)
     bare = DependencyParser.learn(trees, replace(GREEDY, tags="given", passes=1))
     with pytest.raises(UsageError, match="cannot parse text without tags"):
