@@ -103,7 +103,7 @@ def test_empty_lines_keep_their_place(folder: Path, capsys: Capture) -> None:
         assert read(folder / f"gap.{form}").offsets.tolist() == [0, 1, 1]
     found = run(capsys, "parse", "--grammar", "en.grammar", "gap.txt", "-o", "gap.trees")
     assert (found.code, (folder / "gap.trees").exists()) == (1, False)
-    assert "line 2 has no words" in found.err
+    assert "line 2, which has no words" in found.err
 
 
 def test_what_cannot_be_parsed_is_told(folder: Path, capsys: Capture) -> None:
@@ -197,7 +197,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric uses parses"),
         ("score --hyp-parses ref.txt", 2, "require parses of references"),
         ("score --hyp-parses ref.txt --ref-parses ref.txt", 1, "ref.txt:1: not a file of parses: expected '('"),
-        ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "read twice; give a file"),
+        ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "parses without text are read twice"),
         ("score --permutations p --grammar en.grammar", 2, "parses require text"),
         ("score --hyp - --ref ref.txt --grammar en.grammar --metrics edpm", 2, "standard input"),
         (

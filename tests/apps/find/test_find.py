@@ -270,9 +270,9 @@ def test_of_equal_scores_of_others_ours_decide() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"given": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores for B"),
-        ({"given": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "comet: 2 scores of B"),
-        ({"given": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "comet: 4 scores of A, but the texts have 3"),
+        ({"given": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores found for B"),
+        ({"given": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "found 2 scores for B"),
+        ({"given": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "found 4 scores for A, but the texts have 3"),
         ({"given": {"comet": COMET}, "by": "comte"}, "did you mean 'comet'"),
         ({"given": {"comet": COMET}, "by": "comet:lo=1"}, "'lo'"),
         ({"by": "comet"}, "unknown name of given scores 'comet'"),

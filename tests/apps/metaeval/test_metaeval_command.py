@@ -172,7 +172,7 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
         (["metaeval", "--probe"], "--probe needs --ref"),
         (["metaeval", "--compare", "--agreement"], "give only one of --compare and --agreement"),
         (["metaeval", "--mtme", "x"], "--mtme needs a language pair; give --pair"),
-        (["tune", "full", "--vary", "alpha"], "not a range"),
+        (["tune", "full", "--vary", "alpha"], "expected a parameter range key=low:high"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -235,7 +235,7 @@ def test_wrong_error_rates_are_named(tmp_path: Path) -> None:
             rating_files.read_hter({"A": written(tmp_path / "x", "0.5", line)})
     files = {"A": written(tmp_path / "x", "0.5", "1")}
     edited = {"A": written(tmp_path / "pe", "a")}
-    with pytest.raises(InputError, match=r"pe: has 1 line, but .*x has 2"):
+    with pytest.raises(InputError, match=r"pe: found 1 line, but .*x has 2"):
         rating_files.read_hter(files, post_edits=edited)
     found = rating_files.read_hter({"A": written(tmp_path / "x", "1 0", "", "1 4")})
     assert (found.value.tolist(), dict(found.left_out)) == ([-0.25], {"missing ratings": 2})

@@ -182,7 +182,7 @@ def test_a_column_is_shared_and_so_cannot_be_written() -> None:
     for array in (column.ranks, column.offsets, column[:1].ranks, column.inverse().ranks):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    with pytest.raises(ValueError, match="in steps of 1$"):
+    with pytest.raises(ValueError, match=r"in steps of 1$"):
         column[::-1]
     with pytest.raises(IndexError):
         column[1]

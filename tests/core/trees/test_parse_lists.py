@@ -90,7 +90,7 @@ def test_lists_are_sliced() -> None:
     assert [tree.words for tree in part.trees] == [("w2",)]
     assert len(lists[2:1]) == 0
     assert len(lists[4:]) == 0
-    with pytest.raises(ValueError, match="in steps of 1$"):
+    with pytest.raises(ValueError, match=r"in steps of 1$"):
         lists[::2]
 
 

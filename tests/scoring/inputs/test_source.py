@@ -660,7 +660,8 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
         score(lines, hyp_align=path, **common)
     assert str(caught.value) == (
         f"{path}:2: 2 of 3 sentence pairs (this is the first) have more words when split by "
-        "tokenize='13a' than when split at spaces, but no link reaches the extra words; use tokenize='none' if the links "
+        "tokenize='13a' than when split at spaces, but no link reaches the extra words; "
+        "use tokenize='none' if the links "
         "count words between spaces"
     )
     with pytest.raises(InputError, match=r"^system:2: 2 of 3 sentence pairs "):
