@@ -36,7 +36,7 @@ class Versus:
         return compare_each(self.scores, self.pairs, test=self.test)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return a table of scores with the difference from the other system of the pair; stars mark its p-value."""
+        """Return a table of scores and of differences within pairs, with stars for significant differences."""
         scores = self.scores
         tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("versus", "left")]

@@ -307,7 +307,9 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
     (folder / "buckets.txt").write_text("low\n", encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])
     assert code == 1
-    assert capsys.readouterr().err == "wordorder: --buckets: expected one per segment, found 1 bucket for 7 segments\n"
+    assert (
+        capsys.readouterr().err == "wordorder: --buckets: expected one per segment, found 1 bucket for 7 segments\n"
+    )
 
 
 def test_gold_alignments_beside_automatic_ones(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

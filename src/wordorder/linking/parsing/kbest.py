@@ -282,7 +282,7 @@ def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
 
 @inner_kernel
 def _pop(candidates: Ints, scores: Floats, best: int) -> int:
-    """Remove the root of a pairing heap and return the new root, joining its children in pairs, last pair first."""
+    """Remove the root of a pairing heap, join its children in pairs, last pair first, and return the new root."""
     pairs = -1
     child = candidates[best, _CHILD]
     while child >= 0:

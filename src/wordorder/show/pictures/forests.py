@@ -1,4 +1,4 @@
-"""Draw permutation forests, showing each node once with all its divisions into blocks (2014, section 3.1)."""
+"""Draw permutation forests (Stanojević & Sima'an 2014, section 3.1), showing all divisions of a node into blocks."""
 
 from __future__ import annotations
 

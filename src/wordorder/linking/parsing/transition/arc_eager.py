@@ -93,7 +93,7 @@ def move_of(action: int | np.int64, labels: int) -> int | np.int64:
 
 @inner_kernel
 def actions_of(move: int, labels: int) -> tuple[int, int]:
-    """Return the range of classes that belong to a transition: the first, and the end (exclusive)."""
+    """Return the range of classes that belong to a transition, as its start and its end (exclusive)."""
     if move < 2:
         return move, move + 1
     first = 2 if move == LEFT else 2 + labels
