@@ -104,7 +104,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("status corpus/none", 2, "not a folder of results"),
         ("merge none", 2, "not a folder of results"),
         ("import none.tsv --columns a=1 --out x", 2, "none.tsv: no such file"),
-        ("import c.tsv --columns a=de --out x", 2, "c.tsv has 3 columns and no header; give a column number from 1 to 3"),
+        ("import c.tsv --columns a=de --out x", 2, "3 columns and no header; give a column number from 1 to 3"),
     ],
 )  # fmt: skip
 def test_mistakes_are_one_line(corpus: Path, capsys: Capture, arguments: str, code: int, said: str) -> None:
