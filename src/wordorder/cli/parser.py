@@ -36,15 +36,8 @@ class CommandParser(argparse.ArgumentParser):
             "add_help": False,
         }
         super().__init__(**settings)
-        nothing = argparse.SUPPRESS
-        self.add_argument(
-            "-h",
-            action=_ShortHelp,
-            nargs=0,
-            dest=nothing,
-            default=nothing,
-            help="show the most important options and exit",
-        )
+        about: Any = {"nargs": 0, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS}
+        self.add_argument("-h", action=_ShortHelp, help="show the most important options and exit", **about)
         self.add_argument("--help", action="help", help="show all options and exit")
         self.register("action", None, _Store)
         self.register("action", "store", _Store)

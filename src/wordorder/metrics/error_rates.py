@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Int64s, Ints
-from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import kernel, longest_row
 from wordorder.core.text import Tokens
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch

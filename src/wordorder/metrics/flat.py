@@ -13,8 +13,7 @@ import numpy as np
 from wordorder.core.orders.ascending import longest_ascending
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
-from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import kernel, longest_row
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
 
 BIRCH = "Birch 2011"

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
-from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 _WORD = -1.0
 """Marks a block of one word on the stack; scores are never negative."""

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import kernel, longest_row
 
 WIDEST_CHAIN = 2_048
 """The largest number of blocks in one chain.

@@ -1,29 +1,18 @@
 """Improve translations with word order metrics: n-best lists, tuning, reranking, minimum Bayes risk."""
 
-from __future__ import annotations
-
-from wordorder.apps.nbest.nbest import NBest, rerank
-from wordorder.apps.nbest.oracle import Oracle, oracle, oracle_table
-from wordorder.apps.nbest.risk import choose_by_risk, expected_utilities, mbr
-from wordorder.apps.nbest.scored_lists import ScoredLists, score_lists
-from wordorder.apps.nbest.tuning import Tuned, TuningRun, optimise, tuning_table
-from wordorder.apps.nbest.weights import read_weights, write_weights
-
-__all__ = [
-    "NBest",
-    "Oracle",
-    "ScoredLists",
-    "Tuned",
-    "TuningRun",
-    "choose_by_risk",
-    "expected_utilities",
-    "mbr",
-    "optimise",
-    "oracle",
-    "oracle_table",
-    "read_weights",
-    "rerank",
-    "score_lists",
-    "tuning_table",
-    "write_weights",
-]
+from wordorder.apps.nbest.nbest import NBest as NBest
+from wordorder.apps.nbest.nbest import rerank as rerank
+from wordorder.apps.nbest.oracle import Oracle as Oracle
+from wordorder.apps.nbest.oracle import oracle as oracle
+from wordorder.apps.nbest.oracle import oracle_table as oracle_table
+from wordorder.apps.nbest.risk import choose_by_risk as choose_by_risk
+from wordorder.apps.nbest.risk import expected_utilities as expected_utilities
+from wordorder.apps.nbest.risk import mbr as mbr
+from wordorder.apps.nbest.scored_lists import ScoredLists as ScoredLists
+from wordorder.apps.nbest.scored_lists import score_lists as score_lists
+from wordorder.apps.nbest.tuning import Tuned as Tuned
+from wordorder.apps.nbest.tuning import TuningRun as TuningRun
+from wordorder.apps.nbest.tuning import optimise as optimise
+from wordorder.apps.nbest.tuning import tuning_table as tuning_table
+from wordorder.apps.nbest.weights import read_weights as read_weights
+from wordorder.apps.nbest.weights import write_weights as write_weights

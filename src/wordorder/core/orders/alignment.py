@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, LengthError, count_of, excerpt
 from wordorder.core.runtime.fenwick import count_below, enter
-from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import kernel, longest_row
 
 UNKNOWN = -1
 

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets
-from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import kernel, longest_row
 
 
 def longest_ascending(orders: Permutations) -> Offsets:

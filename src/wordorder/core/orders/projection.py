@@ -32,8 +32,7 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, choices, count_of, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
-from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from wordorder.core.orders.permutation import Permutation, Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, Ragged
 from wordorder.core.runtime.errors import choices
-from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.runtime.longest_row import longest_row
+from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 _LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # rows of the array `nodes`

@@ -1,7 +1,6 @@
 """Reorderings of sentence pairs: extraction, quantity and consistent blocks (Birch 2011, chapter 3)."""
 
-from wordorder.core.reorderings.extraction import extract
-from wordorder.core.reorderings.quantity import rquantity
-from wordorder.core.reorderings.reorderings import Reordering, Reorderings
-
-__all__ = ["Reordering", "Reorderings", "extract", "rquantity"]
+from wordorder.core.reorderings.extraction import extract as extract
+from wordorder.core.reorderings.quantity import rquantity as rquantity
+from wordorder.core.reorderings.reorderings import Reordering as Reordering
+from wordorder.core.reorderings.reorderings import Reorderings as Reorderings

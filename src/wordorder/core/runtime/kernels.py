@@ -187,3 +187,15 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+
+
+@inner_kernel
+def longest_row(offsets: Any) -> Any:
+    """Return the length of the longest row of a ragged column, or 0 if there are no rows.
+
+    A loop, because ``np.diff(offsets).max()`` would load numba's linear algebra, which takes a quarter of a second.
+    """
+    longest = 0
+    for row in range(len(offsets) - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    return longest

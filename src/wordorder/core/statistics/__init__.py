@@ -1,5 +1,3 @@
 """Statistics on plain arrays: resampling, tests, correlation, agreement and analysis of variance."""
 
-from wordorder.core.statistics.settings import Resampling
-
-__all__ = ["Resampling"]
+from wordorder.core.statistics.settings import Resampling as Resampling
