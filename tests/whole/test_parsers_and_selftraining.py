@@ -122,7 +122,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ),
         ("parse --parser de.parser --tags given source.txt", 2, "cannot parse text without tags"),
         ("parse --parser de.parser --passes 3 source.txt", 2, "--passes: allowed only with 'wordorder parse train'"),
-        ("parse --parser de.parser --beam 0 source.txt", 2, "must be 1 or more, not 0"),
+        ("parse --parser de.parser --beam 0 source.txt", 2, "must both be 1 or more, not 0"),
         ("parse --parser de.parser --gold english.mrg", 1, "english.mrg:1: expected 10 columns"),
         ("parse --grammar x --beam 4 source.txt", 2, "--beam: allowed only with dependency parsers (--parser)"),
         ("parse train source.conllu --vertical 2 -o x", 2, "--vertical: allowed only for learning grammars"),
@@ -131,10 +131,18 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ("parse train source.conllu --parser de.parser -o x", 2, "'train' learns a new parser"),
         ("score --ref source.txt --hyp source.txt --parser de.parser -m bleu", 2, "no metric uses parses"),
         ("preorder select --align a --rules r1 -o x", 2, "give either --parses, or --source and --parser"),
-        ("preorder select --parser de.parser --align a --rules r1 -o x", 2, "--source and --parser go together"),
-        ("preorder evaluate --parser de.parser --align a --rules r1", 2, "parse the text of --source"),
+        (
+            "preorder select --parser de.parser --align a --rules r1 -o x",
+            2,
+            "must be given together",
+        ),
+        ("preorder evaluate --parser de.parser --align a --rules r1", 2, "add --source"),
         ("preorder selftrain --align reference.align --rules r1", 2, "give gold trees"),
-        ("preorder selftrain --gold source.conllu --align reference.align --rules r1", 1, "too few for 10 folds"),
+        (
+            "preorder selftrain --gold source.conllu --align reference.align --rules r1",
+            1,
+            "at least 20 sentences",
+        ),
     ],
 )
 def test_mistakes(folder: Path, capsys: Capture, arguments: str, code: int, message: str) -> None:

@@ -313,7 +313,7 @@ def _read_judgements(
         try:
             return wmt_rankings.read(path, pair=pair)
         except InputError as error:
-            if "has no column" not in error.message:
+            if "no column" not in error.message:
                 raise
             other = "if these are not WMT rankings, choose another --judgement-format"
             raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
