@@ -198,7 +198,6 @@ def text_options(options: argparse.Namespace) -> Any:
     from wordorder.linking.matching import Matching
 
     found = settings_from(options, InputOptions)
-
     matching = settings_from(options, MatchingSettings)
     if isinstance(matching["language"], list):
         matching["language"] = matching["language"][0]
