@@ -233,7 +233,11 @@ def test_the_judgement_does_not_mix_with_links_on_standard_output(run: Run, form
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "nothing to align: give --source and --target, or --bitext (or training text and --save)"),
+        (
+            (),
+            "nothing to align; give --source and --target, or --bitext (or, to train a model, training text and "
+            "--save)",
+        ),
         (("--source", "s"), "--source and --target must be given together"),
         (
             ("--bitext", "st", "--source", "s", "--target", "t"),
@@ -250,7 +254,7 @@ def test_the_judgement_does_not_mix_with_links_on_standard_output(run: Run, form
         (("--align", "a", "--gold", "g", "--save", "m"), "--align evaluates existing links"),
         (("--align", "a", "--gold", "g", "-o", "out"), "--align only evaluates links"),
         (("--train-source", "s", "--train-target", "t"), "nothing to align"),
-        (("--train-source", "s", "--train-target", "t", "--save", "m", "-o", "x"), "there is no text to align: -o"),
+        (("--train-source", "s", "--train-target", "t", "--save", "m", "-o", "x"), "there is no text to align; -o"),
         ((*TEXT, "--aligner", "hhm"), "unknown alignment model 'hhm'; did you mean 'hmm'? (valid: model1, diagonal"),
         ((*TEXT, "--symmetrise", "grow"), "unknown symmetrisation 'grow'"),
         ((*TEXT, "--iterations", "0"), "iterations must be at least 1, not 0"),
@@ -285,12 +289,17 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 line, but t has 12",
         ("--source", "s", "--target", "empty"): "empty:1: the file is empty; expected one sentence per line",
         ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
-        ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected source ||| target",
-        (*TEXT, "--align-model", "s"): "s: not an alignment model of wordorder, or a damaged one",
+        ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected 'source ||| target'",
+        (*TEXT, "--align-model", "s"): "s: not an alignment model of wordorder, or the file is damaged",
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: lengths are given for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",
-        ("--align", "talp:far", "--gold", "gold"): "gold: expected 12 gold alignments, one per alignment, found 13",
+        (
+            "--align",
+            "talp:far",
+            "--gold",
+            "gold",
+        ): "gold: expected 12 gold alignments, one for each alignment, found 13",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

@@ -158,8 +158,12 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
     ("arguments", "code", "message"),
     [
         ("parse ref.txt", 2, "expected --grammar, --parser or --spacy"),
-        ("parse --grammar en.grammar", 2, "expected one text to parse, found none"),
-        ("parse --grammar en.grammar ref.txt A.txt", 2, "expected one text to parse, found 2 files"),
+        ("parse --grammar en.grammar", 2, "expected one text to parse (or 'train' and treebank files), found none"),
+        (
+            "parse --grammar en.grammar ref.txt A.txt",
+            2,
+            "expected one text to parse (or 'train' and treebank files), found 2 files",
+        ),
         ("parse --grammar en.grammar none.txt", 2, "none.txt: no such file"),
         ("parse --grammar none.grammar ref.txt", 2, "none.grammar: no such file"),
         ("parse --grammar ref.txt ref.txt", 1, "ref.txt:1: not a grammar file: expected 'wordorder-grammar 1'"),
@@ -167,7 +171,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         (
             "parse --grammar en.grammar --nbest 9 --parse-format brackets ref.txt",
             2,
-            "the format brackets allows only one parse",
+            "the format 'brackets' allows only one parse",
         ),
         (
             "parse --grammar en.grammar --vertical 1 ref.txt",
@@ -178,9 +182,9 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         (
             "parse --grammar en.grammar --gold one.mrg ref.txt",
             2,
-            "--gold requires --grammar or --parser, but no text",
+            "so it requires --grammar or --parser, and no text",
         ),
-        ("parse --gold one.mrg", 2, "--gold requires --grammar or --parser, but no text"),
+        ("parse --gold one.mrg", 2, "so it requires --grammar or --parser, and no text"),
         ("parse --grammar en.grammar --gold docs", 1, "docs:1: a word outside all brackets"),
         ("parse --grammar en.grammar --json ref.txt", 2, "--json apply only to the scores printed by --gold"),
         ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy produces only one dependency parse"),
@@ -195,7 +199,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("parse train one.mrg --vertical 0 -o x", 2, "vertical"),
         ("score --ref ref.txt --hyp A.txt --metrics edpm", 2, "metric edpm needs parses"),
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric uses parses"),
-        ("score --hyp-parses ref.txt", 2, "require parses of references"),
+        ("score --hyp-parses ref.txt", 2, "must be compared with parses of references"),
         ("score --hyp-parses ref.txt --ref-parses ref.txt", 1, "ref.txt:1: not a file of parses: expected '('"),
         ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "parses without text are read twice"),
         ("score --permutations p --grammar en.grammar", 2, "parses require text"),

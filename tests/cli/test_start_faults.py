@@ -154,8 +154,8 @@ SCORE = "score --permutations a.orders b.orders --samples 10"
         ("--help >/dev/full", 1, "output: No space left on device"),
         ("score --help >/dev/full", 1, "output: No space left on device"),
         ("metrics >/dev/full", 1, "output: No space left on device"),
-        ("score --permutations - <&-", 2, "standard input: reading failed (Bad file descriptor)"),
-        (f"{SCORE} -m ''", 2, "the name of a metric is empty; expected names separated by commas"),
+        ("score --permutations - <&-", 2, "standard input: the file cannot be read (Bad file descriptor)"),
+        (f"{SCORE} -m ''", 2, "a metric name is empty; expected names separated by commas"),
         (f"{SCORE} --samples 1000000000", 2, "--samples must be at most 1,000,000, not 1,000,000,000"),
     ],
 )

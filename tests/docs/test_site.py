@@ -112,6 +112,6 @@ def test_the_site_builds_without_a_warning(site: ModuleType, tmp_path: Path) -> 
     owners = (InputOptions, wordorder.Matching, wordorder.Aligning, wordorder.Parsing, wordorder.Resampling, Style)
     for name in [name for owner in owners for name in settings_of(owner)]:
         assert f'.{name}"' in settings, name
-    assert "how both directions are joined: forward, backward" in settings
+    assert "how the two directions are combined: forward, backward" in settings
     assert "setting(" not in settings.lower()
     assert "Score translations against references" in (tmp_path / "site" / "api" / "scoring.html").read_text()

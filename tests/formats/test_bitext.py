@@ -39,9 +39,9 @@ def test_what_is_written_is_read(pairs: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a ||| b\nc d\n", "input.txt:2: 'c d' has 0 separators; expected source ||| target"),
-        ("a ||| b ||| c\n", "input.txt:1: 'a ||| b ||| c' has 2 separators; expected source ||| target"),
-        ("a ||| b\n\n", "input.txt:2: '' has 0 separators; expected source ||| target"),
+        ("a ||| b\nc d\n", "input.txt:2: 'c d' has 0 separators; expected 'source ||| target'"),
+        ("a ||| b ||| c\n", "input.txt:1: 'a ||| b ||| c' has 2 separators; expected 'source ||| target'"),
+        ("a ||| b\n\n", "input.txt:2: '' has 0 separators; expected 'source ||| target'"),
     ],
 )
 def test_a_line_without_exactly_one_separator_is_told(content: str, message: str) -> None:

@@ -100,7 +100,7 @@ def test_any_bytes_are_trees_or_an_error(tmp_path: Path, content: bytes) -> None
         ("(A (B b))\n\n(A (B b)))\n", 3, "without an opening bracket"),
         ("(A (B b))\n()\n", 2, "without words"),
         ("(A (B b))\n(A\n(B))\n", 3, "without words"),
-        ("(A (B b))\n(A (-NONE- *))\n", 2, "a tree without words"),
+        ("(A (B b))\n(A (-NONE- *))\n", 2, "found a tree without words"),
         ("(A (B b))\nword\n", 2, "outside all brackets"),
         ("(A (B b c))\n", 1, "next to another word"),
     ],
@@ -122,7 +122,7 @@ def test_blocks_do_not_change_lines_or_trees(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not UTF-8") as caught:
+    with pytest.raises(InputError, match="not valid UTF-8") as caught:
         read(tmp_path, b"(A (B b))\n(A (B \xff))\n")
     assert caught.value.line == 2
 

@@ -78,7 +78,7 @@ def test_segments_without_a_number_are_known_by_their_document(tmp_path: Path) -
     assert found.hypotheses == {"A": ["t1", "t2", "t3"]}
     assert not found.numbered
     assert found.ratings().value.tolist() == [0.0, -10.0, 0.0]
-    with pytest.raises(InputError, match="3 segments without a line number in the test set"):
+    with pytest.raises(InputError, match="the line in the test set is unknown for 3 segments"):
         mqm.read(path)
     with pytest.raises(InputError, match="tsv:2: seg_id -2 is out of range"):
         read(written(tmp_path, "bad.tsv", GOOGLE, rows[0].replace("-1", "-2")))
@@ -103,7 +103,7 @@ def test_chat_has_all_texts_inside(tmp_path: Path) -> None:
     assert english.sources == ["two lines"]
     assert english.references == ["zwei, drei"]
     assert error_tables.read({"A": a}, pair="en-de")[0].pair == "en-de"
-    with pytest.raises(InputError, match="no translations for en-cs; found de-en, en-de"):
+    with pytest.raises(InputError, match="no translations for language pair en-cs; found de-en, en-de"):
         error_tables.read({"A": a}, pair="en-cs")
 
 

@@ -65,7 +65,10 @@ def test_records_with_words_and_links(tmp_path: Path) -> None:
     assert read(path, "jsonl") == ["0-0", "0-0 1?0"]
     assert gold.read(path, format="jsonl").nulls == (({1}, set()), (set(), set()))
     for line, message in [
-        ('{"source": "a", "target": "b"}', "none of the keys alignment, alignments, links; found source, target"),
+        (
+            '{"source": "a", "target": "b"}',
+            "expected one of the keys alignment, alignments, links; found source, target",
+        ),
         ('{"source": 3, "target": "b", "links": []}', "expected a list of words, found '3'"),
         ('{"source": "a", "target": "b", "links": [[0, 0.5]]}', "expected a list of links like"),
         ("[1]", "expected a JSON object"),

@@ -97,7 +97,7 @@ def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
         ("2 a\n-1\n(A a) (B b)\n-2\n(A (B a))\n", 3, "expected one complete tree on this line"),
         ("1 a\n-1\n(A a) (B b)\n", 3, "expected one complete tree on this line"),
         ("1 a\n-1\n(A a)\n\n1 b\n-1\n(A)\n", 7, "without words"),
-        ("1 a\n-1\n(A (-NONE- a))\n", 3, "a tree without words"),
+        ("1 a\n-1\n(A (-NONE- a))\n", 3, "found a tree without words"),
         (
             "2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n",
             5,

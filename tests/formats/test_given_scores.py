@@ -46,7 +46,7 @@ def test_columns_and_keys_are_named(tmp_path: Path) -> None:
     assert read(f"{nested}:scores.pef") == {"A": [0.75]}
     assert read(written(tmp_path, "plain.txt", "1", "0.5")) == {"": [1.0, 0.5]}
     assert (scores_name(f"{nested}:scores.pef"), scores_name("x/bleurt.txt.gz")) == ("pef", "bleurt")
-    with pytest.raises(UsageError, match="'a:b' cannot be the name of scores"):
+    with pytest.raises(UsageError, match="'a:b' cannot be used as a name"):
         check_name("a:b")
 
 
@@ -60,12 +60,20 @@ def test_gaps_are_kept_as_gaps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "message"),
     [
-        ("x.txt", ["1", "A 2"], "x.txt:2: 'A 2' has 2 fields; expected a score, or 'SYSTEM SCORE', on every line"),
+        (
+            "x.txt",
+            ["1", "A 2"],
+            "x.txt:2: 'A 2' has 2 fields; expected either a score on every line, or 'SYSTEM SCORE' on every line",
+        ),
         ("x.txt", ["1", "", "2"], "x.txt:2: the line is empty"),
         ("x.txt", ["1", "high"], "x.txt:2: score 'high' is not a number"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1\t1", "A\t1\t2"], "x.tsv:3: segment 1 of A has two scores"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1.5\t1"], "x.tsv:2: segment '1.5' is not a valid segment number"),
-        ("x.jsonl", ['{"system": "A"}'], "x.jsonl:1: no key 'score'; give another key as FILE:key; found system"),
+        (
+            "x.jsonl",
+            ['{"system": "A"}'],
+            "x.jsonl:1: no key 'score'; give another key as FILE:key; the keys are system",
+        ),
         ("x.csv", ["system,quality", "A,1"], "x.csv:1: no column 'score'"),
     ],
 )

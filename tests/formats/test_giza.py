@@ -106,7 +106,7 @@ def test_refuses(content: str, message: str) -> None:
 def test_given_lengths_must_be_those_of_the_file() -> None:
     with saved(PAIRS[0]) as path:
         assert everything(giza.read(path, source_lengths=[3])) == everything(giza.read(path))
-        with pytest.raises(InputError, match=":3: found 3 source words, but the source sentence has 4"):
+        with pytest.raises(InputError, match=":3: found 3 source words in this file, but the source sentence has 4"):
             giza.read(path, source_lengths=[4])
         with pytest.raises(InputError, match="ends after 1 sentence, but the target has 2"):
             giza.read(path, target_lengths=[3, 3])

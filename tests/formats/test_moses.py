@@ -53,9 +53,9 @@ def test_the_words_of_a_phrase_stay_together_under_every_policy() -> None:
     [
         ("", ":1: the file is empty; expected translations with segmentation marks"),
         ("a |0-0|\nthe house\n", ":2: no alignment for 'the house': expected marks like '|0-1|' (Moses -t)"),
-        ("the |0-0| house\n", ":1: expected a mark like '|0-1|' after the last words, found none after 'house'"),
+        ("the |0-0| house\n", ":1: expected a mark like '|0-1|' at the end, but none follows 'house'"),
         ("the |3-1|\n", ":1: the span 3-1 ends before it starts"),
-        ("the |0-99999999999999999999|\n", ":1: word 999999999999999999 exceeds the maximum sentence length"),
+        ("the |0-99999999999999999999|\n", ":1: word index 999999999999999999 exceeds the maximum sentence length"),
         ("the ||| 0-x\n", ":1: expected links like '0-0 1-2', found '0-x'"),
         ("the ||| 0-1\n", ":1: link 0-1 is out of range: the target sentence has 1 words (indices 0 to 0)"),
         ("w " * 40 + "|0-65535|\n", ":1: the phrases imply more than 1048576 links"),

@@ -96,7 +96,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
         ("1 1 1 S 1.5\n", ":1: the confidence '1.5' is not between 0 and 1"),
         ("1 0 0 S\n", ":1: index 0 in a 1-based file; use base=0 if it counts from 0"),
         ("0 1 1\n", ":1: found sentence 0; expected sentence numbers from 1"),
-        ("1 1 1\n1 1 70000\n", ":2: word 70000 exceeds the maximum sentence length"),
+        ("1 1 1\n1 1 70000\n", ":2: word index 70000 exceeds the maximum sentence length"),
         ("99999999999999999999 1 1\n", ":1: sentence 999999999999999999 comes after sentence 0"),
     ],
 )

@@ -250,7 +250,7 @@ def test_the_hint_at_the_base_is_only_given_where_it_may_help() -> None:
 
 
 def test_a_base_is_zero_or_one() -> None:
-    with saved("0-0\n") as path, pytest.raises(UsageError, match="count from 0 or from 1, not from 2"):
+    with saved("0-0\n") as path, pytest.raises(UsageError, match="the index base must be 0 or 1, not 2"):
         pharaoh.read(path, base=2)
 
 

@@ -85,17 +85,23 @@ def test_a_column_may_hold_a_colon_and_a_file_of_that_name_wins(folder: Path, na
         ("t.arrow:no", "unknown column of .*t.arrow 'no'"),
         (
             "t.arrow:translation.fr",
-            "no 'translation.fr' in 'translation'; found 'translation.de', 'translation.en'",
+            "no key 'translation.fr' in column 'translation'; found 'translation.de', 'translation.en'",
         ),
         ("t.jsonl:no", "t.jsonl:1: no key 'no'; found 'id', 'hyp', 'other:name'"),
         ("t.jsonl:id", "row 1 contains '0' \\(int\\); expected text"),
         ("none.csv:a", "none.csv:a: no such file"),
         ("t.jsonl", r"contains JSON records, not lines; choose a column with .*t.jsonl:COLUMN \(hyp, other:name\)"),
         ("t.parquet", r"is a table; choose a column with .*t.parquet:COLUMN \(id, hyp, other:name\)"),
-        ("bare.tsv:hyp", "bare.tsv has 3 columns and no header; give a column number from 1 to 3, not 'hyp'"),
-        ("bare.tsv:4", "bare.tsv has 3 columns and no header; give a column number from 1 to 3, not '4'"),
+        (
+            "bare.tsv:hyp",
+            "'hyp' is not a column of .*bare.tsv, which has 3 columns and no header; give a number from 1 to 3",
+        ),
+        (
+            "bare.tsv:4",
+            "'4' is not a column of .*bare.tsv, which has 3 columns and no header; give a number from 1 to 3",
+        ),
         (".:a", "damaged|unknown column"),
-        ("empty:a", r"empty: no .arrow, .parquet or .jsonl files of a dataset; its folders: test"),
+        ("empty:a", r"empty: no .arrow, .parquet or .jsonl files found; expected a dataset; its folders: test"),
     ],
 )
 def test_what_is_wrong_with_a_column_is_told(folder: Path, name: str, message: str) -> None:
@@ -120,7 +126,7 @@ def test_what_is_wrong_with_a_column_is_told(folder: Path, name: str, message: s
         ("a.xz", b"no", "a.xz: the file is damaged, or its extension is wrong"),
         ("a.zst", b"no", "a.zst: the file is damaged, or its extension is wrong"),
         ("a.gz", b"no", "a.gz: the file is damaged, or its extension is wrong"),
-        ("a.txt", b"\xff\xfea\0\n", "a.txt: the file begins with a UTF-16 byte-order mark but is not UTF-16"),
+        ("a.txt", b"\xff\xfea\0\n", "a.txt: the file begins with a UTF-16 byte-order mark but is not valid UTF-16"),
     ],
 )
 def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -132,7 +138,11 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line contains ';' but no comma; a .csv file is split at commas"),
+        (
+            "a.csv:y",
+            "x;y\n1;2\n",
+            "a.csv: the first line contains ';' but no comma; .csv files must be comma-separated",
+        ),
         ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: no key 't.fr'; found 't.de', 't.en'"),
         ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"choose a column with .*a.jsonl:COLUMN \(t.de, t.en\)"),
     ],
@@ -255,7 +265,7 @@ def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(
         assert text.read(f"sacrebleu:wmt99/dev:en-de:{field}").to_pylist() == [field]
     with pytest.raises(UsageError, match="download it with: sacrebleu -t wmt14 -l en-de --echo ref"):
         text.read("sacrebleu:wmt14:en-de:ref")
-    with pytest.raises(UsageError, match="expected test set, language pair and src or ref"):
+    with pytest.raises(UsageError, match="expected a test set, a language pair, and src or ref"):
         text.read("sacrebleu:wmt14:en-de")
 
 

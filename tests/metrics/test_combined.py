@@ -155,9 +155,9 @@ def test_an_undefined_segment_takes_no_part_in_the_corpus(name: str) -> None:
 
 
 def test_parts_of_the_wrong_kind_are_refused() -> None:
-    with pytest.raises(UsageError, match="order must be an order metric, not bleu"):
+    with pytest.raises(UsageError, match="order must be a word order metric such as kendall, not bleu"):
         metric("lr:order=bleu")
-    with pytest.raises(UsageError, match="lexical must be a lexical metric, not pef"):
+    with pytest.raises(UsageError, match="lexical must be a lexical metric such as bleu, not pef"):
         metric("full:lexical=pef")
     for spec in ("lr:alpha=1.5", "lr:alpha=nan", "full:alpha=-0.1", "lr:theta=2", "lr-kb4:dk=inf"):
         with pytest.raises(UsageError, match="must be 0 to 1"):

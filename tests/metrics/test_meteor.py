@@ -159,7 +159,7 @@ def test_a_list_of_function_words_that_cannot_be_used_is_refused(tmp_path: Path)
     with pytest.raises(InputError, match="the word list is empty"):
         metric(f"meteor:function_words={words}")
     words.write_text("the\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="the parameters thesis include no discount for function words"):
+    with pytest.raises(UsageError, match=r"function_words requires parameters=1\.5-rank, not thesis"):
         metric(f"meteor:parameters=thesis:function_words={words}")
 
 

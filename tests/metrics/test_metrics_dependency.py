@@ -217,7 +217,7 @@ def test_specs() -> None:
     assert (family.types, family.n, family.gamma) == (preset.types, preset.n, preset.gamma) == (EDPM, 50, 0.25)
     for wrong, message in [
         ("dpm:parts=3g", "unknown part of dpm '3g'.*valid: 1g, 2g, dl, lh, dlh, dh"),
-        ("dpm:parts=dl+dl", "contains a part twice"),
+        ("dpm:parts=dl+dl", "contains the same part twice"),
         ("dpm:n=0", "n must be 1 or more"),
         ("dpm:gamma=-1", "gamma must be 0 or more"),
         ("dpm:gamma=inf", "finite"),
@@ -238,7 +238,7 @@ def test_what_dpm_asks_for() -> None:
     everything = [str(found) for found in choose_metrics("all", available=text | {Need.PARSES})]
     assert "bleu" in everything
     assert not {"dpm", "edpm"} & set(everything)
-    with pytest.raises(UsageError, match="no parses"):
+    with pytest.raises(UsageError, match="does not include parses"):
         metric("edpm").statistics(text_batch(["a"], ["a"]))
 
 

@@ -114,12 +114,12 @@ def test_metrics_are_values() -> None:
             "pef:betta=1",
             "unknown parameter of pef 'betta'; did you mean 'beta'? (valid: beta, gamma, operator, weights)",
         ),
-        ("kendall:beta=1", "unknown parameter of kendall 'beta' (there are none)"),
-        ("pef:beta.x=1", "metric 'pef:beta.x=1': beta is not a metric, so it has no settings"),
+        ("kendall:beta=1", "unknown parameter of kendall 'beta' (none are available)"),
+        ("pef:beta.x=1", "metric 'pef:beta.x=1': beta is not a metric and has no settings of its own"),
         ("pef:beta", "metric 'pef:beta': expected key=value, found 'beta'"),
         ("pef:beta=", "metric 'pef:beta=': expected key=value, found 'beta='"),
         ("pef:", "metric 'pef:': expected key=value, found ''"),
-        ("pef:beta=1:beta=0", "metric 'pef:beta=1:beta=0': beta is set twice"),
+        ("pef:beta=1:beta=0", "metric 'pef:beta=1:beta=0': beta is set twice; set it only once"),
         ("pef:beta=much", "pef: beta must be a number, not 'much'"),
         ("pef:beta=2", "pef: beta must be 0 to 1, not 2.0"),
         ("pef:beta=-0.1", "pef: beta must be 0 to 1, not -0.1"),
@@ -131,12 +131,15 @@ def test_metrics_are_values() -> None:
         ),
         ("pet:branching=up", "unknown branching of pet 'up' (valid: left, right)"),
         ("pef:weights=words", "unknown weights of pef 'words' (valid: equal, size)"),
-        ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall"),
-        ("pef:weights=size:gamma=0.1", "pef: gamma and operator have no effect with weights=size"),
-        ("pef:weights=size:operator=fuzzy", "pef: gamma and operator have no effect with weights=size"),
+        ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall; leave one of them out"),
+        ("pef:weights=size:gamma=0.1", "pef: gamma and operator have no effect with weights=size; leave them out"),
+        (
+            "pef:weights=size:operator=fuzzy",
+            "pef: gamma and operator have no effect with weights=size; leave them out",
+        ),
         (
             "pef:weights=size:beta=0",
-            "pef: weights=size needs beta above 0, because with 0 all orders have the same score",
+            "pef: weights=size needs a beta above 0; with beta=0, all orders have the same score",
         ),
     ],
 )
@@ -232,9 +235,9 @@ def test_lists_and_groups() -> None:
 def test_lists_that_cannot_be() -> None:
     with pytest.raises(UsageError, match=r"a metric must be a spec such as 'pef:beta=0\.5', not None"):
         metric(None)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="the name of a metric is empty"):
+    with pytest.raises(UsageError, match="a metric name is empty"):
         choose_metrics("pef,,kendall", available=ORDER)
-    with pytest.raises(UsageError, match="metric pef needs word orders, which this input does not have"):
+    with pytest.raises(UsageError, match="metric pef needs word orders, which this input does not include"):
         choose_metrics("pef", available=frozenset({Need.TEXT}))
 
 

@@ -44,12 +44,14 @@ def test_an_instance_is_as_good_as_a_spec() -> None:
 
 
 def test_an_instance_must_fit_its_place() -> None:
-    with pytest.raises(UsageError, match="pef: order cannot be a metric"):
+    with pytest.raises(UsageError, match="pef: order must not be a metric"):
         metric("pef", order=LastWord())
-    with pytest.raises(UsageError, match="full: lexical must be a lexical metric, not last-word"):
+    with pytest.raises(UsageError, match="full: lexical must be a lexical metric such as bleu, not last-word"):
         metric("full", lexical=LastWord())
     assert str(metric("full:alpha=0.25", order=LastWord(0.5))) == ("full:order=last-word:order.reward=0.5:alpha=0.25")
-    with pytest.raises(UsageError, match="metric 1-ter needs text with a reference, which this input does not have"):
+    with pytest.raises(
+        UsageError, match="metric 1-ter needs text with a reference, which this input does not include"
+    ):
         choose_metrics([LastWord(), "1-ter"], available=frozenset({Need.ORDER}))
 
 

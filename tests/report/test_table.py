@@ -37,9 +37,9 @@ def test_a_table_is_a_value() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(UsageError, match="row 2 has 1 cells, expected 2"):
+    with pytest.raises(UsageError, match="row 2 has 1 cells; expected 2"):
         Table.of("", ["a", "b"], [[1, 2], [3]])
-    with pytest.raises(UsageError, match="two columns of a table are called 'a'"):
+    with pytest.raises(UsageError, match="two columns of a table have the name 'a'"):
         Table.of("", ["a", "b", "a"])
 
 

@@ -348,7 +348,7 @@ def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
 
 
 def test_mistakes_are_told_in_one_line() -> None:
-    with pytest.raises(UsageError, match="expected must be 2 or more sampled alignments, not 1"):
+    with pytest.raises(UsageError, match="expected, the number of sampled alignments, must be at least 2, not 1"):
         score(["x"], source=["a"], expected=1)
     with pytest.raises(UsageError, match="expected requires text aligned with its source; give source"):
         score(["x"], ["x"], source=["a"], order="matched", expected=2)
@@ -359,8 +359,8 @@ def test_mistakes_are_told_in_one_line() -> None:
 
 
 def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wordorder.linking.aligning.aligner import TrainingText
     from wordorder.linking.aligning.eflomal import EflomalAligner
-    from wordorder.linking.aligning.training_text import TrainingText
 
     monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
     with pytest.raises(

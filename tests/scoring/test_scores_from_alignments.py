@@ -126,7 +126,7 @@ def test_wrong_lengths_are_refused(lengths: list[object]) -> None:
 
 
 def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="give a text or its lengths, not both"):
+    with pytest.raises(UsageError, match="give either a text or sentence lengths, not both"):
         score(
             hyp_align=SYSTEM,
             ref_align=REFERENCE,

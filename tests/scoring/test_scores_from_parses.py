@@ -86,7 +86,7 @@ def test_forests_beside_lists(grammar: Grammar) -> None:
 
 
 def test_forests_need_a_grammar(files: Path) -> None:
-    with pytest.raises(UsageError, match="edpm:parses=forest requires forests made by a grammar"):
+    with pytest.raises(UsageError, match="edpm:parses=forest requires forests, which only a grammar can produce"):
         score(
             GOOD,
             REFERENCE,
@@ -94,7 +94,7 @@ def test_forests_need_a_grammar(files: Path) -> None:
             ref_parses=files / "ref.nbest",
             metrics="edpm:parses=forest",
         )
-    with pytest.raises(UsageError, match="requires forests, which only grammar provides"):
+    with pytest.raises(UsageError, match="requires forests, which only a grammar can produce; give grammar"):
         score(GOOD, REFERENCE, parsing=Parsing(spacy="fr"), metrics="edpm:parses=forest")
     with pytest.raises(UsageError, match="n, the number of parses in a list"):
         score(GOOD, REFERENCE, metrics="edpm:parses=forest:n=10")
@@ -349,8 +349,8 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hyp_parses": judged}, "require parses of references: give ref_parses"
-    yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, give ref_parses instead of ref"
+    yield {"hyp_parses": judged}, "must be compared with parses of references; give ref_parses"
+    yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, references must be parses: give ref_parses only"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
     yield (
@@ -364,7 +364,7 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     yield (
         {"hyp": GOOD, "source": GOOD, "hyp_parses": judged, "ref_parses": gold},
-        "order='monotone' does not use",
+        "order='monotone' uses no references",
     )
     yield text | {"parsing": Parsing("missing.grammar"), "metrics": "edpm"}, "missing.grammar: no such file"
 

@@ -170,9 +170,11 @@ def test_several_references_and_how_words_are_cut() -> None:
     assert metric("kendall-sqrt")("1 2 3") == 1.0
     assert metric("f1")("A b", "a b") < metric("f1")("A b", "a b", lowercase=True) == 1.0
     assert metric("f1")("ab", "ba", tokenizer="char") == 1.0
-    with pytest.raises(UsageError, match="metric bleu1 compares a sentence with a reference; no reference was given"):
+    with pytest.raises(
+        UsageError, match="metric bleu1 compares a sentence with a reference, but no reference was given"
+    ):
         bleu1("a b")
-    with pytest.raises(UsageError, match="metric edpm needs parses and cannot score a pair of sentences"):
+    with pytest.raises(UsageError, match="metric edpm needs parses, so it cannot score two sentences"):
         metric("edpm")("a", "b")
 
 

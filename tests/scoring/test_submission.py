@@ -45,5 +45,5 @@ def test_less_is_turned_round_and_names_must_fit(tmp_path: Path) -> None:
     write_submission(replace(scores, metrics=(Fewer(),)), tmp_path)
     assert (tmp_path / "bleu-src.sys.score").read_text() == "A\t-1.0\n"
     spaced = wordorder.score({"A B": ["a"]}, ["a"], metrics="bleu", samples=0)
-    with pytest.raises(InputError, match="the system name 'A B', which contains a space"):
+    with pytest.raises(InputError, match="must not contain spaces; rename 'A B'"):
         write_submission(spaced, tmp_path)

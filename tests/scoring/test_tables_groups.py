@@ -120,5 +120,5 @@ def test_groups_must_be_there_and_fit() -> None:
         groups_table(scores, "document")
     with pytest.raises(UsageError, match="no buckets were given"):
         groups_table(scores, "bucket")
-    with pytest.raises(InputError, match="expected one per segment, found 2 buckets for 1 segment"):
+    with pytest.raises(InputError, match="expected one bucket per segment, found 2 buckets for 1 segment"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", buckets=["low", "high"])

@@ -150,7 +150,7 @@ def test_what_cannot_be_shown_is_told() -> None:
         show_worst(scores, count=1, between=("one", "two"))
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         scores.worst(0)
-    with pytest.raises(UsageError, match="do not include the scored inputs"):
+    with pytest.raises(UsageError, match="subsets of scores do not include the inputs"):
         scores.subset(np.array([0])).worst()
     assert show_worst(score(REFERENCE, REFERENCE, samples=0)) == "nothing is out of order, or nothing differs\n"
 
@@ -263,7 +263,7 @@ def test_segments_can_hold_the_text(tmp_path: Path) -> None:
         {"source": "a b", "reference": "u v", "hypothesis": "u v"},
         {"source": "a b", "reference": "u v", "hypothesis": "x y"},
     ]
-    with pytest.raises(UsageError, match="word orders were given without text"):
+    with pytest.raises(UsageError, match="only word orders were given"):
         score(permutations=["1 2"], samples=0).segments(text=True)
 
 

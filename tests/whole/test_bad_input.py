@@ -98,7 +98,10 @@ CONTENT = {
     "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is not UTF-8"),
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: the file is damaged, or its extension is wrong"),
-    "documents": ((*TEXT, "--docs", "docs"), "--docs: expected one per segment, found 3 document ids for 2 segments"),
+    "documents": (
+        (*TEXT, "--docs", "docs"),
+        "--docs: expected one document id per segment, found 3 document ids for 2 segments",
+    ),
     "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: the file is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "no link": (
@@ -124,7 +127,7 @@ CONTENT = {
         "cut.A3:5: the file ends within sentence pair 2: expected 3 lines, found 2",
     ),
     "cut XML": (("--hyp", "set.xml", "--ref", "ref.txt"), "set.xml:1: not well-formed XML"),
-    "cut SGML": (("--hyp", "set.sgm", "--ref", "ref.txt"), "set.sgm:2: <seg> without </seg>"),
+    "cut SGML": (("--hyp", "set.sgm", "--ref", "ref.txt"), "set.sgm:2: found <seg> without </seg>"),
 }
 
 USAGE = {
@@ -133,7 +136,7 @@ USAGE = {
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
     "no reference alignment": (
         ("--hyp-align", "a.align"),
-        "expected --ref-align to compare with, or --order monotone",
+        "there is nothing to compare with: give --ref-align or --order monotone",
     ),
     "two inputs": ((*ORDERS, *TEXT), "permutations already are word orders"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
@@ -169,10 +172,10 @@ USAGE = {
     ),
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
     "no setting": ((*TEXT, "-m", "pef:beta"), "expected key=value, found 'beta'"),
-    "empty metric": ((*TEXT, "-m", "pef,"), "the name of a metric is empty"),
+    "empty metric": ((*TEXT, "-m", "pef,"), "a metric name is empty"),
     "metric of text": (
         (*ORDERS, "-m", "bleu"),
-        "metric bleu needs text with a reference, which this input does not have",
+        "metric bleu needs text with a reference, which this input does not include",
     ),
     "one system twice": ((*TEXT, "--worst-between", "a", "a"), "--worst-between requires two different systems"),
     "unknown stage": ((*TEXT, "--match", "exact+steam"), "unknown matching stage 'steam'; did you mean 'stem'?"),
@@ -203,14 +206,14 @@ USAGE = {
     "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
-        "resampling documents requires the document of each segment; give --docs",
+        "resampling documents requires the document name of each segment; give --docs",
     ),
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
     "weights without text": (
         (*ORDERS, "--weight", "ref-length"),
         "--weight ref-length requires text with references",
     ),
-    "source twice": ((*ALIGNED, "--source", "A.txt"), "give a text or its lengths, not both"),
+    "source twice": ((*ALIGNED, "--source", "A.txt"), "give either a text or sentence lengths, not both"),
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),

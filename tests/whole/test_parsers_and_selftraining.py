@@ -118,7 +118,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         (
             "parse --parser de.parser --parse-format nbest source.txt",
             2,
-            "a dependency parser cannot produce this format",
+            "a dependency parser produces only dependency trees",
         ),
         ("parse --parser de.parser --tags given source.txt", 2, "cannot parse text without tags"),
         ("parse --parser de.parser --passes 3 source.txt", 2, "--passes: allowed only with 'wordorder parse train'"),

@@ -1,4 +1,4 @@
-"""``wordorder --version``, which with ``--verbose`` also lists the versions of everything that may affect results."""
+"""The output of ``wordorder --version``; ``--verbose`` adds the versions of everything that may affect results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def about(*, verbose: bool) -> str:
 
 
 def _packages() -> dict[str, list[str]]:
-    """Return the required packages and the packages of every extra, read from the metadata of the installation."""
+    """Return the required packages and those of every extra, read from the metadata of the installed package."""
     found: dict[str, list[str]] = {"packages": ["llvmlite"]}
     for name, extra in _requirements():
         if name != "wordorder" and extra not in _NOT_OURS:

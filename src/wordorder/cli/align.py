@@ -1,4 +1,4 @@
-"""Align the words of parallel text with a model that is trained or loaded, and write or evaluate the links.
+"""Align the words of parallel text with a newly trained or a saved model, and write or evaluate the links.
 
 examples:
   wordorder align --source s.txt --target t.txt -o st.align
@@ -10,8 +10,8 @@ examples:
   wordorder align --gold xl-wa:en-ru.tsv --train-source big.en --train-target big.ru      text and gold in one file
   wordorder align --gold pud:en-fr --aligner hmm                                          a treebank folder
 
-Text is split at whitespace and aligned in lower case; the aligner learns from the training text and the text itself.
-Links are written 0-based, source-target, one line per sentence pair.
+Text is split at whitespace and aligned in lower case. The aligner learns from the text to align and any training
+text. Links are written 0-based, source-target, one line per sentence pair.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model = parser.add_argument_group("aligner")
     add_aligner(model, aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"})
     add = model.add_argument
-    add("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
+    add("--iterations", type=int, default=5, metavar="N", help="training iterations of each model (default 5)")
     add("--save", metavar="FILE", help="save the model to this file, for later use with --align-model")
     add_threads(model)
 
@@ -125,18 +125,19 @@ def _check(options: argparse.Namespace) -> None:
     refuse(options.align and not options.gold, "--align requires --gold, because it evaluates existing links")
     refuse(
         options.align and (has_text or model),
-        "--align evaluates existing links, so it cannot be combined with text or models",
+        "--align evaluates existing links, so it cannot be combined with texts to align or with models",
     )
     if options.align and (options.output or options.posteriors):
         raise UsageError("--align only evaluates links, so it cannot be combined with -o or --posteriors")
     if lacks_text and not (options.gold and _gold_has_text(options)):
         if not (options.train_source and options.save):
             raise UsageError(
-                "nothing to align: give --source and --target, or --bitext (or training text and --save)"
+                "nothing to align; give --source and --target, or --bitext (or, to train a model, training text and "
+                "--save)"
             )
         if options.output or options.gold or options.posteriors:
             raise UsageError(
-                "there is no text to align: -o, --gold and --posteriors require --source and --target, or --bitext"
+                "there is no text to align; -o, --gold and --posteriors require --source and --target, or --bitext"
             )
     from wordorder.linking.aligning import Aligning
 
@@ -151,7 +152,7 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
-    """Read and tokenise all texts, and return them by name with one shared vocabulary."""
+    """Read and tokenise all texts; return their tokens by name, with one vocabulary for all of them."""
     from wordorder.core.text import tokenise
     from wordorder.core.text.checks import check_texts, warn_about
     from wordorder.core.text.tokenizers import join_subwords
@@ -211,7 +212,8 @@ def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> Non
 
     if len(gold.alignments) != len(links):
         expected = count_of(len(links), "gold alignment")
-        raise InputError(f"expected {expected}, one per alignment, found {len(gold.alignments)}", path=options.gold)
+        message = f"expected {expected}, one for each alignment, found {len(gold.alignments)}"
+        raise InputError(message, path=options.gold)
     partial = options.partial or is_partial(options.gold, options.gold_format)
     rate = error_rate(links, gold.alignments, counted=gold.touched(links) if partial else None)
     found = {
@@ -234,7 +236,7 @@ def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> Non
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
-    """Read links and gold links, adding empty alignments at the end where numbered formats omit them."""
+    """Read the links and the gold links, adding the empty alignments that NAACL format omits at the end."""
     from wordorder.formats import AlignmentFile
 
     links = _read(options.align, format=options.align_format, base=options.base)

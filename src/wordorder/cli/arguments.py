@@ -1,4 +1,4 @@
-"""Shared options of several commands, options made from declared settings, and arguments made from options."""
+"""Options shared by several commands, options created from declared settings, and arguments taken from options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_settings(
     optional: bool = False,
     **changes: Mapping[str, Any],
 ) -> None:
-    """Add an option for each named setting of a class, or for all its settings if no names are given.
+    """Add an option for each of the given settings of a class, or for all its settings if no names are given.
 
     ``changes`` replaces parts of a declaration, such as its help or default, for this command only. With
     ``optional``, options that are not given are None instead of their defaults.
@@ -51,7 +51,7 @@ def add_settings(
 
 
 def settings_from(options: argparse.Namespace, *owners: type) -> dict[str, Any]:
-    """Return the values of all options that are settings of the given classes, by name, omitting None."""
+    """Return the values, by name, of the options that are settings of the given classes, except values of None."""
     found = {name: getattr(options, name, None) for owner in owners for name in settings_of(owner)}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -66,7 +66,7 @@ def arguments_for(options: argparse.Namespace, function: Callable[..., Any], **c
 
 
 def assignments(items: Sequence[str], option: str, form: str) -> dict[str, str]:
-    """Read ``KEY=VALUE`` items of an option into a dictionary; ``form`` is the expected form shown in errors.
+    """Parse the ``KEY=VALUE`` items of an option into a dictionary; errors show ``form`` as the expected form.
 
     >>> assignments(["score=z", "judge=person"], "--columns", "ROLE=NAME")
     {'score': 'z', 'judge': 'person'}
@@ -88,13 +88,13 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--picture``, which names the file for a picture of a sentence."""
+    """Add the option ``--picture``, the file for a picture of a sentence."""
     endings = "write a picture to this file: .svg, or with the extra 'pictures' also .pdf or .png"
     parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
 
 
 def _image_file(path: str, *, chart: bool = False) -> str:
-    """Return the path of an image, or raise an error if it cannot be written, before any work is done."""
+    """Return the path of a picture or chart, or raise an error at once if such a file could not be written later."""
     from wordorder.report.images import CHARTS, PICTURES, check_image, require
 
     try:
@@ -120,7 +120,7 @@ def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> N
 
 
 def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
-    """Write a chart of the result if ``--plot`` names a file for it."""
+    """Write a chart of the result to the file given by ``--plot``, if this option is used."""
     refuse(getattr(options, "plot_as", None) and not options.plot, "--plot-as requires --plot FILE")
     if options.plot:
         from wordorder.report.charts import save_chart
@@ -129,9 +129,9 @@ def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
-    """Return paths by name, given items ``NAME=path``, or ``path`` for a name taken from the file name.
+    """Return paths by name; an item is ``NAME=path``, or only ``path`` to take the name from the file name.
 
-    A name that occurs twice is an error.
+    Raise UsageError if a name occurs twice.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
     {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
@@ -152,7 +152,7 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
 
 
 def files_of(systems: Collection[str], files: list[str]) -> dict[str, str]:
-    """Return the files of alignments or parses by system, matched by given names or else by order."""
+    """Return the alignment or parse file of each system; files without names belong to the systems in order."""
     if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
         return dict(zip(systems, files, strict=True))
     return named_files(files)
@@ -170,7 +170,7 @@ def split_name(item: str) -> tuple[str | None, str]:
 
 
 def comma_list(items: str | None) -> frozenset[str]:
-    """Return the items of a list such as ``a,b,c``, or the lines of a file given as ``@FILE``."""
+    """Return the items of a list such as ``a,b,c``, or the lines of the file in ``@FILE``."""
     if items is None:
         return frozenset()
     if items.startswith("@"):

@@ -49,7 +49,7 @@ complete -o default -F _wordorder wordorder
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell that will use the script")
+    parser.add_argument("shell", choices=SHELLS, help="shell for which to print the script")
     add_file(parser)
 
 
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _commands(parser: CommandParser, name: str = "") -> Iterator[tuple[str, CommandParser]]:
-    """Yield the words of each command (such as `` nbest oracle``) and its parser, starting with no words."""
+    """Yield the name (such as `` nbest oracle``; empty for the program itself) and the parser of every command."""
     try:
         parser.load()
     except UsageError as error:  # the command of another package cannot be loaded

@@ -1,7 +1,7 @@
-"""A first look: three invented systems translate sixteen German sentences. Which orders the words best?
+"""A first look: three invented systems translate sixteen German sentences. Which of them orders words best?
 
 One writes good English, one puts English words in German order, and one scrambles the right words. --files writes the
-demo data into a folder; inside that folder, every command of the documentation runs as printed.
+demo data to a folder; in this folder, every command in the documentation runs as printed.
 
 examples:
   wordorder demo
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _compile(data: Path) -> None:
-    """Run one command of each kind in a temporary folder, without output, to compile all kernels."""
+    """Run one command of each kind in a temporary folder, discarding its output, so that all kernels are compiled."""
     from wordorder.cli.main import main
     from wordorder.core.runtime.progress import progress
 

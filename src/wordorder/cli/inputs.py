@@ -1,4 +1,4 @@
-"""Command-line options that describe inputs, and functions that make inputs from these options."""
+"""Command-line options for inputs, and functions that build inputs from these options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ONE_PER_SET = ", one per set"
 
 
 def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add the options for splitting and matching words; with ``sets``, each set may have its own language."""
+    """Add the options for tokenising and matching words; with ``sets``, each test set may have its own language."""
     add_settings(group, InputOptions, "tokenize", "lowercase", "join_subwords")
     several: Any = {
         "help": "language of the stemmer: one per set, or one for all sets",
@@ -49,7 +49,7 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 
 def add_aligner(group: argparse._ArgumentGroup, *, sets: bool = False, **changes: Mapping[str, Any]) -> None:
-    """Add the options for the aligner and its training text; with ``sets``, each set has its own."""
+    """Add the options for the aligner and its training text; with ``sets``, each test set has its own."""
     for name in ("align_model", "train_source", "train_target") if sets else ():
         changes[name] = {"many": True, "help": settings_of(AligningSettings)[name].help + _ONE_PER_SET}
     add_settings(group, AligningSettings, optional=True, **changes)
@@ -64,7 +64,7 @@ def add_gold_alignments(group: argparse._ArgumentGroup, about: str) -> None:
 
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
-    """Add the options for the aligner and for given links; with ``sources``, each set has its own aligner."""
+    """Add the options for the aligner and for given links; with ``sources``, each test set has its own aligner."""
     orders = "source" if sources else "source or monotone"
     group = parser.add_argument_group(f"alignment with the source (--order {orders})")
     add_aligner(group, sets=sources)
@@ -73,7 +73,7 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
-    """Add the options for the grammar or parser to parse text with."""
+    """Add the options that select a grammar or parser for parsing text."""
     add_settings(group, ParsingSettings, "grammar", "parser", "spacy", optional=True)
 
 
@@ -86,13 +86,13 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
 
 
 def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add the option ``--given`` for scores of other metrics."""
+    """Add the option ``--given``, which supplies scores of other metrics."""
     more = "; repeat each name once per set, in the order of the sets" if sets else ""
     add_settings(group, InputOptions, "given", given={"help": settings_of(InputOptions)["given"].help + more})
 
 
 def name_given(options: argparse.Namespace) -> None:
-    """Add the given scores to ``--metrics``, unless one of its metrics already uses them."""
+    """Add the names of the ``--given`` scores to ``--metrics``, except for those that its metrics already use."""
     if options.metrics is None or not options.given:
         return
     used = {part for spec in options.metrics.split(",") for part in spec.split(":")}
@@ -102,7 +102,7 @@ def name_given(options: argparse.Namespace) -> None:
 
 
 def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
-    """Return the metric name, the system (None if not named) and the file of each ``--given`` item."""
+    """Return the metric name, the system (None if not given) and the file of each ``--given`` item."""
     from wordorder.formats.given_scores import check_name, scores_name
 
     found = []
@@ -114,7 +114,7 @@ def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
 
 
 def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | None]:
-    """Distribute the items of ``--given`` over several sets; each name must have one file per set."""
+    """Distribute the items of ``--given`` over ``count`` test sets; each name must have one file per set."""
     if not options.given or count == 1:
         return [options.given] * count
     files: dict[str, list[str]] = {}
@@ -123,14 +123,18 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
     for name, several in files.items():
         if len(several) != count:
             found = f"{count_of(len(several), 'file')} for {count_of(count, 'set')}"
-            raise UsageError(f"--given {name}: expected one file per set, in the same order, found {found}")
+            raise UsageError(
+                f"--given {name}: expected one file for each set, in the order of the sets, found {found}"
+            )
     return [[several[place] for several in files.values()] for place in range(count)]
 
 
 def read_given(
     items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None = None
 ) -> dict[str, dict[str, list[float]]]:
-    """Read given scores by metric name and system; ``lines`` has the line number (from 0) of each segment."""
+    """Read the scores in ``--given`` items; return one list of scores for each metric name and system.
+
+    If the segments are only some lines of the files, ``lines`` has the line number (from 0) of each segment."""
     from wordorder.formats import given_scores
 
     found: dict[str, dict[str, list[float]]] = {}
@@ -143,15 +147,15 @@ def read_given(
             of = system or (systems[unnamed.index((name, system, file))] if in_order else None)
             if of is None:
                 raise UsageError(
-                    f"{file} does not name the system that its scores belong to; give one file per system, in the "
-                    f"same order, or name the system: {name}/SYSTEM={file}"
+                    f"{file} does not name the system that its scores belong to; give one file for each system, in "
+                    f"the order of the systems, or name the system: {name}/SYSTEM={file}"
                 )
             scores = {of: scores[given_scores.NO_SYSTEM]}
         elif system is not None and system not in scores:
             raise UsageError(f"{file} has no scores for {system}, only for {', '.join(scores)}")
         for each, values in scores.items():
             if each in found.get(name, ()):
-                raise UsageError(f"--given {name}: two files have scores for {each}; the second file is {file}")
+                raise UsageError(f"--given {name}: two files have scores for {each}; omit one, such as {file}")
             if lines is not None and len(values) != len(lines):
                 values = [values[line] if 0 <= line < len(values) else float("nan") for line in lines]
             found.setdefault(name, {})[each] = values
@@ -159,7 +163,7 @@ def read_given(
 
 
 def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Make inputs from the options; ``changed`` options replace those given on the command line."""
+    """Build inputs from the options; ``changed`` options replace those given on the command line."""
     from wordorder.scoring.inputs import make_inputs
 
     seed = getattr(options, "seed", None)
@@ -171,8 +175,8 @@ def input_arguments(
 ) -> dict[str, Any]:
     """Return arguments for :func:`make_inputs` taken from the options; ``changed`` options replace others.
 
-    ``texts`` is a pair of hypotheses by name and references that have already been read. If these are only some lines
-    of whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
+    ``texts`` is a pair (hypotheses by name, references) that has already been read. If these are only some lines of
+    the whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
     """
     options = argparse.Namespace(**vars(options) | changed)
     files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
@@ -194,7 +198,7 @@ def input_arguments(
 
 
 def text_options(options: argparse.Namespace) -> Any:
-    """Return keyword arguments for splitting text into words, matching words and weighting segments."""
+    """Return the keyword arguments for tokenising text, matching words and weighting segments."""
     from wordorder.linking.matching import Matching
 
     found = settings_from(options, InputOptions)
@@ -206,7 +210,7 @@ def text_options(options: argparse.Namespace) -> Any:
 
 
 def read_names(path: str) -> list[str]:
-    """Read the document or bucket names of all segments, one per line."""
+    """Read a file with the name of each segment's document or bucket, one per line."""
     from wordorder.formats import text
 
     names: list[str] = text.read(path).to_pylist()
@@ -214,11 +218,13 @@ def read_names(path: str) -> list[str]:
 
 
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
-    """Return hypotheses by name, and references; an XML test set contributes all its systems or references."""
+    """Return the hypotheses by name, and the references; XML test sets supply all their systems or references."""
+    from wordorder.core.runtime.files import without_packing
+
     systems: dict[str, Any] = {}
     for name, path in named_files(hypotheses).items():
         found: dict[str, Any] = {name: path}
-        if _is_xml(path):
+        if without_packing(path).endswith(".xml"):
             from wordorder.formats import wmt_xml
 
             found = dict(wmt_xml.read(path).systems)
@@ -230,16 +236,10 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
     gold: list[Any] = []
     for path in references:
         texts: list[Any] = [Path(path)]
-        if _is_xml(path):
+        if without_packing(path).endswith(".xml"):
             from wordorder.formats import wmt_xml
 
             texts = list(wmt_xml.read(path).references.values())
             refuse(not texts, f"{path}: no reference (<ref …>) found")
         gold += texts
     return systems, gold
-
-
-def _is_xml(path: str) -> bool:
-    from wordorder.core.runtime.files import without_packing
-
-    return without_packing(path).endswith(".xml")

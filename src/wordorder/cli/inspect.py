@@ -2,7 +2,7 @@
 
 examples:
   wordorder inspect "2 4 5 6 1 3"
-  wordorder inspect "0-0 1-2 2-1 3-3"                  an alignment: target order against the source
+  wordorder inspect "0-0 1-2 2-1 3-3"                  an alignment: how the target reorders the source
   wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
   wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
   wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
@@ -19,7 +19,7 @@ import os
 from typing import Any
 
 from wordorder.cli.arguments import add_picture, add_settings
-from wordorder.cli.output import add_output, print_json, wants_json
+from wordorder.cli.output import add_output, print_json
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
@@ -30,19 +30,19 @@ COMMON = "order reference source target tokenize metrics picture draw format res
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
-    add("order", help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence")
-    compared = "the order or alignment of the same source, or the sentence, to compare with"
+    add("order", help="a permutation of 1 to n ('2 4 1 3'), an alignment ('0-0 1-2', source-target), or a sentence")
+    compared = "order, alignment (of the same source) or sentence to compare with"
     add("--reference", metavar="ORDER", help=compared)
-    add("--source", metavar="TEXT", help="the source sentence, which supplies its length and its words")
+    add("--source", metavar="TEXT", help="the source sentence, for the number of source words and for pictures")
     add("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
     add(
         "--policy",
         default="birch",
         metavar="NAME",
-        help="how an alignment is converted to a permutation (default birch)",
+        help="policy for converting an alignment to a permutation (default birch)",
     )
-    add("--base", type=int, choices=(0, 1), help="the first index, 0 or 1")
-    add("--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)")
+    add("--base", type=int, choices=(0, 1), help="number of the first word in alignments, 0 or 1")
+    add("--metrics", "-m", default="all", metavar="LIST", help="metrics, separated by commas (default all)")
     add_settings(parser.add_argument_group("sentences"), InputOptions, "tokenize")
     add_picture(parser)
     kinds = "grid or links (alignments), comparison (sentences), tree or forest (default: depends on the input)"
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.show.pictures.kinds import draw
 
         draw(options.order, kind=options.draw, target=options.target, **how).save(options.picture)
-    if wants_json(options):
+    if options.format == "json":
         print_json(found.to_dict())
     else:
         print(printable_lines(str(found)))

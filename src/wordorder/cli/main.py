@@ -1,4 +1,4 @@
-"""The program ``wordorder``: choose a command, run it, and report errors with one line and an exit code."""
+"""The program ``wordorder``: choose a command, run it, and report an error as one line and an exit code."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ examples:
 
 
 def build_parser(command: str | None = None) -> CommandParser:
-    """Build the parser with a subparser for each command, or for ``command`` alone if it is built in."""
+    """Build the parser with a subparser for each command, or only for ``command`` if it is a built-in command."""
     commands = {  # omits applications whose folder has been deleted
         name: (module, description)
         for name, (module, description) in COMMANDS.items()
@@ -84,7 +84,7 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the exit code 0 (success), 1 (bad content), 2 (bad arguments) or 130 (interrupted)."""
+    """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments) or 130 (interrupted)."""
     for stream in (sys.stdout, sys.stderr):  # a character that a terminal cannot show becomes an escape, not a crash
         if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
             stream.reconfigure(errors="backslashreplace")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.output import add_output, print_json, wants_json
+from wordorder.cli.output import add_output, print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.metrics.description import describe
 
     described = [describe(name) for name in options.names or METRICS]
-    if wants_json(options):
+    if options.format == "json":
         print_json(described)
         return
     for metric in described:

@@ -1,8 +1,8 @@
 """Alternative names of options: other spellings, former names, and names used by other tools.
 
-A command declares each option once, under one name. Other spellings are accepted silently, and former names with a
-note. For options of other tools that have no counterpart here, the error message says what to do instead. A name is
-translated only if the command has the intended option and no option with the original name.
+A command declares each option once, under one name. Other spellings are accepted silently; for a former name, a note
+gives the current one. For options of other tools that have no counterpart here, the error message says what to do
+instead. A name is translated only if the command has the intended option and no option with the original name.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _GLUED_WIDTH = re.compile(r"-w(\d+)")
 
 
 def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the arguments with option names that the command knows, and notes about former names.
+    """Return the arguments with alternative option names replaced, and notes about former names.
 
     >>> translate(["--symmetrize", "union", "--model=hmm"], {"--symmetrise", "--aligner"})
     (['--symmetrise', 'union', '--aligner=hmm'], ['--model is now called --aligner'])

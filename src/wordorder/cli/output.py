@@ -1,4 +1,4 @@
-"""Options for the format and file of a command's output, and functions that print results."""
+"""Options for the format and the file of a command's output, and functions that print results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_output(
 ) -> None:
     """Add the options for the format of a result and, with ``file``, also ``-o``.
 
-    Commands that use ``-o`` for something else set ``file=False``; commands without tables only offer ``--json``.
+    Commands that use ``-o`` for something else set ``file=False``; commands without tables offer only ``--json``.
     """
     from wordorder.report.table import Style
 
@@ -60,14 +60,14 @@ def add_output(
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``-o``, which names a file for everything that the command would otherwise print."""
+    """Add the option ``-o``, the file for everything that the command would otherwise print."""
     where = "file for the result, written completely or not at all (default: standard output)"
     parser.add_argument("-o", "--output", dest="result_file", metavar="FILE", help=where)
 
 
 @contextlib.contextmanager
 def result_file(options: argparse.Namespace) -> Iterator[None]:
-    """Redirect the output of a command to the file given by ``-o``, whose suffix may select the format.
+    """Redirect the output of a command to the file given by ``-o``, whose suffix selects the default format.
 
     The file is written completely or not at all.
     """
@@ -104,27 +104,22 @@ def refuse_overwriting(options: argparse.Namespace) -> None:
             raise UsageError(f"{path} is an input of this command; choose another file for the result")
 
 
-def wants_json(options: argparse.Namespace) -> bool:
-    """Return whether the result is to be printed as one JSON document."""
-    return bool(options.format == "json")
-
-
 def for_people(options: argparse.Namespace) -> bool:
     """Return whether the output is for human readers, so that text such as a histogram may follow the table."""
     return options.format in (None, "table")
 
 
 def chosen_style(options: argparse.Namespace) -> Style:
-    """Return the style for printing numbers that the options specify."""
+    """Return the number style (digits, percentages) specified by the options."""
     from wordorder.report import DATA, Style
 
     shown = options.digits is not None or options.percent
-    if wants_json(options) and shown:
+    if options.format == "json" and shown:
         raise UsageError(
             "--digits and --percent apply only to tables; JSON output always has unrounded numbers, from 0 to 1"
         )
     if options.caption and options.format in DATA:
-        raise UsageError(f"--caption cannot be used with --format {options.format}, which has no place for a caption")
+        raise UsageError(f"--caption cannot be used with --format {options.format}, which has no captions")
     return Style(options.digits, options.percent)
 
 
@@ -149,11 +144,11 @@ def print_result(
     ``document`` returns the plain data for JSON; without it, the JSON document has the rows and notes of the tables.
     """
     style = chosen_style(options)
-    if wants_json(options) and document is not None:
+    if options.format == "json" and document is not None:
         print_json(document(), file=file)
         return
     made = tables()
-    if wants_json(options):
+    if options.format == "json":
         print_json(_document(made), file=file)
         return
     several = list(made.values()) if isinstance(made, Mapping) else [made]

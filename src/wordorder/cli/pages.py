@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_html(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--html``, which names the file for the page."""
+    """Add the option ``--html``, the file for the page."""
     page = "also write a self-contained HTML page for browsing the results segment by segment"
     parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
 
@@ -32,7 +32,7 @@ def check_html(options: argparse.Namespace, *, rereads: bool = True) -> None:
     for path in input_paths(options) if rereads else ():
         if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
             name = "standard input" if path == "-" else path
-            raise UsageError(f"--html reads the input a second time; give a file instead of {name}")
+            raise UsageError(f"--html reads the input twice; give a file instead of {name}")
 
 
 def write_html(options: argparse.Namespace, page: Page) -> None:

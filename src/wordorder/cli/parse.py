@@ -1,4 +1,4 @@
-"""Parse text with spaCy, or with a grammar or dependency parser, which can be learned from a treebank ('train').
+"""Parse text with spaCy, a dependency parser or a grammar; 'train' learns the latter two from treebanks.
 
 examples:
   wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
@@ -13,11 +13,12 @@ examples:
   wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
-Each line is a sentence. Text is split by --tokenize and, with a grammar, at clitics as in its treebank (do n't,
-Rosa 's); with --tokenize none, words are not split further.
-A dependency parser also accepts text in CoNLL-U: its words are not split further (with --tags given, its tags are
-used). With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists have the
-format of Charniak's parser: 'n sentence-id', then for each parse its base-2 log probability and its tree.
+Each line is a sentence. Text is split into words by --tokenize and, with a grammar, also at clitics as in its
+treebank (do n't, Rosa 's); with --tokenize none, text is split only at whitespace.
+A dependency parser also accepts text in CoNLL-U; the words in such a file are not split further, and --tags given
+uses its tags.
+With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists have the format of
+Charniak's parser: 'n sentence-id', then for each parse its base-2 log probability and its tree.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beam",
         type=int,
         metavar="N",
-        help="beam size (default: 8 in training, then as in training); 1 means greedy parsing",
+        help="beam size, 1 for greedy parsing (default: 8 when training, otherwise the value used in training)",
     )
     tags = "own: learn and use a tagger (default); given: use the tags of the text, which must be in CoNLL-U"
     add("--tags", choices=("own", "given"), help=tags)
@@ -160,11 +161,11 @@ def _refuse_options(options: argparse.Namespace, names: tuple[str, ...], reason:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    """Parse the words of gold trees, and print how well the parses agree with the gold trees."""
+    """Parse the words of the gold trees, and print how well the parses agree with these trees."""
     from wordorder.report import Table
 
     wrong = options.files or options.spacy or not (options.grammar or options.parser)
-    refuse(wrong, "--gold requires --grammar or --parser, but no text, because it parses the words of the gold trees")
+    refuse(wrong, "--gold parses the words of the gold trees, so it requires --grammar or --parser, and no text")
     found = _evaluate_parser(options) if options.parser else _evaluate_grammar(options)
     print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
 
@@ -267,7 +268,7 @@ def _parse_dependencies(options: argparse.Namespace, blocks: Iterator[Any]) -> I
 
 
 def _given_tags(options: argparse.Namespace) -> bool | None:
-    """Return whether to use the tags of the text, or None to let the parser decide."""
+    """Return whether to use the tags in the text, or None to let the parser decide."""
     return None if options.tags is None else bool(options.tags == "given")
 
 
@@ -277,10 +278,10 @@ def _check(options: argparse.Namespace) -> None:
     given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
     constituents = options.parse_format not in (None, "conllu")
     if len(options.files) != 1:
-        raise UsageError(f"expected one text to parse, found {files} (or 'train' and the files of a treebank)")
+        raise UsageError(f"expected one text to parse (or 'train' and treebank files), found {files}")
     refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined; give only one parser")
     refuse(
-        not given, "expected --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser"
+        not given, "no parser was given; use --grammar, --parser or --spacy ('wordorder parse train' learns a parser)"
     )
     refuse(options.nbest < 1, f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or constituents):
@@ -288,10 +289,13 @@ def _check(options: argparse.Namespace) -> None:
             "spaCy produces only one dependency parse per sentence; use --parse-format conllu without --nbest"
         )
     refuse(
-        options.parser and constituents, "a dependency parser cannot produce this format; use --parse-format conllu"
+        options.parser and constituents,
+        "a dependency parser produces only dependency trees; use --parse-format conllu",
     )
     if options.parse_format == "brackets" and options.nbest > 1:
-        raise UsageError("the format brackets allows only one parse per sentence; use --parse-format nbest or conllu")
+        raise UsageError(
+            "the format 'brackets' allows only one parse per sentence; use --parse-format nbest or conllu"
+        )
     refuse(
         options.format,
         "--format and --json apply only to the scores printed by --gold; for parses, use --parse-format",
@@ -309,7 +313,8 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
     for row, count in enumerate((lists.offsets[1:] - lists.offsets[:-1]).tolist()):
         if not count:
             other = "use --parse-format nbest or conllu"
-            raise InputError(f"brackets cannot represent line {lists.names[row]}, which has no words; {other}")
+            message = f"the format 'brackets' cannot represent line {lists.names[row]}, which has no words"
+            raise InputError(f"{message}; {other}")
     return (f"{tree}\n" for tree in brackets.format_trees(lists.trees))
 
 

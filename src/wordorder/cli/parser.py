@@ -1,4 +1,4 @@
-"""The command-line parser: argparse with short help, one-line errors, and commands that are loaded on use."""
+"""The command-line parser: argparse with short help, one-line errors, and commands that are loaded when used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser with one-line errors that accepts files before, between and after options.
+    """An argument parser that reports errors in one line and accepts files before, between and after options.
 
     Options cannot be abbreviated, so that adding an option never changes the meaning of existing scripts.
     """
@@ -95,7 +95,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, rest
 
     def format_short_help(self) -> str:
-        """Return the help for the most important options, or for all options if there are few."""
+        """Return the help text with only the most important options, or with all options if there are few."""
         whole = self.format_help()
         if not self.common or whole.count("\n") <= SHORT_HELP_LINES:
             return whole
@@ -119,7 +119,7 @@ class CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
-        """Return the one-letter option in an argument such as ``-w2``, which joins option and value, if any."""
+        """Return the option and value in an argument such as ``-w2``, or an empty list for other arguments."""
         name, value = option_string[:2], option_string[2:]
         short = not option_string.startswith("--") and name in self._option_string_actions
         return [(self._option_string_actions[name], name, value)] if short else []
@@ -155,7 +155,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _shown(action: argparse.Action) -> str:
-    """Return the placeholder that help shows for the value of an argument."""
+    """Return the placeholder for the value of an argument, as shown in help."""
     return str(action.metavar or action.dest.upper())
 
 
@@ -183,7 +183,9 @@ class JoinNames(argparse.Action):
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Join the names with commas, starting with those from earlier uses of the option."""
-        before = [getattr(namespace, self.dest)] if _is_repeated(self, namespace) else []
+        seen = namespace.__dict__.setdefault("given_options", set())
+        before = [getattr(namespace, self.dest)] if self.dest in seen else []
+        seen.add(self.dest)
         setattr(namespace, self.dest, ",".join([*before, *values]))
 
 
@@ -191,25 +193,19 @@ class _Store(argparse._StoreAction):
     """An argparse action that stores the value of an option; repeated list options are concatenated."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        if self.nargs in ("+", "*") and option_string is not None and _is_repeated(self, namespace):
-            values = [*getattr(namespace, self.dest), *values]
+        if self.nargs in ("+", "*") and option_string is not None:
+            seen = namespace.__dict__.setdefault("given_options", set())
+            values = [*getattr(namespace, self.dest), *values] if self.dest in seen else values
+            seen.add(self.dest)
         setattr(namespace, self.dest, values)
 
 
-def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
-    """Record that an option was given, and return whether it had been given before."""
-    seen = namespace.__dict__.setdefault("given_options", set())
-    repeated = action.dest in seen
-    seen.add(action.dest)
-    return repeated
-
-
 def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
-    """Add one subparser per command; ``commands`` has the module and a one-line description for each name.
+    """Add one subparser per command; ``commands`` maps names to (module, description).
 
-    The module of a command is imported when the command is used. Its docstring becomes the help and ends with
-    examples. It has the functions ``add_arguments`` and ``run``, or else COMMANDS, which maps the names of
-    subcommands (modules inside it) to descriptions.
+    The module of a command is imported when the command is used. The module's docstring becomes the help text and
+    ends with examples. The module has either the functions ``add_arguments`` and ``run`` or, if the command has
+    subcommands, a dictionary ``COMMANDS`` that maps their names (the names of submodules) to descriptions.
     """
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)

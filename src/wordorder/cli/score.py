@@ -5,8 +5,8 @@ examples:
   wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
   wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
-  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
-  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       … of two systems' segments
   wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
   wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
       --mtme-scores metric-scores/en-de                                     files for a metrics task
@@ -17,12 +17,12 @@ examples:
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … compared with the reference
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … mean over 50 alignments
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
   wordorder score --ref ref.txt --runs --hyp ours=a1 ours=a2 base=b1 base=b2            several runs of each system
   wordorder score --ref ref.txt --hyp dl0=a dl3=b dl6=c --versus previous --test wilcoxon
   wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
-  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
+  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed earlier
 
 A permutation lists the reference rank of each hypothesis word, from left to right.
 """
@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, add_settings, resampling, write_plot
@@ -44,7 +45,7 @@ from wordorder.cli.inputs import (
     name_given,
     read_names,
 )
-from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
+from wordorder.cli.output import add_output, chosen_style, for_people, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import printable_lines
@@ -173,7 +174,8 @@ def run(options: argparse.Namespace) -> None:
         return
     style = chosen_style(options)
     examples = {"worst": [example.to_dict() for example in worst]} if shows_worst else {}
-    print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
+    shown_table = partial(tables.groups_table, what=group) if group else tables.scores_table
+    print_result(options, partial(shown_table, scores, style=style), lambda: scores.to_dict() | examples)
     if shows_worst and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
         title, what = "The worst segments", "loss"
@@ -221,7 +223,7 @@ def _check(options: argparse.Namespace) -> None:
     refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between requires two different systems")
     refuse(options.segment_text and not options.segments, "--segment-text requires --segments")
     refuse(options.undefined is not None and not options.mtme_scores, "--undefined requires --mtme-scores")
-    if worst and not (for_people(options) or wants_json(options)):
+    if worst and not for_people(options) and options.format != "json":
         raise UsageError(
             f"--worst cannot be used with --format {options.format}; use --segments to write every segment"
         )
@@ -231,4 +233,4 @@ def _check(options: argparse.Namespace) -> None:
     if str(options.segments).endswith((".parquet", ".tsv", ".csv")):
         raise UsageError(f"{options.segments}: segments are written as JSON Lines, so use the suffix .jsonl")
     if options.expected is not None and options.expected < 2:
-        raise UsageError(f"--expected must be 2 or more sampled alignments, not {options.expected}")
+        raise UsageError(f"--expected (the number of sampled alignments) must be 2 or more, not {options.expected}")

@@ -1,4 +1,4 @@
-"""``score --runs`` and ``score --versus``, which compare several runs of each system, or pairs of systems."""
+"""``score --runs`` compares several runs of each system; ``score --versus`` compares pairs of systems."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _check(options: argparse.Namespace, what: str) -> None:
 
 
 def run_runs(options: argparse.Namespace) -> None:
-    """Score all runs, and print the mean scores and the spreads of every system."""
+    """Score all runs, and print the mean scores of each system and their spread over runs."""
     from wordorder.cli.score import score_options
     from wordorder.scoring.runs import Runs
 
     _check(options, "--runs")
     own = "--runs uses its own test, which shuffles runs within segments"
-    refuse(options.versus, "--runs compares with the best system or with --baseline; omit --versus")
+    refuse(options.versus, "--runs compares each system with the best one or with --baseline; omit --versus")
     refuse(options.test != "bootstrap", f"{own}; omit --test {options.test}")
     changed: dict[str, Any] = {}
     members: dict[str, list[str]] = {}
@@ -54,7 +54,9 @@ def run_runs(options: argparse.Namespace) -> None:
 
 
 def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Number the runs of each system, turning ``ours=a ours=b`` into ``ours/1=a ours/2=b``; also name the runs."""
+    """Number the runs of each system; return the renamed files and, by system, the names of its runs.
+
+    For example, ``ours=a ours=b`` becomes ``ours/1=a ours/2=b``."""
     from wordorder.formats.sources import system_name
     from wordorder.scoring.runs import name_runs
 
@@ -69,7 +71,7 @@ def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def run_versus(options: argparse.Namespace) -> None:
-    """Score all systems and compare them in pairs; with a source, also compare how much they reorder."""
+    """Score all systems and compare pairs of them; with a source, also compare how much each system reorders."""
     from wordorder.cli.score import score_options
 
     _check(options, "--versus")

@@ -1,4 +1,4 @@
-"""The command-line process: handling of signals and closed standard streams, and the end of the process.
+"""The command-line process: signals, closed standard streams, and the end of the process.
 
 Ctrl-C, SIGTERM and SIGHUP end a command within two seconds, whatever it is doing, and leave no half-written files.
 Python runs signal handlers in the main thread only between two bytecode instructions, and a kernel may be a single
@@ -33,10 +33,10 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Open standard streams that are closed (``>&-``), so that using them fails; a closed stderr discards its output.
+    """Replace closed standard streams (``>&-``) by streams that fail (stdin, stdout) or discard output (stderr).
 
-    Otherwise, the next file to be opened would get the number of the closed stream, and errors would be written to
-    it.
+    Otherwise, the next file to be opened would get the number of the closed stream, and error messages, for example,
+    would be written to that file.
     """
     failing = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_RDWR}
     for number, (name, access) in enumerate(failing.items()):

@@ -1,1 +1,1 @@
-"""The core: the data types that the rest of the package uses, and the mathematics over them."""
+"""The core: the data types used by the rest of the package, and mathematical operations on them."""

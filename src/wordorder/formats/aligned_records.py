@@ -1,8 +1,8 @@
 """Aligned text as JSON Lines: objects with the words of both sides and a list of links ``[source, target]``.
 
 The keys are ``src_words``, ``tgt_words`` and ``alignment``, or ``source``, ``target`` and ``links``. Words are given
-as a list or as a string. ``possible`` contains additional links that are only possible. Indices count from 0, and −1
-stands for NULL.
+as a list or as a string. The optional key ``possible`` has further links, which are possible rather than sure.
+Indices count from 0, and −1 stands for NULL.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def _member(record: dict[str, Any], role: str) -> Any:
     for name in _SIDES[role]:
         if name in record:
             return record[name]
-    raise InputError(f"none of the keys {', '.join(_SIDES[role])}; found {', '.join(record)}")
+    raise InputError(f"expected one of the keys {', '.join(_SIDES[role])}; found {', '.join(record)}")
 
 
 def _as_text(links: Any) -> str:
-    """Return links in the Pharaoh format; a string is returned unchanged."""
+    """Return a list of links as text in the Pharaoh format; a string is returned unchanged."""
     if isinstance(links, str):
         return links
     if not isinstance(links, list) or not all(

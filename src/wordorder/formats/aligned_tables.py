@@ -1,7 +1,8 @@
 """Aligned text in tab-separated tables: each line has the words of both sides and links like ``0-0 1-2``.
 
-There are two layouts with different numbers of fields: XL-WA (source, target, links) and MultiMWA (id, source, N/A,
-target, N/A, two numbers, sure links, possible links). Words are separated by whitespace, and indices count from 0.
+The number of fields shows which of two layouts a line has: XL-WA (source, target, links) or MultiMWA (ID, source,
+``N/A``, target, ``N/A``, two numbers, sure links, possible links). Words are separated by whitespace, and indices
+count from 0.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
         try:
             fields = content.decode("utf-8-sig" if line == 1 else "utf-8").rstrip("\r\n").split("\t")
         except UnicodeDecodeError:
-            raise InputError("the line is not UTF-8; convert the file", path=display_name(file), line=line) from None
+            raise InputError(
+                "the line is not valid UTF-8; convert the file to UTF-8", path=display_name(file), line=line
+            ) from None
         if len(fields) == 1 and not fields[0].strip():
             continue
         layout = _THREE if len(fields) == 3 else _MANY

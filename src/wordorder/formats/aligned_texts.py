@@ -1,4 +1,4 @@
-"""Formats that contain the words of both sides together with the links: tables, records and treebanks."""
+"""Shared code for alignment formats that contain the words of both sides as well as the links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.formats.pharaoh import drop_nulls
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """A sentence pair from a file: its words, and its sure and possible links in the Pharaoh format."""
+    """A sentence pair from a file: the words of both sides, and its sure and possible links in the Pharaoh format."""
 
     line: int
     source: list[str]
@@ -36,7 +36,7 @@ class AlignedPair:
 
 
 def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPair]]) -> AlignmentReader:
-    """Return a reader for a format that contains words and links."""
+    """Return a reader for a format that contains words and links; ``pairs`` yields the sentence pairs of a file."""
 
     def rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
         found = False

@@ -1,4 +1,4 @@
-"""A reader for alignment files, which reads blocks, adds the given sentence lengths and checks the links."""
+"""The reader for alignment files: it reads blocks, adds the sentence lengths if given, and checks the links."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LineOf = Callable[[int, int], int]
 
 @dataclass
 class BaseCheck:
-    """A check for files that are read with base 0 but probably count from 1, because index 0 never occurs.
+    """Detects files that are read with base 0 but probably count from 1, because index 0 never occurs.
 
-    If sentence lengths are known, some links of such a file lie outside their sentences, which is an error.
-    Otherwise, this check issues a warning, unless the caller chose the base.
+    If sentence lengths are known, this check is not needed: in such a file, some links point beyond the end of their
+    sentences, which is an error. Otherwise, a warning is issued, unless the caller chose the base.
     """
 
     file: AlignmentFile
@@ -37,12 +37,12 @@ class BaseCheck:
 
     @property
     def may_count_from_one(self) -> bool:
-        """Whether the part of the file read so far may count from 1."""
+        """Whether the file may count from 1, judging by the part read so far."""
         choosable = ALIGNMENT_FORMATS[self.file.format].any_base
         return choosable and self.file.index_base == 0 and self.linked and not self.zero
 
     def see(self, column: Alignments) -> None:
-        """Record whether index 0 occurs and whether lengths are known in the next block of links."""
+        """Record whether index 0 occurs in the next block of links, and whether sentence lengths are known there."""
         if self.zero or not len(column.source):
             return
         self.linked = True
@@ -52,7 +52,7 @@ class BaseCheck:
             self.measured |= bool((getattr(column, f"{side}_lengths")[linked] != UNKNOWN).any())
 
     def finish(self) -> None:
-        """Issue the warning, if any, after the whole file has been read."""
+        """Issue a warning if the file, which has now been read completely, probably counts from 1."""
         if self.may_count_from_one and not self.measured and self.file.base is None:
             found = f"{display_name(self.file)}: index 0 never occurs, but the file is read as counting from 0"
             remedy = f"use {mention('base', 1)} if it counts from 1 ({mention('base', 0)} if it does not)"
@@ -61,14 +61,14 @@ class BaseCheck:
 
 @dataclass
 class LengthCheck:
-    """Adds the given sentence lengths to the links of one file; raises if a link lies outside its sentence."""
+    """Adds the given sentence lengths to the links of one file, and raises an error if a link is out of range."""
 
     file: AlignmentFile
     streams: tuple[LengthStream, LengthStream]
     base: BaseCheck
 
     def apply(self, column: Alignments, line: LineOf) -> Alignments:
-        """Return the column with sentence lengths, after checking its links."""
+        """Return the column with sentence lengths added; raise an error if a link points outside its sentence."""
         lengths = {f"{stream.side}_lengths": self._merge(stream, column, line) for stream in self.streams}
         result = replace(column, **lengths)
         self.base.see(result)
@@ -82,7 +82,7 @@ class LengthCheck:
         return result
 
     def finish(self) -> None:
-        """Raise an error if there are more lengths than sentences; warn if the base is probably wrong."""
+        """Raise an error if more lengths are given than the file has sentences; warn if the base may be wrong."""
         for stream in self.streams:
             rows = stream.taken
             while len(stream.take(LINES_PER_BLOCK)):
@@ -93,7 +93,7 @@ class LengthCheck:
         self.base.finish()
 
     def rest(self, lines: int) -> Iterator[Alignments]:
-        """Yield rows without links for the remaining lengths, for formats that leave out sentences without links."""
+        """Yield rows without links for the lengths that remain, since some formats omit sentences without links."""
         while True:
             given = [stream for stream in self.streams if stream.given]
             lengths: dict[str, Any] = {f"{stream.side}_lengths": stream.take(lines) for stream in given}
@@ -116,7 +116,8 @@ class LengthCheck:
         differs = (known != UNKNOWN) & (given != UNKNOWN) & (known != given)
         if differs.any():
             row = int(np.argmax(differs))
-            message = f"found {known[row]} {stream.side} words, but the {stream.side} sentence has {given[row]}"
+            found = f"found {known[row]} {stream.side} words in this file"
+            message = f"{found}, but the {stream.side} sentence has {given[row]}"
             raise LengthError(message, path=display_name(self.file), line=line(row, -1))
         return np.where(given == UNKNOWN, known, given)
 
@@ -138,14 +139,18 @@ Parse = Callable[..., Alignments]
 
 @dataclass(frozen=True)
 class AlignmentReader:
-    """A reader for one format; ``columns`` yields blocks with a limited number of sentence pairs."""
+    """A reader for one format.
+
+    ``columns`` is a function that yields blocks, given a file, a check of its links, and the maximum number of
+    sentence pairs in a block.
+    """
 
     format: str
     columns: Callable[[AlignmentFile, LengthCheck, int], Iterator[Alignments]]
 
     @classmethod
     def of_lines(cls, format: str, parse: Parse, *, expected: str) -> AlignmentReader:
-        """Return a reader for a format with one sentence pair per line; ``expected`` describes a line in errors."""
+        """Return a reader for a format with one sentence pair per line; ``expected`` appears in error messages."""
 
         def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
             for block in full_blocks(file, expected=expected, lines=lines):
@@ -162,7 +167,7 @@ class AlignmentReader:
         source_lengths: Lengths | None = None,
         target_lengths: Lengths | None = None,
     ) -> Iterator[Alignments]:
-        """Read a file in blocks of at most ``lines`` sentence pairs; a link outside its sentences is an error."""
+        """Read a file in blocks of at most ``lines`` sentence pairs; raise an error if a link is out of range."""
         file = AlignmentFile(path, self.format, base)
         streams = LengthStream(source_lengths, "source"), LengthStream(target_lengths, "target")
         return self._read(file, LengthCheck(file, streams, BaseCheck(file)), lines)

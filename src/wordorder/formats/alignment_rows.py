@@ -28,10 +28,11 @@ SURE: Mark = (False, None, None)
 
 @dataclass
 class AlignmentRow:
-    """The links of one sentence pair, without duplicates, while a file is read; ``line`` is the line of the pair.
+    """The links of one sentence pair, without duplicates, as they are collected while a file is read.
 
-    ``phrases`` are the source spans of the phrase pairs, if a decoder wrote them. A link is stored as the number
-    source · 2³² + target, because the garbage collector does not need to visit numbers.
+    ``line`` is the line number of the sentence pair. ``phrases`` are the source spans of the phrase pairs, if a
+    decoder wrote them. A link is stored as the integer source · 2³² + target, because integers do not burden the
+    garbage collector.
     """
 
     links: dict[int, Mark] = field(default_factory=dict)
@@ -65,7 +66,7 @@ def gather(rows: list[AlignmentRow]) -> Alignments:
 
 
 def _check(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
-    """Build a column from rows and check it; error messages use the line of a link if it has its own."""
+    """Build a column from rows and check it; errors name the line of the link if known, else that of the row."""
 
     def line(row: int, link: int) -> int:
         own = next(islice(chain.from_iterable(r.links.values() for r in rows), link, None))[2] if link >= 0 else None
@@ -88,7 +89,7 @@ def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRo
 def numbered_reader(
     format: str, read: Callable[[AlignmentFile], Iterator[tuple[int, AlignmentRow]]], *, first: int
 ) -> AlignmentReader:
-    """Return a reader for a format with sentence numbers; a missing number becomes a row without links."""
+    """Return a reader for a format with sentence numbers; a skipped number becomes a row without links."""
 
     def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
         for rows in fill_gaps(read(file), first=first, lines=lines, path=file):
@@ -101,7 +102,7 @@ def numbered_reader(
 def fill_gaps(
     numbered: Iterable[tuple[int, AlignmentRow]], *, first: int, lines: int, path: Path
 ) -> Iterator[list[AlignmentRow]]:
-    """Group numbered rows into blocks of ``lines`` rows; a missing number becomes a row without links.
+    """Group numbered rows into blocks of ``lines`` rows; a skipped number becomes a row without links.
 
     Within a block, the numbers may be in any order. A number that belongs to an earlier block is an error.
     """

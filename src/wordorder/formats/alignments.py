@@ -1,7 +1,7 @@
-"""The alignment formats by name, and file names with a format prefix.
+"""The alignment formats by name, and the parsing of file names with a format prefix.
 
-``talp:gold.txt`` is the file ``gold.txt`` in the format ``talp``. If a file with the whole name exists, it is used
-instead; a prefix that is not the name of a format is part of the file name.
+``talp:gold.txt`` means the file ``gold.txt`` in the format ``talp``, unless there is a file that is really called
+``talp:gold.txt``. A prefix that is not the name of a format is part of the file name.
 """
 
 from __future__ import annotations
@@ -76,10 +76,12 @@ class AlignmentFile(os.PathLike[str]):
         if self.format not in ALIGNMENT_FORMATS:
             raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
         if self.base not in (None, 0, 1):
-            raise UsageError(f"indices count from 0 or from 1, not from {self.base}")
+            raise UsageError(f"the index base must be 0 or 1, not {self.base}")
         known = ALIGNMENT_FORMATS[self.format]
         if self.base not in (None, known.base) and not known.any_base:
-            raise UsageError(f"{self.format} files always count from {known.base}; base {self.base} does not apply")
+            raise UsageError(
+                f"{self.format} files always count from {known.base}, so base {self.base} is not allowed"
+            )
 
     @classmethod
     def parse(cls, source: Path, *, format: str = "pharaoh", base: int | None = None) -> AlignmentFile:
@@ -107,12 +109,12 @@ class AlignmentFile(os.PathLike[str]):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The format and the base, for the signature of a result."""
+        """The format and the index base, as they appear in the signature of a result."""
         return {"align_format": self.format, "base": self.index_base}
 
     @property
     def module(self) -> Any:
-        """The module that reads and writes the format."""
+        """The Python module that reads and writes the format."""
         return import_module(f"wordorder.formats.{ALIGNMENT_FORMATS[self.format].module}")
 
 
@@ -143,5 +145,5 @@ def write_alignments(
     """Write a column of alignments, or its blocks, to ``FILE`` (in the given format) or ``FORMAT:FILE``."""
     file = AlignmentFile.parse(target, format=format, base=base)
     if not hasattr(file.module, "write"):
-        raise UsageError(f"{file.format} files can be read, but not written")
+        raise UsageError(f"{file.format} files can be read but not written; choose another format")
     file.module.write(file.path, column, base=file.index_base)

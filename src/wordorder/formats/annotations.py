@@ -1,7 +1,7 @@
-"""Errors that people marked in translations: the errors that each judge found in each translation, plus the texts.
+"""Translation errors marked by people: the errors that each judge found in each translation, plus the texts.
 
 The readers of all error tables (MQM, chat, ESA, QRev, DEMETR) return :class:`Annotations`, which include the texts if
-the table contains them. Their ``lines`` map segments to the lines of other files.
+the table contains them. The attribute ``lines`` tells which line of the test-set files each segment comes from.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Error(NamedTuple):
 
 
 def penalty(category: str, severity: str) -> float:
-    """Return the weight of one error (Freitag et al. 2021; critical: Farinha et al. 2022).
+    """Return the penalty for one error (Freitag et al. 2021; for critical errors: Farinha et al. 2022).
 
     >>> penalty("Fluency/Grammar", "Minor"), penalty("Fluency/Punctuation", "minor"), penalty("No-error", "")
     (1.0, 0.1, 0.0)
@@ -51,7 +51,7 @@ def penalty(category: str, severity: str) -> float:
 
 
 def errors_of(category: str, severity: str) -> list[Error]:
-    """Return the error in a row as a list; it is empty if the row marks no error or only tests the judge."""
+    """Return the error in a table row as a list, which is empty if the row has no error or is an attention check."""
     kind, level = category.strip(), severity.strip()
     if kind.lower() in _CLEAN or level.upper().startswith("HOTW"):
         return []
@@ -96,7 +96,7 @@ class Annotations:
 
     @property
     def numbered(self) -> bool:
-        """Whether the line in the test set is known for every segment."""
+        """Whether the line number in the test set is known for every segment."""
         return bool((self.lines >= 0).all())
 
     def translations(self) -> dict[str, list[str]]:
@@ -104,7 +104,7 @@ class Annotations:
         return {name: [text or "" for text in texts] for name, texts in self.hypotheses.items()}
 
     def ratings(self) -> Ratings:
-        """Return a rating for each annotation: its score or, without scores, the negative sum of its penalties."""
+        """Return a rating for each annotation: its score or, without scores, minus the sum of its penalties."""
         values = self.scores
         if values is None:
             values = np.array([0.0 - sum(penalty(*error) for error in found) for found in self.errors])
@@ -115,9 +115,9 @@ class Annotations:
         return Counter(error.category for found in self.errors for error in found)
 
     def marks(self, category: str) -> tuple[Bools, Bools, Bools]:
-        """Return masks ``[systems, segments]``: annotated, with an error of the category, and with any error.
+        """Return three masks ``[systems, segments]``: annotated, with an error of the category, and with any error.
 
-        A category is given in full or as one of its parts between slashes; upper and lower case are equivalent.
+        A category is given by its full name or by one of its parts, which are separated by slashes; case is ignored.
         Several categories are separated by commas, and ``any`` matches all of them.
 
         >>> found = AnnotationRows()
@@ -128,7 +128,7 @@ class Annotations:
         """
         wanted = [one.strip().lower() for one in category.split(",") if one.strip()]
         if not wanted:
-            raise UsageError("the error category is empty")
+            raise UsageError("the error category is empty; give the name of a category or 'any'")
         shape = len(self.systems), len(self.lines)
         read, marked, wrong = (np.zeros(shape, dtype=bool) for _ in range(3))
         known = {name: any(names_category(name, one) for one in wanted) for name in self.categories()}
@@ -139,7 +139,11 @@ class Annotations:
         return read, marked, wrong
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Annotations:
-        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their annotations."""
+        """Return a copy with the systems numbered as in ``systems``.
+
+        If other systems have annotations, raise an error or, if ``unplaced`` is ``drop``, leave out their
+        annotations.
+        """
         counts = np.bincount(self.system, minlength=len(self.systems))
         places = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         system = places[self.system]
@@ -147,15 +151,20 @@ class Annotations:
         return kept.select(system >= 0) if (system < 0).any() else kept
 
     def select(self, rows: Bools) -> Annotations:
-        """Return only the annotations that the mask ``rows`` selects."""
+        """Return a copy with only the annotations that the mask ``rows`` selects."""
         columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("system", "segment", "judge")}
         scores = None if self.scores is None else self.scores[rows]
         return replace(self, **columns, errors=tuple(compress(self.errors, rows)), scores=scores)
 
     def at_lines(self, lines: Int64s, count: int) -> Annotations:
-        """Number the segments as in a test set with ``count`` lines; ``lines[i]`` is the line of segment i."""
+        """Return a copy in which segments are numbered by line in a test set of ``count`` lines.
+
+        Segment i becomes line ``lines[i]``. The copy has no texts, because those of the test set are used instead.
+        """
         if len(lines) and int(lines.max()) >= count:
-            raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have only {count}")
+            raise InputError(
+                f"found annotations of segment {int(lines.max()) + 1}, but the test set has only {count}"
+            )
         documents = None
         if self.documents is not None:
             names = dict(zip(lines.tolist(), self.documents, strict=True))
@@ -178,7 +187,7 @@ def names_category(category: str, wanted: str) -> bool:
 
 
 def check_category(found: Sequence[Annotations], category: str) -> None:
-    """Raise an error if a category never occurs; the message lists the categories that do."""
+    """Raise an error if a category never occurs; the error message lists the categories that do."""
     counts: Counter[str] = Counter()
     for one in found:
         counts += one.categories()
@@ -188,7 +197,7 @@ def check_category(found: Sequence[Annotations], category: str) -> None:
 
 
 class AnnotationRows:
-    """A builder of annotations; the rows of a table are added one by one."""
+    """A builder of :class:`Annotations`; the rows of a table are added one by one."""
 
     def __init__(self) -> None:
         self._segments: dict[object, int] = {}

@@ -21,7 +21,7 @@ def read(path: Path) -> tuple[Strings, Strings]:
     wrong = int(np.argmax(np.from_dlpack(counts) != 1))
     if counts[wrong].as_py() != 1:
         found = f"{excerpt(lines[wrong].as_py())} has {counts[wrong].as_py()} separators"
-        raise InputError(f"{found}; expected source {SEPARATOR} target", path=display_name(path), line=wrong + 1)
+        raise InputError(f"{found}; expected 'source {SEPARATOR} target'", path=display_name(path), line=wrong + 1)
     sides = pc.split_pattern(lines, SEPARATOR).flatten()
     source, target = (pc.utf8_trim_whitespace(sides[s::2]) for s in (0, 1))
     return source, target

@@ -1,8 +1,8 @@
 """Bracketed trees as in the Penn Treebank; a tree may span several lines.
 
-The reader removes traces (``-NONE-``) and constituents that are empty without them. It removes function tags and
-indices (``NP-SBJ-1`` → ``NP``). Every tree gets a single root node ``ROOT``, whether it is written as
-``( (S …))``, ``(ROOT (S …))``, ``(TOP (S …))``, ``(S1 (S …))`` or ``(S …)``. Words such as ``-LRB-`` become brackets.
+The reader removes traces (``-NONE-``), constituents that contain only traces, and function tags and indices
+(``NP-SBJ-1`` → ``NP``). Every tree gets a single root node ``ROOT``, whether it is written as ``( (S …))``,
+``(ROOT (S …))``, ``(TOP (S …))``, ``(S1 (S …))`` or ``(S …)``. Words such as ``-LRB-`` become brackets.
 """
 
 from __future__ import annotations
@@ -63,12 +63,15 @@ def _line_error(data: Bytes, path: str, first_line: int, message: str, position:
 
 
 def clean_trees(data: Bytes, found: Bracketing, error: Callable[[str, int], InputError]) -> ConstituencyTrees:
-    """Build a cleaned column from the result of a scan; ``error`` takes a message and a byte position."""
+    """Build a column of cleaned trees from scanned brackets.
+
+    ``error`` returns an exception, given a message and the byte position of the problem.
+    """
     if found.fault:
         raise error(FAULTS[found.fault], found.position)
     labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
     if labels is None or words is None:
-        raise error("bytes that are not UTF-8", undecodable(data))
+        raise error("found bytes that are not valid UTF-8", undecodable(data))
     names, (label_numbers,) = number_strings(labels)
     clean = [strip_functions(label) for label in names.to_pylist()]
     forms, (word_numbers,) = number_strings(words)
@@ -79,7 +82,7 @@ def clean_trees(data: Bytes, found: Bracketing, error: Callable[[str, int], Inpu
     wrapper[[number for label, number in zip(clean, new_labels, strict=True) if label in WRAPPERS]] = True
     cleaned, parents, nodes, kept_words, offsets, empty = _clean(coded, found, wrapper, marks[0], marks[1])
     if empty >= 0:
-        raise error("a tree without words", int(found.label_spans[found.node_offsets[empty], 0]))
+        raise error("found a tree without words", int(found.label_spans[found.node_offsets[empty], 0]))
     numbers = renumber(word_numbers[kept_words], new_words)
     return ConstituencyTrees(cleaned, parents, nodes, numbers, offsets, strings)
 
@@ -126,7 +129,7 @@ def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
 
 
 def escape(word: str) -> str:
-    """Escape a word for use inside brackets.
+    """Replace brackets and whitespace in a word, so that it can be written in a bracketed tree.
 
     >>> escape("("), escape(":)"), escape("a b")
     ('-LRB-', ':-RRB-', 'a_b')
@@ -135,7 +138,7 @@ def escape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """Replace the bracket codes in a word with brackets.
+    """Replace bracket codes such as ``-LRB-`` in a word with the brackets that they stand for.
 
     >>> unescape("-LSB-"), unescape(":-RRB-"), unescape("--")
     ('[', ':)', '--')
@@ -147,7 +150,10 @@ def unescape(word: str) -> str:
 def _clean(
     labels: Ints, found: Bracketing, wrapper: Bools, trace: int, root: int
 ) -> tuple[Ints, Ints, Offsets, Offsets, Offsets, int]:
-    """Remove traces and the constituents that become empty, and give every tree exactly one root."""
+    """Remove traces and the constituents that become empty, and give every tree exactly one root.
+
+    Return the labels, parents, node offsets, kept words and word offsets, and the first tree without words (or −1).
+    """
     parents, node_offsets, word_offsets = found.parents, found.node_offsets, found.word_offsets
     rows = len(node_offsets) - 1
     new_labels = np.empty(len(labels) + rows, dtype=np.int32)

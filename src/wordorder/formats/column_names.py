@@ -1,6 +1,6 @@
 """Column names of tables: detection of header lines, and errors about unknown columns.
 
-Error messages never list sentences as if they were column names.
+If the first line of a table looks like text, error messages do not present its sentences as column names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def nested_names(record: Mapping[str, Any]) -> list[str]:
 
 
 def schema_names(schema: Any) -> list[str]:
-    """Return the column names of an Arrow schema; the names in nested structures are joined by dots."""
+    """Return the column names of an Arrow schema; the names of nested fields are joined by dots."""
     import pyarrow as pa
 
     def members(name: str, kind: Any) -> list[str]:
@@ -46,7 +46,7 @@ def schema_names(schema: Any) -> list[str]:
 
 
 def describe_columns(first: Sequence[str]) -> str:
-    """Return the column names of a table, given its first line, or the column numbers if it has no header.
+    """List the columns of a table, given its first line: by name if this is a header, otherwise by number.
 
     >>> describe_columns(["id", "hyp"]), describe_columns(["the cat sat on the mat", "die Katze"])
     ('id, hyp', '1 to 2')
@@ -58,15 +58,17 @@ def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool
     """Return the error for an unknown column; ``first`` contains the fields of the first line of the table."""
     other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
     if other is not None:
-        return UsageError(f"{file}: the first line contains {other!r} but no comma; a .csv file is split at commas")
+        return UsageError(
+            f"{file}: the first line contains {other!r} but no comma; .csv files must be comma-separated"
+        )
     if _may_be_names(first):
         return choices(column, list(first), what=f"column of {file}")
-    known = f"has {count_of(len(first), 'column')} and no header; give a column number from 1 to {len(first)}"
-    return UsageError(f"{file} {known}, not {column!r}")
+    known = f"has {count_of(len(first), 'column')} and no header; give a number from 1 to {len(first)}"
+    return UsageError(f"{column!r} is not a column of {file}, which {known}")
 
 
 def header_warning(file: str, place: int, first: Sequence[str]) -> str:
-    """Return a warning if a column is given by number but the first line looks like a header, else an empty string.
+    """Return a warning if a column is given by number but the first line looks like a header, else "".
 
     >>> header_warning("a.csv", 1, ["source", "good"]).partition(";")[0]
     'a.csv: the first line (source, good) looks like a header, but is read as text'

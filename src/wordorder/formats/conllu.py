@@ -2,8 +2,8 @@
 
 Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree, but :class:`ConlluSentence` keeps
 them, so that sentences can be written back unchanged. Trees may be non-projective; see
-``DependencyTrees.projective``. A block of comments with ``# sent_id`` or ``# text`` but without words is an empty
-sentence.
+``DependencyTrees.projective``. Comment lines with ``# sent_id`` or ``# text`` that are not followed by words count as
+an empty sentence.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ConlluSentence:
 
     @classmethod
     def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> ConlluSentence:
-        """Build a sentence from a tree, with ``_`` in the other columns."""
+        """Build a sentence from a tree, with ``_`` in the columns that a tree does not have."""
         parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
         rows = [
             (str(place), word, "_", tag, fine, "_", str(head + 1), label, "_", "_")
@@ -92,20 +92,20 @@ def read(path: Path) -> DependencyTrees:
 
 
 def read_blocks(path: Path, *, sentences: int = LINES_PER_BLOCK, heads: bool = True) -> Iterator[DependencyTrees]:
-    """Read the trees in a file in blocks of sentences; if ``heads`` is false, read only their words and tags."""
+    """Read trees in blocks of sentences; if ``heads`` is false, ignore the heads and read only words and tags."""
     source = read_sentences(path, heads=heads)
     while block := list(islice(source, sentences)):
         yield gather(block, path=display_name(path)) if heads else gather([_without_heads(one) for one in block])
 
 
 def _without_heads(sentence: ConlluSentence) -> ConlluSentence:
-    """Return a sentence in which every word depends on the previous one, since a tree must have heads."""
+    """Return a copy in which every word depends on the previous one, as a substitute for missing heads."""
     rows = [(*row[:HEAD], str(place), "_", *row[DEPREL + 1 :]) for place, row in enumerate(sentence.words)]
     return ConlluSentence(sentence.comments, tuple(rows))
 
 
 def gather(sentences: Iterable[ConlluSentence], *, path: str | None = None) -> DependencyTrees:
-    """Build a column from sentences; if heads do not form a tree, raise an error with the line of the word."""
+    """Build a column from sentences; if the heads do not form a tree, raise an error that gives the line."""
     kept = list(sentences)
     rows = [sentence.words for sentence in kept]
     flat = [row for block in rows for row in block]
@@ -137,7 +137,7 @@ def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence
             rows.append(tuple(text.split("\t")))
             lines.append(line)
             if len(rows) > LONGEST_SENTENCE:
-                raise InputError(f"the sentence has more than {LONGEST_SENTENCE} rows", path=name, line=line)
+                raise InputError(f"the sentence exceeds the maximum of {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
             sentence = ConlluSentence(tuple(comments), tuple(rows), tuple(lines))
             if not _is_plain(sentence.rows):
@@ -148,7 +148,7 @@ def read_sentences(path: Path, *, heads: bool = True) -> Iterator[ConlluSentence
 
 
 def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
-    """Quickly check whether all rows are valid words, numbered 1, 2, 3 …, with valid heads."""
+    """Return whether all rows are valid words, numbered 1, 2, 3 …, with valid heads (a fast check)."""
     size = len(rows)
     if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
         return False
@@ -167,17 +167,19 @@ def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
         if _is_number(row[ID]) and int(row[ID]) == words + 1:
             words += 1
             if not row[FORM]:
-                raise InputError(f"word {words} has no form", path=path, line=line)
+                raise InputError(f"word {words} has an empty form (column 2)", path=path, line=line)
         elif not _stands_between(row[ID], words):
             expected = f"expected {words + 1}, a range '{words + 1}-…' or an empty node '{words}.1'"
             raise InputError(f"found word ID {excerpt(row[ID])}; {expected}", path=path, line=line)
     for row, line in zip(sentence.rows, sentence.lines, strict=True) if heads else ():
         if row[ID].isdigit() and not (_is_number(row[HEAD]) and int(row[HEAD]) <= words):
-            raise InputError(f"found head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
+            raise InputError(
+                f"found head {excerpt(row[HEAD])}; expected a number from 0 (root) to {words}", path=path, line=line
+            )
 
 
 def _stands_between(identity: str, words: int) -> bool:
-    """Return whether an ID is a range or an empty node that may follow the first ``words`` words."""
+    """Return whether an ID is a range or an empty node that may follow word number ``words``."""
     span = _RANGE.fullmatch(identity)
     if span:
         return int(span[1]) == words + 1 <= int(span[2])

@@ -20,7 +20,7 @@ class DelimitedTable:
         read = text.read(path, most=LARGEST_TABLE, expected="a table with a line of column names")
         lines: list[str] = read.to_pylist()
         if separator is not None and separator not in SEPARATORS:
-            raise UsageError(f"separator must be one of {', '.join(SEPARATORS)}, not {separator!r}")
+            raise UsageError(f"the separator must be one of {', '.join(SEPARATORS)}, not {separator!r}")
         mark = _guess(lines[0]) if separator is None else SEPARATORS[separator]
         self._rows = _split(lines, mark, quoted, self.path)
         header = next(self._rows, (1, []))[1]
@@ -32,7 +32,7 @@ class DelimitedTable:
             self.columns.setdefault(name.lower(), place)
 
     def place(self, *names: str) -> int:
-        """Return the position of the first of ``names`` that is a column; raise an error if there is none."""
+        """Return the position of the first column in ``names`` that the table has; raise an error if it has none."""
         for name in names:
             if name.lower() in self.columns:
                 return self.columns[name.lower()]
@@ -44,7 +44,10 @@ class DelimitedTable:
         return name.lower() in self.columns
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line number and fields of each record; skip empty lines, and raise an error for short records."""
+        """Yield the line number and the fields of each record; skip empty lines.
+
+        If a record has fewer fields than the header, raise an error.
+        """
         width = len(self.names)
         for line, fields in self._rows:
             if not any(fields):
@@ -55,7 +58,7 @@ class DelimitedTable:
             yield line, fields
 
     def whole(self, field: str, line: int, *, what: str, low: int | None = None) -> int:
-        """Parse a whole number; ``what`` describes it in error messages."""
+        """Parse a whole number of at least ``low``; ``what`` describes it in error messages."""
         try:
             value = int(field)
         except ValueError:
@@ -77,12 +80,12 @@ def finite_number(field: str, *, what: str = "") -> float:
     except ValueError:
         raise InputError(f"{what}{excerpt(field)} is not a number") from None
     if not -1e300 < value < 1e300:
-        raise InputError(f"{what}{excerpt(field)} is not finite")
+        raise InputError(f"{what}{excerpt(field)} is not a finite number")
     return value
 
 
 def _guess(header: str) -> str | None:
-    """Return the separator of a header: tab, comma or semicolon, or None for whitespace."""
+    """Guess the separator from the header of a table: tab, comma or semicolon, or None for whitespace."""
     return next((mark for mark in ("\t", ",", ";") if mark in header), None)
 
 

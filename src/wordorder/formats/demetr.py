@@ -1,9 +1,9 @@
-"""Pairs of a translation and the same translation with an artificial error (DEMETR, Karpinska et al. 2022).
+"""Translations paired with copies that contain an artificial error (DEMETR, Karpinska et al. 2022).
 
 A file is a JSON list of objects with ``id``, ``src_sent``, ``eng_sent`` (the reference), ``mt_sent``, ``pert_sent``,
-``pert_name`` and ``severity``. The two translations become two systems: ``original``, and one that has the name of
-the perturbation without its number (``word_swap``). The perturbed translation has one error, with this name as its
-category. Several files can be read together; they share the originals.
+``pert_name`` and ``severity``. The two translations are treated as the output of two systems: ``original``, and one
+that is named after the perturbation, without its number (``word_swap``). The perturbed translation has one error,
+whose category is the name of the perturbation. If several files are read, their originals form a single system.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"^\w+?_id\d+_")
 
 
 def read_annotations(files: Sequence[Path]) -> Annotations:
-    """Read the pairs of translations in all files as annotations."""
+    """Read the pairs of original and perturbed translations in all files as annotations."""
     rows = AnnotationRows()
     for path in files:
         for number, record in enumerate(json_list(path, expected="pairs of translations"), start=1):

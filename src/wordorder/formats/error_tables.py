@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, in the formats MQM, chat, ESA, QRev and DEMETR, which are detected."""
+"""Tables of errors that people marked; the format (MQM, chat, ESA, QRev or DEMETR) is detected."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ def read(files: Mapping[str, Path], *, pair: str | None = None, base: int | None
     paths = list(files.values())
     forms = list(dict.fromkeys(map(recognise, paths)))
     if len(forms) > 1:
-        raise UsageError(f"the error tables have different formats ({', '.join(forms)}); read them one by one")
+        raise UsageError(f"the error tables have different formats ({', '.join(forms)}); read one format at a time")
     if len(paths) > 1 and forms[0] not in _SEVERAL:
-        raise UsageError(f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one with all systems")
+        raise UsageError(
+            f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one file with all systems"
+        )
     found = _read(forms[0], files, pair, base)
     if pair is None:
         return found
     chosen = [replace(one, pair=pair) for one in found if one.pair in ("", pair)]
     if not chosen:
         names = ", ".join(one.pair for one in found)
-        raise InputError(f"no translations for {pair}; found {names}", path=display_name(paths[0]))
+        raise InputError(f"no translations for language pair {pair}; found {names}", path=display_name(paths[0]))
     return chosen
 
 
@@ -52,7 +54,7 @@ def _read(form: str, files: Mapping[str, Path], pair: str | None, base: int | No
 
 
 def recognise(path: Path) -> str:
-    """Return the format of an error table: ``qrev``, ``demetr``, ``esa``, ``chat`` or ``mqm``."""
+    """Detect the format of an error table: ``qrev``, ``demetr``, ``esa``, ``chat`` or ``mqm``."""
     if os.path.isdir(path):
         return "qrev"
     name = without_packing(os.fspath(path))

@@ -1,8 +1,8 @@
-"""Error span annotation (ESA, Kocmi et al. 2024), as WMT24 released it: JSON Lines, one annotation per line.
+"""Error span annotation (ESA, Kocmi et al. 2024) in the format of WMT24: JSON Lines, one annotation per line.
 
 The keys are ``system``, ``annotator``, ``langs`` (``en-cs``), ``line_id`` (from 0), ``doc_id``, ``src``, ``tgt``,
-``esa_score`` and ``esa_spans``, a list of objects with ``severity`` and sometimes ``error_type``. The category of
-a span without an error type is its severity, or ``omission`` if it marks missing text.
+``esa_score`` and ``esa_spans``, a list of objects with ``severity`` and sometimes ``error_type``. The category of a
+span without an error type is its severity, or ``omission`` if it marks missing text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NEEDED = ("system", "line_id", "tgt", "esa_spans")
 
 
 def read_annotations(path: Path, *, base: int = 0) -> list[Annotations]:
-    """Read all annotations and group them by language pair; ``base`` is the number of the first line."""
+    """Read all annotations and group them by language pair; ``base`` is the ``line_id`` of the first segment."""
     name = display_name(path)
     pairs: dict[str, AnnotationRows] = {}
     for number, record in json_records(path):

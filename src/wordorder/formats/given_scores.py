@@ -1,9 +1,9 @@
 """Segment scores computed by other tools, in several formats.
 
-* Lines ``SYSTEM SCORE``, system after system (``seg.score`` of mt-metrics-eval).
+* Lines ``SYSTEM SCORE``, with all segments of one system before the next (``.seg.score`` files of mt-metrics-eval).
 * A table (TSV, CSV) or JSON Lines, with a system, a score and optionally a segment number in every row. The score
   column can be given as ``FILE:column``. A table without a system column contains the scores of a single system.
-* One number per line, for one system.
+* One number per line: the scores of a single system.
 """
 
 from __future__ import annotations
@@ -55,16 +55,21 @@ def read(path: Path) -> dict[str, list[float]]:
     if not found and not numbers:
         raise InputError("no scores", path=name)
     if found and numbers:
-        raise InputError("some rows have a segment number and others do not", path=name)
+        raise InputError(
+            "some rows have a segment number and others do not; expected all or none to have one", path=name
+        )
     return found or _in_order(numbers, name)
 
 
 def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list[float]]:
-    """Sort scores by segment number, with NaN in gaps; numbers start at 0 if 0 occurs, otherwise at 1."""
+    """Return the scores of each system in segment order, with NaN for segments without a score.
+
+    Segment numbers start at 0 if the number 0 occurs, otherwise at 1.
+    """
     base = 0 if any(0 in scores for scores in numbers.values()) else 1
     if sum(map(max, numbers.values())) > _MOST_GAPS + 100 * sum(map(len, numbers.values())):
         highest = max(map(max, numbers.values()))
-        raise InputError(f"the highest segment number is {highest}, but few others have scores", path=path)
+        raise InputError(f"the highest segment number is {highest}, but only a few segments have scores", path=path)
     return {
         system: [scores.get(number, math.nan) for number in range(base, max(scores) + 1)]
         for system, scores in numbers.items()
@@ -72,7 +77,7 @@ def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list
 
 
 def _lines(path: str) -> Iterator[Row]:
-    """Yield rows from lines with a score, or with a system and a score."""
+    """Yield rows from a file in which every line has a score, or every line has a system and a score."""
     width = 0
     for line, content in enumerate(text.read(path, expected="one score per line").to_pylist(), start=1):
         fields = content.split()
@@ -82,7 +87,7 @@ def _lines(path: str) -> Iterator[Row]:
                 raise InputError("the line is empty; expected a score")
             if len(fields) != width or width > 2:
                 found = f"{excerpt(content)} has {count_of(len(fields), 'field')}"
-                raise InputError(f"{found}; expected a score, or 'SYSTEM SCORE', on every line")
+                raise InputError(f"{found}; expected either a score on every line, or 'SYSTEM SCORE' on every line")
         yield line, fields[0] if width == 2 else NO_SYSTEM, None, fields[-1]
 
 
@@ -107,7 +112,7 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
                 score = member(record, column or next(known[one.lower()] for one in _SCORES if one.lower() in known))
             except (KeyError, StopIteration):
                 found = f"no key {column!r}" if column else "no key 'score'; give another key as FILE:key"
-                raise InputError(f"{found}; found {', '.join(record)}") from None
+                raise InputError(f"{found}; the keys are {', '.join(record)}") from None
             if isinstance(score, (dict, list, bool)):
                 raise InputError(f"the score {excerpt(str(score))} is not a number")
         system, segment = (
@@ -123,7 +128,7 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
 
 
 def scores_name(path: Path) -> str:
-    """Return a name for scores, taken from their file name or from the given column.
+    """Return a name for scores: the name of the given column or, if there is none, of the file.
 
     >>> scores_name("metric-scores/en-de/COMET-refA.seg.score")
     'COMET-refA'
@@ -136,7 +141,9 @@ def scores_name(path: Path) -> str:
 
 
 def check_name(name: str) -> str:
-    """Return the name, or raise an error if it cannot be part of a metric specification."""
+    """Return the name, or raise an error if it cannot be used in a metric specification."""
     if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
-        raise UsageError(f"{name!r} cannot be the name of scores: it contains a colon, comma, equals sign or space")
+        raise UsageError(
+            f"{name!r} cannot be used as a name of scores: it contains a colon, comma, equals sign or space"
+        )
     return name

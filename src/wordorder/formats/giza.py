@@ -4,9 +4,10 @@
     das Haus
     NULL ({ }) the ({ 1 }) house ({ 2 })
 
-The source is the side that the file calls source: the third line of a pair, which has NULL. Each of its words has a
-list of the target words to which it is linked, counted from 1. If this is your target side, transpose the column.
-Links to NULL are dropped. The sentence lengths are counted and must agree with the header.
+The source side is the one that the header calls source: the third line of a pair, which begins with NULL. Each of its
+words is followed by the positions of the target words to which it is linked, counted from 1. If the third line is in
+your target language, transpose the alignments. Links to NULL are dropped. The numbers of words must agree with the
+header.
 
 The pairs of a merged MGIZA file may be out of order. They are sorted by number, and each pair is kept in memory until
 all earlier pairs have been read. If all pairs have the number 0, as some tools write, they stay in file order.
@@ -80,7 +81,10 @@ def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
 
 
 def _row(tokens: list[bytes], source_length: int, target_length: int) -> AlignmentRow:
-    """Read ``NULL ({ 2 }) word ({ 1 }) …``. A word may look like a brace, so words are found by position."""
+    """Parse the third line of a pair, ``NULL ({ 2 }) word ({ 1 }) …``, into links.
+
+    A word may itself look like a brace, so words are recognised by their position.
+    """
     if not tokens or tokens[0] != b"NULL":
         raise InputError("expected 'NULL ({ … }) word ({ … })'")
     row = AlignmentRow(source_length=source_length, target_length=target_length)

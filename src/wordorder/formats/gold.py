@@ -1,7 +1,7 @@
 """Gold alignments, including the words that annotators linked to NULL.
 
-In a complete gold standard, a word without a link is unaligned. In a partial one, it may not have been annotated at
-all; only words with a link to a word or to NULL were annotated.
+In a complete gold standard, a word without a link is unaligned. In a partial one, such a word may just not have been
+annotated; only the words with a link, to a word or to NULL, are known to be annotated.
 """
 
 from __future__ import annotations
@@ -42,11 +42,14 @@ class Gold:
     nulls: tuple[Words, ...]
 
     def filled(self, alignments: Alignments) -> Gold:
-        """Return a copy with the given links, which may have additional sentence pairs at the end."""
+        """Return a copy with ``alignments`` as its links; these may have additional sentence pairs at the end."""
         return Gold(alignments, self.nulls + ((set(), set()),) * (len(alignments) - len(self.nulls)))
 
     def touched(self, links: Alignments) -> Bools:
-        """Return, for each link, whether the gold standard links both of its words to a word or to NULL."""
+        """Return a mask of the links whose words are both annotated.
+
+        A word is annotated if the gold standard links it to a word or to NULL.
+        """
         rows, gold = rows_of(links.offsets).tolist(), rows_of(self.alignments.offsets).tolist()
         kept = np.ones(len(links.source), dtype=bool)
         for side in (0, 1):
@@ -86,12 +89,15 @@ def read_texts(path: Path, format: str) -> tuple[Any, Any]:
 
 
 def _solid(word: str) -> str:
-    """Return a word with underscores for spaces, which some numbers and names in treebanks contain."""
+    """Return a word with its spaces replaced by underscores; in treebanks, some numbers and names have spaces."""
     return "_".join(word.split()) or "_"
 
 
 def _nulls(file: AlignmentFile) -> Iterator[Words]:
-    """Yield the words of each sentence pair that are linked to NULL, for formats that can express this."""
+    """Yield the words of each sentence pair that are linked to NULL.
+
+    If the format cannot express such links, yield nothing.
+    """
     if file.format in WITH_TEXT:
         for pair in WITH_TEXT[file.format](file):
             yield null_words(f"{pair.sure} {pair.possible}", base=file.index_base)

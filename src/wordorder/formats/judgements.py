@@ -1,7 +1,7 @@
 """Human judgements: comparisons of two translations, and ratings of single translations.
 
-Segments count from 0. The readers of all formats return one of the two classes. Nothing is dropped silently:
-judgements that a reader left out are counted in ``left_out``.
+Every reader of judgements returns either :class:`Comparisons` or :class:`Ratings`, with segments numbered from 0. If
+a reader leaves out judgements, it counts them in ``left_out``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
 
 class UnplacedError(InputError):
-    """The judgements contain systems for which there is no text."""
+    """Raised if there are judgements of systems whose translations are not given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +73,15 @@ class Comparisons:
         return int(np.count_nonzero(self.preference == 0))
 
     def select(self, rows: NDArray[Any]) -> Comparisons:
-        """Return only the comparisons selected by a mask or an array of positions."""
+        """Return a copy with only the comparisons selected by a mask or an array of positions."""
         names = ("segment", "first", "second", "preference", "judge", "screen", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Comparisons:
-        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their judgements."""
+        """Return a copy with the systems numbered as in ``systems``.
+
+        If other systems have judgements, raise an error or, if ``unplaced`` is ``drop``, leave these judgements out.
+        """
         counts = np.bincount(np.concatenate([self.first, self.second]), minlength=len(self.systems))
         numbers = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         first, second = numbers[self.first], numbers[self.second]
@@ -90,9 +93,10 @@ class Comparisons:
 class Ratings:
     """Ratings of single translations on a scale, where higher is better.
 
-    ``weight`` is the weight of a rating in the score of a system or document, or NaN if it is unknown: for error
-    rates it is the number of words, so that the mean equals all edits divided by all words. If it is None, all
-    weights are equal. ``lines`` has the name and the number of lines of the file, if this has one line per segment.
+    ``weight`` has the weight of each rating in the scores of systems and documents, or NaN if it is unknown; None
+    means that all weights are equal. The weight of an error rate is the number of words, so that the weighted mean
+    equals the total number of edits divided by the total number of words. If the file has one line per segment,
+    ``lines`` has its name and its number of lines.
     """
 
     systems: tuple[str, ...]
@@ -107,7 +111,10 @@ class Ratings:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
-        """Build ratings from rows (system, segment, judge, value) of a file; ``missing`` counts missing values."""
+        """Build ratings from the rows (system, segment, judge, value) of a file.
+
+        ``missing`` is the number of missing ratings in the file.
+        """
         values = list(rows)
         if not values:
             raise InputError("no ratings", path=path)
@@ -122,14 +129,15 @@ class Ratings:
         return len(self.segment)
 
     def select(self, rows: NDArray[Any]) -> Ratings:
-        """Return only the ratings selected by a mask or an array of positions."""
+        """Return a copy with only the ratings selected by a mask or an array of positions."""
         names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Ratings:
-        """Number the systems as in ``systems``; for other systems, raise an error or ``drop`` their ratings.
+        """Return a copy with the systems numbered as in ``systems``.
 
-        A rating of ``A+B``, which stands for two systems with the same output, becomes a rating of each of them.
+        If other systems have ratings, raise an error or, if ``unplaced`` is ``drop``, leave these ratings out. A
+        rating of ``A+B``, which stands for two systems with the same output, becomes a rating of each of them.
         """
         if set(self.systems) <= set(systems):
             counts, whole = np.zeros(len(self.systems), dtype=np.int64), self
@@ -142,7 +150,7 @@ class Ratings:
         return _without_unplaced(kept, whole, numbers, counts, system >= 0)
 
     def _separated(self, systems: Sequence[str]) -> Ratings:
-        """Split system names at ``+`` or a comma, and repeat the ratings for each system."""
+        """Split names like ``A+B`` or ``A,B`` into system names, and copy the ratings to each of these systems."""
         parts = [
             re.split(r"[+,]", name) if name not in systems and re.search(r"[+,]", name) else [name]
             for name in self.systems
@@ -168,13 +176,13 @@ class Ratings:
 
 
 def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
-    """Raise an error if a judgement is about a segment beyond the text, or a file has the wrong number of lines."""
+    """Raise an error if a judged segment does not exist, or if the file has the wrong number of lines."""
     if isinstance(judgements, Ratings) and judgements.lines is not None and judgements.lines[1] != segments:
         path, found = judgements.lines
         raise InputError(f"found {count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
     if len(judgements) and int(judgements.segment.max()) >= segments:
         found = int(judgements.segment.max()) + 1
-        raise InputError(f"a judgement is about segment {found}, but the texts have only {segments} segments")
+        raise InputError(f"found a judgement of segment {found}, but the texts have only {segments} segments")
 
 
 def system_key(name: str) -> str:
@@ -190,7 +198,7 @@ def system_key(name: str) -> str:
 
 
 def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
-    """Return the position of each found system among the wanted ones, or −1 if there is no unique match.
+    """Return the position in ``wanted`` of each system in ``found``, or −1 if there is no unique match.
 
     Names are compared literally, then without ``.txt``, then by :func:`system_key`. Two names match only if neither
     of them could match another name.
@@ -212,10 +220,10 @@ def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
 def place_systems(
     found: Sequence[str], wanted: Sequence[str], *, counts: Sequence[int] | Int64s, unplaced: str = "error"
 ) -> Int64s:
-    """Return the position of each found system among the wanted ones, or −1 if there is no unique match.
+    """Return the position in ``wanted`` of each system in ``found``, or −1 if there is no unique match.
 
-    If such a system has judgements, an error is raised, unless ``unplaced`` is ``drop``. ``counts`` has the number of
-    judgements of each found system.
+    If a system without a match has judgements, an error is raised, unless ``unplaced`` is ``drop``. ``counts`` has
+    the number of judgements of each system in ``found``.
     """
     if unplaced not in ("error", "drop"):
         raise choices(unplaced, ["error", "drop"], what="treatment of systems without text")
@@ -236,18 +244,21 @@ def place_systems(
 
 
 def number_segments(ratings: Ratings, lines: Int64s) -> Ratings:
-    """Number the segments as in the test set; ``lines[i]`` is the line of segment i, or −1 if unknown."""
+    """Renumber the segments by their lines in the test set: segment i is on line ``lines[i]``.
+
+    If a line number is −1 (unknown), raise an error.
+    """
     if (lines < 0).any():
         unknown = int(np.count_nonzero(lines < 0))
         raise InputError(
-            f"{count_of(unknown, 'segment')} without a line number in the test set; use the texts in the table, or "
-            "give the source text to look up the segments"
+            f"the line in the test set is unknown for {count_of(unknown, 'segment')}; use the texts in the table, or "
+            "give the source text of the test set, so that the segments can be looked up"
         )
     return replace(ratings, segment=lines[ratings.segment])
 
 
 def number(names: Sequence[str]) -> tuple[tuple[str, ...], Int64s]:
-    """Return the distinct names in the order of first appearance, and the number of each name.
+    """Return the distinct names in order of first appearance, and the index of each given name among them.
 
     >>> names, numbers = number(["b", "a", "b"])
     >>> names, numbers.tolist()
@@ -268,7 +279,7 @@ def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, li
 def _without_unplaced(
     kept: Judgements, given: Judgements, places: Int64s, counts: Int64s, known: NDArray[np.bool_]
 ) -> Judgements:
-    """Remove the judgements of unmatched systems, and record their number in ``left_out``."""
+    """Remove the judgements of systems without a match, and record their number in ``left_out``."""
     if known.all():
         return kept
     lost = [name for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]

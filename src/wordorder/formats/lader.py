@@ -1,4 +1,4 @@
-"""Lader alignments: ``m-n ||| s-t s-t``, with the lengths of both sentences before the links; words count from 0.
+"""Lader alignments: ``m-n ||| s-t s-t``, the lengths of both sentences and the links; words count from 0.
 
 An empty line is an alignment without links and with unknown lengths.
 """

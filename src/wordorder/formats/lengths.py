@@ -23,7 +23,7 @@ EXPECTED = "one number of words per line"
 
 
 def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
-    """Read a file of numbers in blocks of at most ``lines`` sentences."""
+    """Read sentence lengths from a file of numbers, in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected=EXPECTED, lines=lines):
         lengths, failure = line_kernels.scan_lengths(block.data, block.starts, LONGEST_SENTENCE)
         if failure[0] == line_kernels.SYNTAX:
@@ -33,7 +33,7 @@ def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
 
 
 def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
-    """Count the words of a text in blocks of at most ``lines`` sentences."""
+    """Count the words of each sentence in a text, in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected="one sentence per line", lines=lines):
         lengths, failure = line_kernels.count_words(block.data, block.starts, LONGEST_SENTENCE)
         check_scan(block, failure, expected=EXPECTED)

@@ -1,8 +1,8 @@
 """Kernels that parse the numbers in blocks of lines without creating a Python object per number.
 
-A kernel stops at the first invalid token and returns a code, the row, and the byte at which the token starts;
-:func:`wordorder.formats.lines.check_scan` turns these into an error message. Whitespace is ASCII whitespace. Large
-numbers saturate, so that any number of digits is safe.
+A kernel stops at the first invalid token and returns an error code, the row, and the byte at which the token starts;
+:func:`wordorder.formats.lines.check_scan` turns these into an error message. Whitespace is ASCII whitespace. Numbers
+that are too large are capped, so that they cannot overflow.
 """
 
 from __future__ import annotations
@@ -100,9 +100,10 @@ def _room(begins: Offsets, ends: Offsets, bytes_each: int) -> tuple[int, int]:
 def _drop_repeated(
     table: tuple[Offsets, Offsets], source: Ints, target: Ints, possible: Bools, shares: Floats, row: tuple[int, int]
 ) -> int:
-    """Remove repeated links from a row, given as (first link, end); return the new end of the row.
+    """Remove repeated links from a row of the arrays; return the new end of the row.
 
-    A repeated link is sure if any of its instances is sure. ``possible`` and ``shares`` may be empty.
+    ``row`` is a pair: the first link of the row, and its end. A repeated link is sure if any of its instances is
+    sure. ``possible`` and ``shares`` may be empty.
     """
     (keys, places), (first, count) = table, row
     kept = first
@@ -126,9 +127,10 @@ def _drop_repeated(
 
 @inner_kernel
 def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
-    """Parse one link in any notation; return its code, indices, possible mark, probability (NaN if none) and end.
+    """Parse one link in any notation; return an error code, both indices, the possible mark, probability and end.
 
-    If the kernel cannot parse the probability exactly, it returns −1 minus the position of its first byte instead.
+    The probability is NaN if there is none. If it cannot be parsed exactly here, the position of its first byte is
+    returned instead, as −1 − position.
     """
     one, at = _number(data, token, stop)
     if at == token or at >= stop:
@@ -241,7 +243,11 @@ def scan_links(
 
 @kernel
 def scan_lader_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Ints, Offsets, Failure]:
-    """Parse ``m-n |||`` at the start of rows; return both lengths (−1 for empty rows), link positions and failure."""
+    """Parse ``m-n |||`` at the start of rows.
+
+    Return the source and target lengths (−1 for empty rows), the byte at which the links of each row begin, and the
+    failure.
+    """
     rows = len(starts) - 1
     source = np.full(rows, -1, dtype=np.int32)
     target = np.full(rows, -1, dtype=np.int32)
@@ -397,7 +403,10 @@ def count_words(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failu
 
 @kernel
 def first_outside(places: Ints, offsets: Offsets, lengths: Ints) -> int:
-    """Return the first link that exceeds the length of its row, or −1 if there is none; length −1 means unknown."""
+    """Return the number of the first link that points beyond the length of its row, or −1 if there is none.
+
+    Rows with a length of −1, which means unknown, are not checked.
+    """
     for row in range(len(lengths)):
         length = lengths[row]
         if length >= 0:

@@ -17,7 +17,7 @@ _DIGITS = 18
 def check_base(base: int) -> None:
     """Raise an error unless the index base is 0 or 1."""
     if base not in (0, 1):
-        raise UsageError(f"indices count from 0 or from 1, not from {base}")
+        raise UsageError(f"the index base must be 0 or 1, not {base}")
 
 
 def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
@@ -30,7 +30,7 @@ def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> I
 
 
 def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the bytes of every line."""
+    """Yield the number and the bytes of every line; raise an error if the file is empty."""
     for block in full_blocks(path, expected=expected):
         data = block.data.tobytes()
         for line, (start, stop) in enumerate(pairwise(block.starts.tolist()), start=block.first_line):
@@ -38,7 +38,9 @@ def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
 
 
 def natural(token: bytes) -> int | None:
-    """Parse a number of ASCII digits, or return None; a number with too many digits is truncated but stays large.
+    """Parse a number of ASCII digits; return None if there is any other character.
+
+    A number with very many digits is shortened, but stays very large.
 
     >>> natural(b"0012"), natural(b"-1"), natural(b"1_0")
     (12, None, None)

@@ -7,11 +7,11 @@ The longer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are also accepted. 
 alignments of the chart decoder (hierarchical and syntax-based systems): these also count the mark for the beginning
 of the sentence, so their base is 1. N-best lists are read by :mod:`wordorder.formats.nbest`.
 
-If there are only phrases, every source word of a phrase is linked to each of its target words, because Moses gives no
-details. Under every projection policy the words of a phrase then stay together: they keep their source order under
-``birch``, and form a group with free order under ``talbot``. If there is a word alignment, it is used instead. The
-source spans of the phrases are kept with the links. The chart decoder uses rules with gaps instead of phrases and
-does not write them; it writes only word alignments and, if requested, trees, which are skipped.
+If there are only phrases, every source word of a phrase is linked to every target word of the phrase. When the source
+words are sorted into target order, the words of a phrase then stay together: under the projection policy ``birch``,
+they keep their source order; under ``talbot``, they form a group with free order. If there is a word alignment, it is
+used instead. The source spans of the phrases are kept with the links. The chart decoder writes no phrases, because
+its rules have gaps; it writes only word alignments and, if requested, trees, which are skipped.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def plain_text(translation: bytes) -> bytes:
 
 
 def align(translation: bytes, fields: list[bytes], *, base: int = 0) -> AlignmentRow | None:
-    """Return the links of a translation from its alignment fields or marks, or None if it has neither.
+    """Return the links of a translation from its alignment fields or segmentation marks, or None without either.
 
     Word alignments count from ``base``; phrases and marks always count from 0.
 
@@ -117,7 +117,7 @@ def _link(token: bytes, base: int = 0) -> Link:
 
 def _check_position(place: int) -> None:
     if place >= LONGEST_SENTENCE:
-        raise InputError(f"word {place} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
+        raise InputError(f"word index {place} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
 
 
 def _span(start: bytes, end: bytes | None) -> range:
@@ -132,7 +132,8 @@ def _span(start: bytes, end: bytes | None) -> range:
 def _phrases(tokens: list[bytes], target_length: int) -> list[PhrasePair]:
     """Parse phrases like ``0-1=0 2=1-2`` (source span = target span), which are in target order.
 
-    Moses writes an empty target phrase as the first word of the next phrase, or as the position after the last word.
+    For an empty target phrase, Moses writes the position of the first word of the next phrase or, at the end, the
+    position after the last word.
     """
     phrases = []
     for token in tokens:
@@ -180,5 +181,5 @@ def _marked(translation: bytes) -> tuple[list[PhrasePair], list[Link]] | None:
         return None
     left = translation[end:].split()
     if left:
-        raise InputError(f"expected a mark like '|0-1|' after the last words, found none after {excerpt_of(left[0])}")
+        raise InputError(f"expected a mark like '|0-1|' at the end, but none follows {excerpt_of(left[0])}")
     return phrases, inner + _link_phrases(unlinked)

@@ -1,13 +1,13 @@
 """Google's MQM tables: one error per line (``system doc doc_id seg_id rater source target category severity``).
 
-Quotation marks are literal. The rating of a segment by one rater is minus the sum of its penalties (Freitag et al.
-2021): major 5, minor 1, minor punctuation 0.1, non-translation 25; critical errors, which occur in tables from other
-sources, cost 10. A segment without errors has a single line ``No-error``. Errors are marked with ``<v>`` and ``</v>``
-in the source or the target.
+Quotation marks have no special meaning. The rating of a segment by one rater is minus the sum of its penalties
+(Freitag et al. 2021): major 5, minor 1, minor punctuation 0.1, non-translation 25; critical errors, which occur in
+tables from other sources, cost 10. A segment without errors has a single line ``No-error``. Errors are marked with
+``<v>`` and ``</v>`` in the source or the target.
 
-In the tables of 2023 the columns are called ``docSegId`` and ``globalSegId``, and ``A_with_B`` is system A shown next
-to B. The annotations of A by one rater next to different systems are kept apart. If ``seg_id`` is −1 (Unbabel), a
-segment is identified by its document and its number in the document.
+In the tables of 2023, ``doc_id`` and ``seg_id`` are called ``docSegId`` and ``globalSegId``, and ``A_with_B`` is
+system A shown next to B. If a rater annotated A next to different systems, these annotations are kept apart. If
+``seg_id`` is −1 (Unbabel), a segment is identified by its document and its number in the document.
 """
 
 from __future__ import annotations

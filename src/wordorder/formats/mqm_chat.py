@@ -16,7 +16,7 @@ from wordorder.formats.delimited import DelimitedTable
 
 
 def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
-    """Read files (a mapping from system names to files) and return annotations for each language pair."""
+    """Read one file per system (``files`` maps system names to files); return annotations by language pair."""
     pairs: dict[str, AnnotationRows] = {}
     for system, path in files.items():
         table = DelimitedTable(path)
@@ -48,7 +48,7 @@ def read_annotations(files: Mapping[str, Path]) -> list[Annotations]:
 
 
 def _errors(categories: str, severities: str) -> list[Error]:
-    """Split errors at slashes; if a category itself contains a slash, all severities are left empty."""
+    """Split categories and severities at slashes; if their numbers differ, leave all severities empty."""
     names = [name.strip() for name in categories.split("/")]
     levels = [level.strip() for level in severities.split("/")]
     if len(levels) != len(names):

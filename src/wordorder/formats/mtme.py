@@ -33,20 +33,22 @@ class EvalSet:
 
 
 def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
-    """Read one language pair; ``human`` selects the kind of score (``mqm``, ``wmt-z``) if there are several."""
+    """Read one language pair; ``human`` selects the kind of human score (``mqm``, ``wmt-z``) if there are several."""
     root = os.fspath(folder)
     outputs = os.path.join(root, "system-outputs", pair)
     if not os.path.isdir(outputs):
         raise UsageError(f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
     references = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
     if not references:
-        raise UsageError(f"{root}: no file references/{pair}.NAME.txt")
+        raise UsageError(f"{root}: no file references/{pair}.NAME.txt found")
     systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in references}
     kinds = _files_by_name(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
     if not kinds:
-        raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score")
+        raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score found")
     if human is None and len(kinds) > 1:
-        raise UsageError(f"{root}: found several human scores for {pair}: {', '.join(sorted(kinds))}; choose one")
+        raise UsageError(
+            f"{root}: found several kinds of human scores for {pair}: {', '.join(sorted(kinds))}; choose one"
+        )
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
     segments = len(text.read(next(iter(references.values()))))
@@ -56,7 +58,9 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     if os.path.exists(documents):
         names = tuple(" ".join(line.split()[1:]) for line in text.read(documents).to_pylist())
         if len(names) != segments:
-            raise InputError(f"{count_of(len(names), 'line')}, expected {segments}", path=display_name(documents))
+            raise InputError(
+                f"found {count_of(len(names), 'line')}; expected {segments}", path=display_name(documents)
+            )
     return EvalSet(pair, systems, references, names, ratings)
 
 
@@ -87,14 +91,14 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
 
 
 def write_scores(path: Path, scores: Mapping[str, Iterable[float]]) -> None:
-    """Write the scores of each system as lines "SYSTEM SCORE", with all digits."""
+    """Write the scores of each system as lines "SYSTEM SCORE", without rounding."""
     with atomic_write(path) as target:
         for system, values in scores.items():
             target.writelines(f"{system}\t{float(value)!r}\n" for value in values)
 
 
 def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Ratings:
-    """Remove the scores of references, which do not count as systems, and record their number."""
+    """Remove the scores of references, which do not count as systems; record their number in ``left_out``."""
     human = np.isin(ratings.system, [place for place, name in enumerate(ratings.systems) if name in references])
     if not human.any():
         return ratings

@@ -1,8 +1,8 @@
 """NAACL alignments (shared tasks of 2003 and 2005): ``sentence source target [S|P] [confidence]``, a link per line.
 
-Sentences count from 1. Words count from 1 by default; in this case word 0 is NULL, and its links are dropped. A
-sentence without lines becomes a row without links. Such sentences at the end are known only if sentence lengths are
-given.
+Sentences count from 1. Words also count from 1 by default; word 0 is then NULL, and its links are dropped. A sentence
+without lines becomes a row without links; at the end of a file, such sentences are recognised only if sentence
+lengths are given.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
         raise InputError(INDEX_ZERO)
     word = max(source, target)
     if word - base >= LONGEST_SENTENCE:
-        raise InputError(f"word {word} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
+        raise InputError(f"word index {word} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")
     probability = float(rest[0]) if rest else None
     if probability is not None and probability > 1:
         raise InputError(f"the confidence {excerpt_of(rest[0])} is not between 0 and 1")

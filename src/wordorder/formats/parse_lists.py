@@ -8,8 +8,9 @@
 
 The log probabilities in ``nbest`` files have base 2, like those written by the multithreaded ``parseIt`` of the
 reranking parser (since 2006), by its Python and Java interfaces, and by wordorder. The first ``parseIt``, from 2005,
-wrote natural logarithms; use ``base`` for its output and for other parsers. Only differences within a list matter, so
-a wrong base acts like a wrong γ: reading natural logarithms with base 2 multiplies γ by 0.69.
+wrote natural logarithms; use ``base`` for its output and for other parsers. A wrong base only scales the log
+probabilities: if natural logarithms are read with base 2, they are multiplied by 0.69, which makes the weights of the
+parses in a list more similar.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def dependency_blocks(
     base: float = BASE,
     sentences: int = SENTENCES_PER_BLOCK,
 ) -> Iterator[ParseLists[DependencyTrees]]:
-    """Read parses in any format, in blocks of ``sentences`` sentences; a format of None is guessed."""
+    """Read parses in any format, in blocks of ``sentences`` sentences; the format is guessed if it is None."""
     format = format or guess_format(path)
     if format == "conllu":
         yield from (lists for lists, _ in _conllu_blocks(path, sentences))
@@ -70,7 +71,7 @@ def dependency_blocks(
 
 
 def guess_format(path: Path) -> str:
-    """Guess the format of a file of parses from the ending ``.conllu`` or from its first line."""
+    """Guess the format of a file of parses from the file name extension ``.conllu`` or from its first line."""
     name = display_name(path)
     if without_packing(name).endswith(".conllu"):
         return "conllu"
@@ -100,7 +101,7 @@ def _regroup(parts: Iterable[ParseLists[ConstituencyTrees]], size: int) -> Itera
 
 
 def one_best(trees: ConstituencyTrees) -> ParseLists[ConstituencyTrees]:
-    """Return a list with one parse of probability 1 for each tree."""
+    """Return one parse list for each tree, with this tree as its only parse (probability 1)."""
     count = len(trees)
     return ParseLists(trees, np.zeros(count), np.arange(count + 1), tuple(str(i + 1) for i in range(count)))
 
@@ -131,7 +132,10 @@ def read_blocks(
 
 
 def _lists(path: Path) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]]:
-    """Yield the sentence ID, the line and the entries (score, line of the tree, tree) of each list."""
+    """Yield the sentence ID, the line number and the entries of each list.
+
+    An entry has a log probability, the line number of a tree, and the tree as text.
+    """
     name = display_name(path)
     lines = ((line, text.strip()) for line, text in conllu.text_lines(path) if text.strip())
     for count, (line, text) in enumerate(lines, start=1):
@@ -162,7 +166,7 @@ def _log_probability(text: str, path: str, line: int) -> float:
 
 
 def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTrees:
-    """Parse one tree per line; ``texts`` contains pairs of a line number and a line."""
+    """Parse one tree per line; ``texts`` contains pairs of a line number and the text of the line."""
     encoded = [text.encode() for _, text in texts]
     data = np.frombuffer(b"\n".join([*encoded, b""]), dtype=np.uint8)
     ends = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)
@@ -244,7 +248,7 @@ def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
 
 
 def read_conllu_sentences(path: Path) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
-    """Read CoNLL-U with one or more parses per sentence; return parse lists and the sentences in the file."""
+    """Read CoNLL-U with one or more parses per sentence; return parse lists, and the parses as written."""
     blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
     lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])
     return lists, [parse for _, parses in blocks for parse in parses]
@@ -281,7 +285,7 @@ def _identity(numbered: tuple[int, conllu.ConlluSentence]) -> tuple[str, int]:
 
 
 def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path: str) -> list[float]:
-    """Return the log probabilities of the parses of one sentence; raise an error if their sum exceeds 1."""
+    """Return the log probabilities of the parses of a sentence; the probabilities must not sum to more than 1."""
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]
     if written == [None]:

@@ -1,4 +1,4 @@
-"""Permutations, one per line: ``2 4 1 3``, counting from 1 by default. An empty line is an undefined order."""
+"""Permutations, one per line: ``2 4 1 3``, counting from 1 by default. An empty line means an undefined order."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 =========================  ==================================================================
 ``3-4`` ``3-4-S``          source word 3 and target word 4, sure
 ``3?4`` ``3-4-P`` ``3p4``  the same, possible
-``3-4:0.9`` ``3-4/0.9``    the same with a probability; also ``3-4-0.9``, and after a mark
-``-1-4`` ``3--1``          target word 4, or source word 3, and NULL: dropped
+``3-4:0.9`` ``3-4/0.9``    the same with a probability; also ``3-4-0.9`` or ``3-4-P:0.9``
+``-1-4`` ``3--1``          target word 4 or source word 3 linked to NULL; dropped
 =========================  ==================================================================
 
 Words count from 0 by default. An empty line is an alignment without links. A repeated link is kept once, with the
@@ -34,7 +34,10 @@ _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
 def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> Alignments:
-    """Parse the links in a block of lines; ``begins`` has the bytes where they begin (default: line starts)."""
+    """Parse the links in a block of lines.
+
+    ``begins`` has the byte at which the links of each line begin (default: the start of the line).
+    """
     whole_lines = begins is None
     begins = block.starts[:-1] if begins is None else begins
     source, target, offsets, possible, probability, failure = line_kernels.scan_links(
@@ -51,7 +54,7 @@ def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> 
 
 
 def _without_nulls(block: LineBlock) -> LineBlock | None:
-    """Return the block without links to NULL, or None if it has none; called only if parsing failed."""
+    """Return the block without its links to NULL, or None if there are none; only called after parsing failed."""
     data = block.data.tobytes()
     plain = _NULL.sub(b"", data)
     if plain == data:

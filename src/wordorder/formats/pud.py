@@ -1,8 +1,8 @@
 """Manually aligned Parallel Universal Dependencies (Nikolaev et al. 2020): ``alignment.json`` and two CoNLL-U files.
 
-The JSON file is a list with one object for each sentence pair. An object maps ids of source tokens to lists of ids of
-target tokens; ids count from 1 and are strings. ``"X"`` stands for NULL on either side. Mainly content words are
-aligned.
+The JSON file is a list with one object for each sentence pair. Each object maps the IDs of source tokens to lists of
+target token IDs. The IDs are strings and count from 1; ``"X"`` stands for NULL on either side. Mainly content words
+are aligned.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
 
 
 def _read_folder(folder: Path, *files: str) -> list[tuple[int, Any, Rows, Rows]]:
-    """Return, for each pair, its number, its links and the rows of both sentences."""
+    """Return, for each sentence pair, its number, its links and the CoNLL-U rows of both sentences."""
     path = os.path.join(folder, "alignment.json")
     sides = [[each.words for each in conllu.read_sentences(os.path.join(folder, f), heads=False)] for f in files]
     pairs = json_list(path, expected="one object for each sentence pair")
@@ -73,12 +73,12 @@ def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
     """Read the words and universal parts of speech of every sentence in a CoNLL-U file."""
     sentences = [sentence.words for sentence in conllu.read_sentences(path, heads=False)]
     if not sentences:
-        raise InputError("no sentences; expected CoNLL-U", path=display_name(path), line=1)
+        raise InputError("no sentences found; expected a CoNLL-U file", path=display_name(path), line=1)
     return _columns(sentences)
 
 
 def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
-    """Yield the sentence pairs of a folder; ``X`` is a link to NULL."""
+    """Yield the sentence pairs of a folder; in the links, ``X`` stands for NULL."""
     name = display_name(os.path.join(file, "alignment.json"))
     for number, pair, source, target in _read_folder(file, "en.conllu", "target.conllu"):
         with located(name, prefix=f"sentence pair {number}: "):

@@ -1,10 +1,9 @@
-"""Translations whose words carry error tags (QRev, Popović 2020), in lines of ``word|ISSUE+ISSUE|severity``.
+"""Translations in which words carry error tags (QRev, Popović 2020), written ``word|ISSUE+ISSUE|severity``.
 
-A released folder has ``src+hyp+ref/`` with complete outputs and references, and one folder for each round of
-annotation. Such a folder contains annotated files ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``. The file
-``second.hr.SYSTEM.id`` in the same folder identifies the segment on each line by the ID of its review in
-``en.src.id`` and its number in the review. A few IDs in the released files are misspelt; such lines are left out and
-counted.
+The released data consist of a folder ``src+hyp+ref/`` with the complete texts, and one folder for each round of
+annotation. In the latter, an annotated file is called ``R2_en-hr_SYSTEM_CRITERION-issue-types_e1.txt``; next to it,
+the file ``second.hr.SYSTEM.id`` identifies the segment on each line by the ID of its review in ``en.src.id`` and by
+its number in the review. A few IDs in the released files are misspelt; lines with such IDs are left out and counted.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _ANNOTATION = re.compile(
 
 
 def read_tags(path: Path) -> list[list[Error]]:
-    """Read the errors on every line of one annotated file; each tag of a word is one error."""
+    """Read the errors on every line of an annotated file; each tag of a word is one error."""
     name = display_name(path)
     found = []
     for number, line in enumerate(text.read(path).to_pylist(), start=1):

@@ -1,8 +1,8 @@
 """Tables of ratings, and files with one error rate per line (HTER).
 
 A table (CSV, TSV, or separated by whitespace) has one translation per line, with its system, its segment and a
-number, such as a direct assessment, a mean MQM score, or a rating of fluency or comprehension. The columns are given
-by the caller or found by their usual names.
+number, such as a direct assessment, a mean MQM score, or a rating of fluency or comprehension. The caller may give
+the names of the columns; otherwise, common names are recognised.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def read(
     separator: str | None = None,
     system: str | None = None,
 ) -> Ratings:
-    """Read ratings; ``columns`` gives the names of columns whose names are not the usual ones.
+    """Read a table of ratings; ``columns`` maps roles to column names, if these are not the usual ones.
 
-    The keys of ``columns`` are ``system``, ``segment``, ``score`` and ``judge``. ``base`` is the number of the first
-    segment; ``lower_is_better`` reverses the scale. ``None`` is a missing rating, which is left out and counted.
+    The roles are ``system``, ``segment``, ``score`` and ``judge``. ``base`` is the number of the first segment;
+    ``lower_is_better`` reverses the scale. The score ``None`` marks a missing rating, which is left out and counted.
     ``system`` is the name of the system if the table has no column for it.
     """
     table = DelimitedTable(path, separator=separator)
@@ -71,12 +71,12 @@ def read(
 
 
 def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
-    """Read human-targeted error rates from one file per system, with one line per segment; lower is better.
+    """Read human-targeted error rates from one file per system, with one line per segment.
 
-    A line contains the rate, or the number of edits and the number of words. The HTER of a document is the number of
-    all edits divided by the number of all words (Snover et al. 2006). If the number of words is not in the line, it
-    is counted in the post-edited text (split at whitespace); without such a text, it is unknown. Blank lines and
-    segments without words count as missing ratings.
+    A line contains the rate, or the number of edits and the number of words. Rates are negated, so that higher is
+    better. The HTER of a document is the number of all edits divided by the number of all words (Snover et al. 2006).
+    If the number of words is not in the line, it is counted in the post-edited text (split at whitespace); without
+    such a text, it is unknown. Blank lines and segments without words count as missing ratings.
     """
     rows: list[tuple[str, int, str, float]] = []
     weights: list[float] = []
@@ -130,9 +130,9 @@ def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
 def read_preferences(
     path: Path, *, columns: Mapping[str, str] | None = None, base: int = 1, separator: str | None = None
 ) -> Comparisons:
-    """Read A/B preferences: two systems and the better one, given by its name or as 1/a/first or 2/b/second.
+    """Read A/B preferences: two systems, and the better one, given by name or as 1/a/first or 2/b/second.
 
-    0, =, tie, ? and "don't know" mean that the judge saw no difference (Birch 2011, §8.2.1.6).
+    The answers 0, =, tie, ? and "don't know" mean that the judge saw no difference (Birch 2011, §8.2.1.6).
     """
     table = DelimitedTable(path, separator=separator)
     place = _places(table, columns or {}, ("segment", "first", "second", "choice"), optional=("judge",))
@@ -153,7 +153,7 @@ def read_preferences(
 
 
 def _spelled(choice: str) -> str:
-    """Normalise an answer before it is looked up: lower case, straight apostrophes, single spaces."""
+    """Normalise an answer for the lookup: lower case, straight apostrophes, single spaces."""
     return " ".join(choice.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("_", " ").split())
 
 

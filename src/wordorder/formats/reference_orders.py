@@ -1,12 +1,12 @@
 """Reference orders that people can edit: one line per sentence, with the source words in target order.
 
-A group with free order is in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011, Table 2). Braces
-around one word have no effect. An empty line is a sentence without an order.
+Words whose relative order is free form a group in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011,
+Table 2). Braces around one word have no effect. An empty line is a sentence without an order.
 
-If a word occurs several times in the source, the word in the line refers to its leftmost instance that has not been
-used yet. To refer to another instance, the position in the source (from 1) is added: ``the@7``; this is allowed for
-any word. A token that is itself a word of the source refers to that word: if the source has a word ``a@7``, then
-``a@07`` still refers to word 7. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
+If a word occurs several times in the source, the word in the line refers to its leftmost occurrence that has not been
+used yet. To refer to another occurrence, add the position in the source (from 1): ``the@7``; this is allowed for any
+word. A token that is itself a word of the source refers to that word. So if the source has a word ``a@7``, the word
+``a`` in position 7 is written ``a@07``. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def write(target: Target, places: Places, sentences: Sentences) -> None:
     """Write the order of every source sentence, in the format of :func:`read`."""
     words = tokens_of(sentences)
     if len(places) != len(words):
-        raise InputError(f"{count_of(len(places), 'order')}; expected {len(words)}, one for each source sentence")
+        raise InputError(
+            f"found {count_of(len(places), 'order')}; expected {len(words)}, one for each source sentence"
+        )
     with open_target(target) as file:
         for row, forms in enumerate(_written_forms(words)):
             file.write(_format(places, row, forms) + "\n")
@@ -73,7 +75,7 @@ def tokens_of(sentences: Sentences) -> Tokens:
 
 
 def _written_forms(sentences: Tokens) -> Iterator[list[str]]:
-    """Yield the words of each sentence as they are written in the file."""
+    """Yield the words of each sentence as they are written in the file, with no-break spaces for spaces."""
     names = [name.translate(_WRITTEN) for name in sentences.vocabulary.to_pylist()]
     words = [names[word] for word in sentences.ids.tolist()]
     return (words[start:stop] for start, stop in pairwise(sentences.offsets.tolist()))
@@ -110,7 +112,7 @@ class _Source:
         return found
 
     def spell(self, position: int) -> str:
-        """Mark a word as used, and return a token that refers to it (the bare word unless that is ambiguous)."""
+        """Mark a word as used, and return a token for it: the bare word or, if ambiguous, a form like ``the@7``."""
         form = self.forms[position]
         token = form
         zeros = ""
@@ -144,20 +146,23 @@ def _split(token: str) -> tuple[str, int]:
 
 
 def _parse(line: str, source: _Source) -> list[int]:
-    """Return the place of every source word: an even number or, in a group with free order, an odd number."""
+    """Return the place of every source word in the order, as a number that increases from left to right.
+
+    The number is odd for words in a group with free order, otherwise even; it is −1 if the line is empty.
+    """
     places = [_NO_ORDER] * len(source.forms)
     group: list[int] | None = None
     tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
     for number, token in enumerate(tokens):
         if token == OPEN:
             if group is not None:
-                raise InputError(f"'{OPEN}' inside a group; expected words or '{CLOSE}'")
+                raise InputError(f"found '{OPEN}' inside a group; expected words or '{CLOSE}'")
             group = []
         elif token == CLOSE:
             if group is None:
-                raise InputError(f"'{CLOSE}' without '{OPEN}' before it")
+                raise InputError(f"found '{CLOSE}' without '{OPEN}' before it")
             if not group:
-                raise InputError(f"a group without words: '{OPEN} {CLOSE}'")
+                raise InputError(f"found a group without words: '{OPEN} {CLOSE}'")
             for word in group:
                 places[word] = 2 * number + (len(group) > 1)
             group = None
@@ -184,6 +189,8 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
         raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:
-        raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")
+        raise InputError(
+            f"sentence {row + 1}: {length - placed} words have no position; expected all or none to have one"
+        )
     source = _Source(forms)
     return places.written(row, {word: source.spell(word) for group in groups for word in group})

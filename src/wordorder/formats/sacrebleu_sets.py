@@ -10,11 +10,13 @@ PREFIX = "sacrebleu:"
 
 
 def find_file(name: str) -> str:
-    """Return the file of ``sacrebleu:SET:PAIR:FIELD``, where the field is ``src``, ``ref`` or ``ref:B``."""
+    """Return the path of the file ``sacrebleu:SET:PAIR:FIELD``; the field is ``src``, ``ref`` or ``ref:B``."""
     test_set, _, rest = name.removeprefix(PREFIX).partition(":")
     pair, _, field = rest.partition(":")
     if not (test_set and pair and field):
-        raise UsageError(f"{name}: expected test set, language pair and src or ref, like sacrebleu:wmt14:en-de:ref")
+        raise UsageError(
+            f"{name}: expected a test set, a language pair, and src or ref, like sacrebleu:wmt14:en-de:ref"
+        )
     root = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
     folder = os.path.join(root, test_set)
     path = os.path.join(folder, f"{test_set.replace('/', '_')}.{pair}.{field.replace(':', '-')}")

@@ -1,7 +1,7 @@
 """WMT test sets in SGML (up to 2020): ``<doc …><seg id="1">text</seg>…``.
 
-The files are not valid XML (unescaped ``&``, ``<hl>``, ``<p>`` anywhere), so segments are found by their tags. They
-keep the order of the file, because segment numbers start again in every document.
+The files are not valid XML (they have unescaped ``&``, and tags such as ``<hl>`` and ``<p>`` anywhere), so segments
+are found by their tags. They are returned in file order, because segment numbers start again in every document.
 """
 
 from __future__ import annotations
@@ -33,17 +33,19 @@ def read(path: Path) -> list[str]:
                 closing, kind = tag[1], tag[2].lower()
                 if kind == "seg" and not closing:
                     if opened is not None:
-                        raise InputError(f"<seg> inside the <seg> of line {opened[0]}", path=name, line=number)
+                        raise InputError(f"found <seg> inside the <seg> of line {opened[0]}", path=name, line=number)
                     opened = (number, [])
                 elif kind == "seg":
                     if opened is None:
-                        raise InputError("</seg> without <seg>", path=name, line=number)
+                        raise InputError("found </seg> without <seg> before it", path=name, line=number)
                     segments.append(html.unescape(" ".join("".join(opened[1]).split())))
                     opened = None
             if opened is not None:
                 opened[1].append(line[position:] + " ")
     if opened is not None:
-        raise InputError(f"<seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0])
+        raise InputError(
+            f"found <seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0]
+        )
     if not segments:
         raise InputError("no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
     return segments

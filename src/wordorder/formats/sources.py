@@ -1,4 +1,4 @@
-"""Readers for inputs given as files, lists or columns: texts, alignments, permutations and lengths, in blocks."""
+"""Block-wise reading of texts, alignments, permutations and lengths that are given as files, lists or columns."""
 
 from __future__ import annotations
 
@@ -99,13 +99,13 @@ def alignment_blocks(
         lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
         yield column[start:stop].with_lengths(**lengths)
     if any(len(stream.take(1)) for stream in sides.values()):
-        raise InputError(f"there are more sentences than alignments ({len(column)})")
+        raise InputError(f"found more sentence lengths than alignments ({len(column)})")
 
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[Ints] | None:
     """Read sentence lengths in blocks, from a text or from given lengths; return None if neither is given."""
     if text is not None and lengths is not None:
-        raise UsageError("give a text or its lengths, not both")
+        raise UsageError("give either a text or sentence lengths, not both")
     if isinstance(text, (str, os.PathLike)):
         return length_files.count_blocks(text) if text_files.is_plain(text) else _count_words(text_blocks(text))
     if text is not None:
@@ -127,9 +127,10 @@ def _count_words(blocks: Iterator[Strings]) -> Iterator[Ints]:
 
 
 def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
-    """Return systems by name, from a mapping, from the columns of a data frame or an Arrow table, or from one system.
+    """Return a mapping from names to systems, given a mapping, a data frame, an Arrow table, or a single system.
 
-    ``only`` is the name of a single system; if it is None, the system is named after its file, or ``system``.
+    ``only`` is the name of a single system. If it is None, a file is named after its file name, and other input is
+    called ``system``.
     """
     frame = _columns(sources)
     sources = frame if frame is not None else sources
@@ -151,11 +152,11 @@ def _columns(sources: Any) -> dict[str, Any] | None:
 
 
 class References(tuple[Any, ...]):
-    """A tuple with one source for each reference."""
+    """A tuple of references, each of which is a file, a column or a list of sentences."""
 
 
 def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
-    """Return references as a tuple; a file, a column or a list of sentences (of type ``of``) counts as one.
+    """Return a tuple of references; a file, a column or a list of sentences (of type ``of``) is one reference.
 
     >>> as_references(["a b", "c"], of=str), len(as_references([["a b"], ["c d"]], of=str))
     ((['a b', 'c'],), 2)
@@ -171,7 +172,9 @@ def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "
         return References(references if isinstance(references, (list, tuple)) else [references])
     if isinstance(references[0], str) and all(isinstance(line, str) and os.path.isfile(line) for line in references):
         files = ", ".join(f"Path({line!r})" for line in references)
-        raise UsageError(f"a list of strings is read as lines, but these are files; for several {what}: [{files}]")
+        raise UsageError(
+            f"a list of strings is read as lines of text, but these are files; for several {what}, use [{files}]"
+        )
     return References([references])
 
 
@@ -196,7 +199,7 @@ def system_name(path: Path) -> str:
 
 
 def labels(sources: Sequence[tuple[str, object]]) -> list[str]:
-    """Return a label for each input for use in error messages.
+    """Return a label for each input, which error messages can use.
 
     The label is the file of the input, or the name and the file if several inputs share a file. Inputs that are not
     files are labelled with their name.

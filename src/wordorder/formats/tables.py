@@ -1,7 +1,8 @@
 """Text in a column of a table, given as ``FILE:column``: TSV, CSV, JSON Lines, Parquet, and Hugging Face datasets.
 
 A column is given by its name in the header or, in TSV and CSV files without a header, by its number (from 1). A cell
-is one segment; line breaks and tabs in it become spaces. If a file with the whole name exists, it is used instead.
+is one segment; line breaks and tabs in it become spaces. If there is a file that is really called ``FILE:column``, it
+is read as text instead.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _SINGLE = re.compile(rb'[^"\t\r\n]"(?:"")*[^"\t\r\n]')
 
 
 def split_column(path: Path) -> tuple[str, str] | None:
-    """Return the file and the column of ``FILE:column``, or None if this is a plain file or does not exist."""
+    """Return file and column if ``path`` has the form ``FILE:column`` and the file is a table, otherwise None."""
     name = full_name(path)
     if os.path.exists(name):
         return None
@@ -82,7 +83,7 @@ def damage_reported(file: str) -> Iterator[None]:
 
 
 def refuse_whole(path: Path) -> None:
-    """Raise an error if the name and the first line show that a file is a table rather than plain text."""
+    """Raise an error if the name and the first line of a file show that it is a table rather than plain text."""
     name = full_name(path)
     cut = {".tsv": b"\t", ".csv": b","}.get(os.path.splitext(name)[1])
     if cut is not None and os.path.isfile(name):
@@ -124,7 +125,7 @@ def ending_of(file: str) -> str:
 
 
 def _line(cell: Any, file: str, row: int) -> str:
-    """Return a cell as one line of text."""
+    """Return a cell as one line of text; raise an error if it does not contain text."""
     if cell is None:
         raise InputError(f"row {row} has no text; use '' for an empty sentence", path=file)
     if not isinstance(cell, str):
@@ -180,7 +181,7 @@ def json_list(file: Path, *, expected: str) -> list[Any]:
 
 
 def _record_cells(file: str, column: str) -> Iterator[Any]:
-    """Yield the value of a key in each JSON object; ``a.b`` is key b of the object a."""
+    """Yield the value of ``column`` in each JSON object; ``a.b`` is key b of the object a."""
     for line, record in json_records(file):
         try:
             yield member(record, column)
@@ -241,8 +242,9 @@ def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]
 def unquoting(file: str) -> Callable[[str], str]:
     """Return a function that removes the quoting from the fields of a TSV file.
 
-    Spreadsheets and pandas double all quotation marks inside quoted fields. So a single quotation mark anywhere in
-    the file shows that its fields are not quoted; the file is searched once, when the first quoted field appears.
+    Spreadsheets and pandas double all quotation marks inside quoted fields. A single quotation mark inside a field
+    therefore shows that the fields of the file are not quoted; the file is searched for one when the first quoted
+    field appears.
     """
     is_plain = cache(lambda: any(_SINGLE.search(block.data.data) for block in line_blocks(file)))
 
@@ -265,7 +267,7 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
                     yield member({name: cell}, column)
                 except KeyError:
                     known = ", ".join(map(repr, nested_names({name: cell}))) if cell else "nothing"
-                    raise InputError(f"no {column!r} in {name!r}; found {known}", path=file) from None
+                    raise InputError(f"no key {column!r} in column {name!r}; found {known}", path=file) from None
 
 
 @contextlib.contextmanager
@@ -309,4 +311,4 @@ def dataset_files(folder: str) -> list[str]:
             return tables
     splits = [name for name in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, name))]
     hint = f"; its folders: {', '.join(splits)}" if splits else ""
-    raise UsageError(f"{folder}: no .arrow, .parquet or .jsonl files of a dataset{hint}")
+    raise UsageError(f"{folder}: no .arrow, .parquet or .jsonl files found; expected a dataset{hint}")

@@ -1,9 +1,8 @@
 """Target-side lists (Talbot et al. 2011): ``6,6,7_8,,0`` lists the source words of each target word.
 
 There is one field per target word. Its source words are separated by ``_``; a target word without links has an empty
-field. Words
-count from 0 by default. An empty line has no target words, so a single target word without links cannot be
-represented.
+field. Words count from 0 by default. An empty line has no target words, so a single target word without links cannot
+be represented.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
-    """Write one line per sentence pair, without marks and probabilities; target lengths must be known.
+    """Write one line per sentence pair, without possible marks and probabilities; target lengths must be known.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment

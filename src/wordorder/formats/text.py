@@ -1,4 +1,4 @@
-"""Text files with one sentence per line, as Arrow columns; SGML, XML and tables have modules of their own.
+"""Text files with one sentence per line, read into Arrow columns; other modules read SGML, XML and tables.
 
 Files are in UTF-8; a byte-order mark and carriage returns are tolerated. Lines end at ``\\n`` only and may be empty.
 """
@@ -26,7 +26,7 @@ def read_blocks(
 ) -> Iterator[Strings]:
     """Read text, SGML (``.sgm``), XML with one text (``.xml``) or a column of a table in blocks of ``lines`` lines.
 
-    ``expected`` describes the content in the error about an empty file.
+    If the file is empty, ``expected`` appears in the error message.
     """
     import pyarrow.compute as pc
 
@@ -55,7 +55,7 @@ def read_blocks(
 
 
 def file_behind(path: Path) -> str:
-    """Return the file, or the folder of a dataset, from which a text is read."""
+    """Return the file or dataset folder from which a text is read, given a path such as ``FILE:column``."""
     name = full_name(path)
     table = None if os.path.exists(name) else tables.split_column(name)
     if table is not None:

@@ -1,8 +1,8 @@
-"""Rankings of the WMT campaigns as CSV: five systems per line (2010–2014) or two (2015–2016, also collapsed).
+"""Rankings of the WMT campaigns as CSV: five systems per line (2010–2014) or two (2015–2016).
 
-Both kinds have columns ``systemNId`` and ``systemNrank``, in different orders. Rank 1 is best; −1 or an empty field
-is a missing rank, and a system ``-1`` is an unused column. In collapsed files, systems with the same output are
-joined by ``+``; each of them gets an equal share of the judgement.
+Both kinds have columns ``systemNId`` and ``systemNrank`` (N = 1, 2 …), in different orders. Rank 1 is best; −1 or an
+empty field is a missing rank, and a system ``-1`` is an unused column. In collapsed files, systems with the same
+output are joined by ``+``; each of them gets an equal share of the judgement.
 """
 
 from __future__ import annotations

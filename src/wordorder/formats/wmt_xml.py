@@ -12,7 +12,10 @@ from wordorder.core.runtime.files import Path, display_name, read_whole
 
 @dataclass(frozen=True)
 class TestSet:
-    """The texts of one file by language, translator or system, and the document of each segment."""
+    """The texts of one file, and the document of each segment.
+
+    Sources are labelled with their language, references with their translator, and hypotheses with their system.
+    """
 
     __test__ = False  # not a test for pytest to collect
 
@@ -23,7 +26,7 @@ class TestSet:
 
 
 def read(path: Path) -> TestSet:
-    """Read all texts in a file; raise an error if a text lacks segments."""
+    """Read all texts in a file; raise an error if some texts lack segments that others have."""
     name = display_name(path)
     root = _parse(read_whole(path), name)
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}

@@ -40,7 +40,7 @@ def write_lines(target: Target, content: Block | Iterable[Block], lines: Callabl
 
 
 def join_rows(values: Sequence[str], offsets: Offsets) -> Iterator[str]:
-    """Yield the values of each row, separated by spaces."""
+    """Yield one line for each row, with its values separated by spaces."""
     return (" ".join(values[start:stop]) for start, stop in pairwise(offsets.tolist()))
 
 
@@ -48,5 +48,5 @@ def need_length(column: Alignments, row: int, side: str) -> int:
     """Return the length of one sentence; raise an error if it is unknown."""
     length = int(column.source_lengths[row] if side == "source" else column.target_lengths[row])
     if length < 0:
-        raise InputError(f"row {row + 1} has no {side} length, which this format needs")
+        raise InputError(f"row {row + 1} has no {side} length, but this format requires one")
     return length

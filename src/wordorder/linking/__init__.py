@@ -1,1 +1,1 @@
-"""Matching of hypothesis and reference words, alignment of source and target words, and parsing of sentences."""
+"""Matching hypothesis words with reference words, aligning source words with target words, and parsing."""

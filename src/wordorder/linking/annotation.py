@@ -1,9 +1,9 @@
-"""Check word alignments against the guidelines for reference orders (Talbot et al. 2011, §3.1).
+"""Checking of word alignments against the guidelines for reference orders (Talbot et al. 2011, §3.1).
 
-A reference order is only as good as the alignment it is derived from. The paper asks annotators to align every source
-word except articles and punctuation, to translate every personal pronoun, to align each source word only to adjacent
-target words, to align every target word, and to align a particle together with the content word of its phrase. Each
-violation is reported as a breach. Sure and possible links are treated alike.
+A reference order is only as good as the alignment from which it is derived. The guidelines ask annotators to align
+every source word except articles and punctuation, to make sure that every personal pronoun is translated, to align
+each source word only to adjacent target words, to align every target word, and to align each particle together with
+the content word of its phrase. Each violation is reported as a breach. Sure and possible links are treated alike.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _MOST_FREQUENT = 5
 
 @dataclass(frozen=True)
 class Breach:
-    """One breach of a guideline, with its sentence and the position of its word, both counted from 1.
+    """One breach of a guideline, with the number of the sentence and the position of the word, both counted from 1.
 
     The word belongs to the target sentence if it is an unaligned target word or a particle, and to the source
-    sentence otherwise. ``word`` is None if only the position is known. ``targets`` are the positions of the target
-    words of a non-contiguous alignment, or the position of the content word that a particle belongs to.
+    sentence otherwise. ``word`` is None if only the position is known. ``targets`` holds the positions of the target
+    words of a non-contiguous alignment, or the position of the content word to which a particle belongs.
 
     >>> str(Breach(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
     "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
@@ -77,8 +77,8 @@ class Breach:
 class AnnotationCheck:
     """The result of checking alignments: all breaches, ordered by sentence, kind and position.
 
-    ``allowed`` lists the source words that may be unaligned, ``unchecked`` is the number of target sentences of
-    unknown length, and ``kinds`` are the kinds of breach that were checked.
+    ``allowed`` lists the source words that may be unaligned, ``unchecked`` is the number of target sentences that
+    could not be checked because their length is unknown, and ``kinds`` lists the kinds of breach that were checked.
     """
 
     findings: tuple[Breach, ...]
@@ -93,9 +93,10 @@ class AnnotationCheck:
         return len(self.source)
 
     def table(self) -> Table:
-        """Return a table with one row for each kind of breach and one for all kinds together.
+        """Return a table with one row for each kind of breach and one row for all kinds together.
 
-        A row has the number of breaches, the number and share of affected sentences, and the most frequent words.
+        Each row gives the number of breaches, the number and percentage of affected sentences, and the most frequent
+        words.
         """
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
         rows.append([*self._row("any", self.findings)[:-1], ""])
@@ -113,7 +114,7 @@ class AnnotationCheck:
         return Table.of("", columns, rows, notes=notes)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of a report: for each affected sentence its words, then one line per breach."""
+        """Yield the report line by line: for each affected sentence, its words, then one line per breach."""
         for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
             yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
             yield from (f"  {finding}" for finding in findings)
@@ -140,13 +141,14 @@ def check_annotation(
 ) -> AnnotationCheck:
     """Check alignments against the guidelines for reference orders.
 
-    ``target`` holds the target words, or only the number of words in each target sentence. Without it, target words
-    are checked only where the alignments include the sentence lengths.
+    ``target`` holds the target sentences, or only their lengths in words. Without it, target words are checked only
+    where the alignments include the sentence lengths.
 
-    A source word may be unaligned if it is one of the allowed words (ignoring case), has an allowed tag, or consists
-    of punctuation. Tags come from ``source_tags`` or, for trees, from the trees themselves. If tags are available, an
-    unaligned pronoun whose tag is not allowed is reported as a separate kind of breach. With ``particle_tags``, which
-    require target trees, an aligned particle must share a source word with the content word it depends on.
+    A source word may be unaligned if it is one of ``allowed_words`` (ignoring case), has one of ``allowed_tags``, or
+    consists of punctuation. The part-of-speech tags come from ``source_tags`` or, if the source consists of trees,
+    from the trees. If tags are available, an unaligned pronoun whose tag is not allowed is reported as a separate
+    kind of breach. With ``particle_tags``, which require target trees, an aligned particle must share a source word
+    with the content word it depends on.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
@@ -188,7 +190,7 @@ def check_annotation(
 def _unaligned(
     kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
 ) -> Iterator[Breach]:
-    """Yield a breach for each word of the source side that is neither linked nor allowed to be unaligned."""
+    """Yield a breach for each source word of the alignments that is neither linked nor allowed to be unaligned."""
     rows = rows_of(alignments.offsets)
     aligned = allowed.copy()
     known = alignments.source_lengths[rows] != UNKNOWN
@@ -215,7 +217,7 @@ def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | Non
 
 
 def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Breach]:
-    """Yield a breach for each aligned particle that shares no source word with its aligned content word."""
+    """Yield a breach for each particle that is aligned to other source words than its (aligned) content word."""
     if not isinstance(target, DependencyTrees):
         raise UsageError("checking particles requires the target as dependency trees with part-of-speech tags")
     words = tokens_of(target)
@@ -239,7 +241,7 @@ def _particles_apart(alignments: Alignments, target: object, listed: Collection[
 
 
 def _tags(sentences: object) -> list[Tokens]:
-    """Return the universal and the language-specific part-of-speech tags of trees, or no tags for other sentences."""
+    """Return the universal and the language-specific part-of-speech tags of trees, or no tags for plain sentences."""
     if not isinstance(sentences, DependencyTrees):
         return []
     return [Tokens(ids, sentences.offsets, sentences.strings) for ids in (sentences.tags, sentences.fine_tags)]
@@ -255,11 +257,15 @@ def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) 
 def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
     """Mark the words that have one of the listed part-of-speech tags."""
     if not tags:
-        raise UsageError("allowing words by part of speech requires the tags of the source; give its tags or trees")
+        raise UsageError(
+            "words can be allowed by part of speech only if the source has tags; give its tags or its trees"
+        )
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):
-            raise InputError("the source and its part-of-speech tags differ in sentence lengths")
+            raise InputError(
+                "the source and its part-of-speech tags differ in sentence lengths; give one tag per word"
+            )
         marks |= _mark(column, {tag.casefold() for tag in listed})
     return marks
 

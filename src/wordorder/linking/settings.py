@@ -1,6 +1,6 @@
-"""The settings of matching, aligning and parsing.
+"""The settings for matching, aligning and parsing.
 
-They are declared separately from the code that uses them, so that the command line can print its help quickly.
+They are declared separately from the code that uses them, so that the command line can print help texts quickly.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ class MatchingSettings:
     """Settings for matching hypothesis words with reference words: the stages and the resources they need."""
 
     match: str | Sequence[str] = setting(
-        "exact", "exact, stem, synonym, paraphrase joined by +, or first", metavar="STAGES"
+        "exact", "one or more of exact, stem, synonym and paraphrase, joined by +; or first", metavar="STAGES"
     )
     language: str = setting("english", "language of the stemmer", metavar="NAME")
     wordnet: str | None = setting(
-        None, "WordNet database (default: the folder of Debian's package)", metavar="FOLDER"
+        None, "folder of the WordNet database (default: that of Debian's package wordnet-base)", metavar="FOLDER"
     )
     paraphrases: str | None = setting(None, "paraphrase table in METEOR's format", metavar="FILE")
 
 
 @dataclass(frozen=True)
 class AligningSettings:
-    """Settings for word alignment: the aligner that produces missing links, and its training text."""
+    """Settings that determine how missing word alignments are computed: the aligner and its training text."""
 
     aligner: str = setting(
-        "hmm", "model1, diagonal, hmm or eflomal; learns from the texts themselves, in lower case", metavar="NAME"
+        "hmm", "aligner to train on the lower-cased texts: model1, diagonal, hmm or eflomal", metavar="NAME"
     )
     symmetrise: str = setting(
-        "grow-diag-final-and", f"how both directions are joined: {', '.join(SYMMETRISATIONS)}", metavar="NAME"
+        "grow-diag-final-and", f"how the two directions are combined: {', '.join(SYMMETRISATIONS)}", metavar="NAME"
     )
     align_model: str | None = setting(
         None, "use a model saved by 'wordorder align --save' instead of training one", metavar="FILE"
     )
     train_source: TextSource | None = setting(
-        None, "additional parallel text to train the aligner on: source side", metavar="FILE"
+        None, "source side of additional parallel text on which to train the aligner", metavar="FILE"
     )
     train_target: TextSource | None = setting(
-        None, "additional parallel text to train the aligner on: target side", metavar="FILE"
+        None, "target side of additional parallel text on which to train the aligner", metavar="FILE"
     )
 
 
@@ -67,16 +67,16 @@ class ParsingSettings:
     """
 
     grammar: Grammar | str | os.PathLike[str] | None = setting(
-        None, "parse the text with a grammar ('wordorder parse train')", metavar="FILE"
+        None, "parse the text with this grammar (made by 'wordorder parse train')", metavar="FILE"
     )
     spacy: str | None = setting(None, "parse the text with this spaCy pipeline", metavar="MODEL")
     parse_format: str | None = setting(
-        None, "nbest, brackets or conllu (default: recognised from the file)", metavar="NAME"
+        None, "format of parse files: nbest, brackets or conllu (default: detected from the file)", metavar="NAME"
     )
     log_base: float | str = setting(
         2.0, "base of the logarithms in n-best lists: 2 (default), e or another number", kind=str, metavar="BASE"
     )
     cache: bool = setting(True, "cache parses on disk")
     parser: DependencyParser | str | os.PathLike[str] | None = setting(
-        None, "parse the text with a dependency parser ('wordorder parse train')", metavar="FILE"
+        None, "parse the text with this dependency parser (made by 'wordorder parse train')", metavar="FILE"
     )

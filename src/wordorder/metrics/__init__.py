@@ -1,4 +1,4 @@
-"""Metrics: small immutable values that fulfil one contract."""
+"""Metrics: small immutable objects that all implement the interface :class:`Metric`."""
 
 from wordorder.metrics.base import Metric as Metric
 from wordorder.metrics.base import Need as Need

@@ -1,8 +1,8 @@
-"""The contract that every metric fulfils; a metric is a small immutable value with a name and parameters.
+"""The interface that every metric implements; a metric is a small immutable object with a name and parameters.
 
-A metric turns a batch of segments into k sufficient statistics for each segment and reference. Segment scores, corpus
-scores, bootstrap samples, document scores and the choice of a reference are all computed from (weighted) sums of
-these statistics, so the text is read only once.
+A metric turns a batch of segments into k sufficient statistics for each segment and reference. The scores
+of segments, documents, corpora and bootstrap samples are all computed from (weighted) sums of these statistics, which
+also decide which of several references is used. The text is therefore read only once.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
 
 
 class ForestRequest(NamedTuple):
-    """The expected counts under p^γ that a metric requires from packed forests.
+    """A request for the expected counts of arcs in packed forests, with probabilities raised to the power γ.
 
-    Arcs are always counted; chains of two arcs are counted only if ``chains`` is true.
+    If ``chains`` is true, chains of two arcs are counted as well.
     """
 
     gamma: float
@@ -53,11 +53,11 @@ class ForestRequest(NamedTuple):
 
 
 class CorpusContext(Protocol):
-    """Properties of the whole test set that a metric can use before scoring; see :meth:`Metric.bind`."""
+    """Properties of the whole test set that a metric can depend on; see :meth:`Metric.bind`."""
 
     @property
     def dk(self) -> float | None:
-        """The mean kendall-sqrt of source→reference order against monotone order, or None without alignments."""
+        """The mean ``kendall-sqrt`` score of the source word order in references, or None without alignments."""
 
 
 def parameter(
@@ -70,28 +70,29 @@ def parameter(
     key: str | None = None,
     values: str = "names",
 ) -> Any:
-    """Declare a parameter of a metric, as a dataclass field with a description and a range.
+    """Declare a metric parameter: a dataclass field with a description and the range of allowed values.
 
-    ``low`` and ``high`` limit a number. ``options`` are the allowed names, or a function that returns them if they
-    are only known at run time. ``key`` is the name of the parameter in specs if it differs from the name of the
-    field. ``values`` is a phrase that describes the values of a text parameter in the documentation.
+    ``low`` and ``high`` are the limits of a numeric parameter. ``options`` lists the values that a text parameter can
+    have; it is a function if these are only known at run time. ``key`` is the name of the parameter in metric specs
+    if it differs from the field name. ``values`` is the phrase by which the documentation describes the values of a
+    text parameter.
     """
     known = {"doc": doc, "low": low, "high": high, "options": options, "key": key, "values": values}
     return dataclasses.field(default=default, metadata=known)
 
 
 def write_value(value: Any) -> str:
-    """Return the value of a parameter as it is written in specs."""
+    """Return the value of a parameter in the form that metric specs use."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def key_of(field: dataclasses.Field[Any]) -> str:
-    """Return the name of a parameter in specs."""
+    """Return the name that a parameter has in metric specs."""
     return field.metadata.get("key") or field.name
 
 
 def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
-    """Return the names allowed for a parameter, or an empty tuple if any value is allowed."""
+    """Return the values that a text parameter can have, or an empty tuple if any value is allowed."""
     options = field.metadata.get("options", ())
     result: tuple[str, ...] = options() if callable(options) else options
     return result
@@ -99,7 +100,7 @@ def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric, identified by its printed form ``str(metric)``, which ``metric(spec)`` can read back."""
+    """The base class of metrics; ``wordorder.metric`` turns the spec ``str(metric)`` back into an equal metric."""
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -109,7 +110,7 @@ class Metric(ABC):
     direction: ClassVar[str] = "0 to 1, higher is better"
     higher_is_better: ClassVar[bool | None] = True
     group: ClassVar[str | None] = None
-    """The group that the metric belongs to; if None, ``registry.group_of`` derives it from the needs."""
+    """The group to which the metric belongs; if None, ``registry.group_of`` derives it from ``needs``."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -129,9 +130,10 @@ class Metric(ABC):
         return ":".join([self.name, *self._settings("")])
 
     def _settings(self, prefix: str) -> list[str]:
-        """Return the settings that differ from their defaults, as they are written in specs.
+        """Return the settings that differ from their defaults, in the form ``key=value`` that metric specs use.
 
-        The names of the settings of a part are preceded by the name of the part and a dot.
+        ``prefix`` is put before every key; for the settings of a nested metric, it is the name of the parameter that
+        holds the metric, followed by a dot.
         """
         found = []
         for field in dataclasses.fields(self):
@@ -146,13 +148,13 @@ class Metric(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """A string that identifies the metric, including the content of any files that it uses."""
+        """A string that identifies the metric and the content of any files that it uses."""
         parts = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return " ".join([str(self), *(part.fingerprint for part in parts if isinstance(part, Metric))])
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The kinds of input that this metric requires with its parameters; by default those of its class."""
+        """The kinds of input that this metric requires; with some metrics, they depend on the parameters."""
         return self.needs
 
     @property
@@ -173,19 +175,19 @@ class Metric(ABC):
                 setattr(cls, name, vars(cls)[former])
 
     def bind(self, inputs: CorpusContext) -> Self:
-        """Return a copy of the metric with the values that it takes from the whole test set, if any."""
+        """Return a copy with values taken from the whole test set, or ``self`` if the metric takes none from it."""
         return self
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the fields that this metric adds to the signature: values taken from the test set, or assumptions.
+        """Return the fields that this metric adds to the signature, such as values taken from the test set.
 
-        Lists are concatenated over all metrics of a run; any other value must be the same in all metrics.
+        If several metrics of a run return the same field, lists are concatenated; other values must be equal.
         """
         return {}
 
     @property
     def note(self) -> str:
-        """A note for readers of the scores, which tables print below them; empty if no note is needed."""
+        """A note that tables print below the scores of this metric, or an empty string if no note is needed."""
         return ""
 
     @property
@@ -199,14 +201,14 @@ class Metric(ABC):
 
     @abstractmethod
     def segment(self, rows: Array) -> Array:
-        """Return segment scores from statistics ``[..., k]``; an undefined score is NaN."""
+        """Compute segment scores from statistics ``[..., k]``; an undefined score is NaN."""
 
     def corpus(self, sums: Array) -> Array:
-        """Return corpus scores from sums of statistics ``[..., k]``; by default, they are scored like a segment."""
+        """Compute corpus scores from sums of statistics ``[..., k]``; by default, the segment formula is used."""
         return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the components of a combined score by name; a simple metric has none."""
+        """Return the components of a combined score by name; most metrics have none."""
         return {}
 
     def __call__(self, hypothesis: Any, *references: Any, **options: Any) -> Any:
@@ -219,10 +221,10 @@ class Metric(ABC):
         if not self.requires <= {Need.ORDER, Need.TEXT}:
             wanted = " and ".join(sorted(need.value for need in self.requires))
             raise UsageError(
-                f"metric {self} needs {wanted} and cannot score a pair of sentences; use wordorder.score"
+                f"metric {self} needs {wanted}, so it cannot score two sentences; use wordorder.score instead"
             )
         if not references:
-            raise UsageError(f"metric {self} compares a sentence with a reference; no reference was given")
+            raise UsageError(f"metric {self} compares a sentence with a reference, but no reference was given")
         batch = Batch.of_sentences(hypothesis, references, **options)
         return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
 
@@ -230,9 +232,9 @@ class Metric(ABC):
 def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Array:
     """Reduce the statistics of several references to one row per segment.
 
-    The shape ``[segments, references, k]`` becomes ``[segments, k]``. The choice ``closest`` takes the reference with
-    the best segment score of this metric; ``average`` takes the mean over the references for which the segment score
-    is defined.
+    The shape ``[segments, references, k]`` becomes ``[segments, k]``. If ``choice`` is ``closest``, each segment
+    keeps the row of the reference with which it scores best. If it is ``average``, the segment gets the mean of the
+    rows of all references with which it has a score.
     """
     if rows.shape[1] == 1:
         return rows[:, 0]
@@ -248,9 +250,9 @@ def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Ar
 
 @dataclass(frozen=True)
 class RatioMetric(Metric):
-    """A metric that divides its first statistic by its second, both for segments and for corpora.
+    """A metric whose segment and corpus scores are its first statistic divided by its second.
 
-    The score 0/0 is undefined.
+    The score is undefined if both statistics are 0.
     """
 
     def segment(self, rows: Array) -> Array:
@@ -264,8 +266,8 @@ class RatioMetric(Metric):
 class MeanMetric(RatioMetric):
     """A metric whose corpus score is the (weighted) mean of its segment scores.
 
-    Its statistics are ``(w·x, w)`` for score x and weight w. Those of an undefined segment are ``(0, 0)``, so it does
-    not affect the mean.
+    The statistics of a segment with the score x and the weight w are ``(w·x, w)``. They are ``(0, 0)`` for a segment
+    without a score, so such a segment does not affect the mean.
     """
 
     columns = ("total", "weight")
@@ -273,7 +275,7 @@ class MeanMetric(RatioMetric):
 
 @dataclass(frozen=True)
 class MeanOfParts(RatioMetric):
-    """A combined metric whose corpus score and components are means over segments."""
+    """A combined metric whose corpus score and components are all means over segments."""
 
     columns = ("total", "weight", "order", "lexical", "brevity")
 
@@ -284,7 +286,7 @@ class MeanOfParts(RatioMetric):
 
 
 def mean_rows(values: Array, weights: Array) -> Array:
-    """Turn scores, which may be NaN, and weights into the statistics ``(w·x, w)`` of a mean.
+    """Return the statistics ``(w·x, w)`` for scores x and weights w, or ``(0, 0)`` where a score is NaN.
 
     >>> mean_rows(np.array([0.5, np.nan]), np.array([2.0, 3.0])).tolist()
     [[1.0, 2.0], [0.0, 0.0]]
@@ -309,10 +311,10 @@ class OrderMetric(MeanMetric):
 
     @abstractmethod
     def values(self, orders: Orders) -> Array:
-        """Return the score of every permutation in a column; the score of the empty permutation is NaN."""
+        """Return the score of each order; the score of an empty order is NaN."""
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the statistics ``(w·x, w)`` for each segment and reference."""
+        """Return ``(w·x, w)`` for each segment and reference, where x is the score and w the weight."""
         return np.stack(
             [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)], axis=1
         )
@@ -324,7 +326,7 @@ class OrderMetric(MeanMetric):
     def __call__(
         self, order: Permutation | str | Permutations, reference: Permutation | str | Permutations | None = None
     ) -> float | Array:
-        """Score one order or a column of orders against the identity or against reference orders."""
+        """Score one order, or each order of a column, by comparing it with the identity or with a reference order."""
         column = order if isinstance(order, Permutations) else Permutations.of([order])
         if reference is not None:
             column = column.relative_to(

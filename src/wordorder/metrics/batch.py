@@ -1,4 +1,4 @@
-"""Batches of consecutive segments of one system, whose inputs to metrics are each computed at most once."""
+"""Batches of consecutive segments of one system; each input that metrics need is computed at most once per batch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.orders.trees import PermutationTrees
+from wordorder.core.orders.trees import PermutationTrees, decompose
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.ngrams import ngram_statistics
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """The word orders of a batch, with their permutation trees, which are built at most once."""
+    """The word orders of a batch and their permutation trees, which are built when first needed."""
 
     permutations: Permutations
 
@@ -36,13 +36,13 @@ class Orders:
 
     @cached_property
     def trees(self) -> PermutationTrees:
-        """The permutation trees of all orders, as one flat column."""
-        return PermutationTrees.of(self.permutations)
+        """The permutation trees of all orders, stored together in flat arrays."""
+        return PermutationTrees(*decompose(self.permutations.ranks, self.permutations.offsets))
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The words and lines of the hypotheses and of each reference, with the function that matches words."""
+    """The words and original lines of the hypotheses and references, and the function that matches their words."""
 
     hypothesis: Tokens
     references: tuple[Tokens, ...]
@@ -50,15 +50,15 @@ class Text:
     reference_lines: tuple[pa.LargeStringArray, ...]
     match: Callable[[Tokens, Tokens, Weights | None], Matches]
     weighted: bool = False
-    """Whether words can match in several stages, so that the weights of the stages affect the matches."""
+    """Whether words are matched in several stages (exact, stem, …), whose weights affect the matches."""
 
 
 class Batch:
-    """Some segments of one system, with their word orders against each reference, their text, or both.
+    """Some segments of one system, with their text, their word orders relative to each reference, or both.
 
-    Word orders passed to the constructor take precedence; otherwise they are derived from the matched words. Values
-    that depend on the reference have one entry for each reference. Only metrics whose requirements a batch meets are
-    applied to it.
+    If no word orders are passed to the constructor, they are derived from the words that hypothesis and reference
+    share. Values that depend on the reference have one entry for each reference. A metric can be applied to a batch
+    only if the batch provides all kinds of input that the metric requires.
     """
 
     text: Text
@@ -99,13 +99,13 @@ class Batch:
     def __getattr__(self, name: str) -> NoReturn:  # called only for attributes that were not set
         if name.startswith("_"):
             raise AttributeError(name)
-        raise UsageError(f"this input has no {name}")
+        raise UsageError(f"this input does not include {name}")
 
     @classmethod
     def of_sentences(
         cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
     ) -> Batch:
-        """Return a batch with one segment, whose words match if they are equal."""
+        """Return a batch of one segment, in which only equal words match."""
         from wordorder.core.text import lines_of, lower_lines, tokenise
         from wordorder.linking.matching import Matching
 
@@ -116,21 +116,21 @@ class Batch:
 
     @classmethod
     def of_draws(cls, draws: Sequence[Batch]) -> Batch:
-        """Combine batches that differ only in their sampled word orders into one batch."""
+        """Combine batches into one; all hold the same segments, but with different samples of the word orders."""
         made = copy(draws[0])
         made._draws = tuple(draws)
         return made
 
     @property
     def draws(self) -> tuple[Batch, ...]:
-        """One batch for each sample of the word orders, or only this batch without sampling.
+        """One batch for each sample of the word orders, or only this batch if the orders are not sampled.
 
-        The statistics of a metric are the mean over these batches.
+        The statistics of a metric are averaged over these batches.
         """
         return self._draws or (self,)
 
     def with_given(self, scores: Mapping[str, Floats]) -> Batch:
-        """Return a copy of the batch with external scores, which are given by name."""
+        """Return a copy of the batch with external scores; ``scores`` maps the name of each kind to its scores."""
         extended = copy(self)
         extended._scores = scores
         extended._draws = tuple(draw.with_given(scores) for draw in self._draws)
@@ -174,31 +174,30 @@ class Batch:
         return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
-        """Return the expected dependencies under p^γ of the hypotheses, followed by those of each reference."""
+        """Return the expected dependencies (under p^γ) of the hypotheses, followed by those of each reference."""
         if gamma not in self._forests:
-            raise UsageError("this input has no packed forests")
+            raise UsageError("this input has no packed forests; give a grammar")
         return self._forests[gamma]
 
     @cached_property
     def orders(self) -> tuple[Orders, ...]:
-        """The word orders against each reference."""
+        """The word orders relative to each reference."""
         if self._orders is not None:
             return tuple(Orders(column) for column in self._orders)
         return tuple(Orders(matches.orders()) for matches in self.matches)
 
     @cached_property
     def pairs(self) -> Floats:
-        """The numbers of source word pairs in the right order, in the wrong order, and undecided.
-
-        The shape is ``[segments, references, 3]``.
-        """
+        """The numbers of source word pairs with right, wrong and undecided order, ``[segments, references, 3]``."""
         if self._pairs is None:
-            raise UsageError("this input has no links between the source and the translations")
+            raise UsageError(
+                "this input has no links between the source and the translations; give alignments or a source text"
+            )
         return self._pairs()
 
     @property
     def order_words(self) -> Int64s:
-        """The number of words in the word order of each segment, or the largest number over all references."""
+        """The number of words in the order of each segment (the largest number if there are several references)."""
         if self._orders is not None:
             counts = [column.lengths for column in self._orders]
         else:
@@ -208,7 +207,7 @@ class Batch:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of each segment for each reference, ``[segments, references]``."""
+        """The weight of each segment in the comparison with each reference, ``[segments, references]``."""
         if self._weights is not None:
             return self._weights
         columns = self._orders if self._orders is not None else self.references
@@ -216,7 +215,7 @@ class Batch:
 
     @cached_property
     def lines(self) -> tuple[list[str], list[list[str]]]:
-        """The original lines, which character metrics compare: those of the hypotheses and of each reference."""
+        """The original lines of the hypotheses and of each reference, which character metrics compare."""
         text = self.text
         return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
 
@@ -226,10 +225,10 @@ class Batch:
         return self.matches_weighted()
 
     def matches_weighted(self, weights: Weights | None = None, *, punctuation: bool = True) -> tuple[Matches, ...]:
-        """Return the matches with each reference, using the given weights of the stages.
+        """Return the word matches with each reference, using the given weights of the matching stages.
 
-        By default, all stages have equal weights. With ``punctuation`` false, punctuation is removed before matching,
-        so positions count only the remaining words.
+        By default, all stages have equal weights. If ``punctuation`` is false, punctuation is removed before
+        matching, so that positions count only the remaining words.
         """
         if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None

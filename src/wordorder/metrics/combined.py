@@ -1,4 +1,4 @@
-"""Combined metrics of word order and word choice, which also report the two parts separately.
+"""Metrics that combine word order and word choice; they also report the score of each part.
 
 LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016.
 """
@@ -24,7 +24,7 @@ ASSUMED_PAIR = "zh-en"
 
 @dataclass(frozen=True)
 class _Combined(Metric):
-    """The common base of LRscore and the full metric, which have an order part and a lexical part."""
+    """The common base class of LRscore and the full metric; each has an order part and a lexical part."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER, Need.TEXT})
 
@@ -34,13 +34,13 @@ class _Combined(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.order, OrderMetric):
-            raise UsageError(f"{self.name}: order must be an order metric, not {self.order.name}")
+            raise UsageError(f"{self.name}: order must be a word order metric such as kendall, not {self.order.name}")
         if self.lexical.requires not in ({Need.TEXT}, {Need.GIVEN}):
-            raise UsageError(f"{self.name}: lexical must be a lexical metric, not {self.lexical.name}")
+            raise UsageError(f"{self.name}: lexical must be a lexical metric such as bleu, not {self.lexical.name}")
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The required kinds of input: word orders, text, and those of the lexical part."""
+        """The required kinds of input: word orders, text, and whatever the lexical metric requires."""
         return self.needs | self.lexical.requires
 
     def signature_fields(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class _Combined(Metric):
         return self.lexical.signature_fields()
 
     def _order_values(self, batch: Batch) -> Array:
-        """Return the order scores ``[segments, references]``; the score is 0 if no word is matched."""
+        """Return the order scores ``[segments, references]``; they are 0 where no word is matched."""
         assert isinstance(self.order, OrderMetric)
         values = np.stack([self.order.values(orders) for orders in batch.orders], axis=1)
         return np.nan_to_num(values, nan=0.0)
@@ -58,11 +58,11 @@ class _Combined(Metric):
 class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
-    R is the mean over segments of order score × brevity penalty; L is the lexical metric (BLEU is smoothed for
-    segments, but not for corpora). With several references, the order score comes from the reference with the closest
-    order, and the brevity penalty from the one with the closest length, as in BLEU (Eq. 7.3). Unless α is given, it
-    is θ^{d_k}, where d_k is the mean kendall-sqrt of the source-to-reference order against the monotone order: the
-    more reordering a language pair needs, the larger the weight of the order.
+    R is the mean over segments of order score × brevity penalty (Eq. 7.3), and L is the lexical score; BLEU is
+    smoothed for segments, but not for corpora. With several references, the order score comes from the reference with
+    the closest order, and the brevity penalty, as in BLEU, from the one with the closest length. The default of α is
+    θ^{d_k}, where d_k is the mean ``kendall-sqrt`` score of the orders of the references relative to the source. The
+    more reordering a language pair needs, the more weight the order part thus has.
     """
 
     name: ClassVar[str] = "lr"
@@ -85,40 +85,37 @@ class LRscore(_Combined):
             return self.alpha
         return float(self.theta ** (ASSUMED_DK if self.dk is None else self.dk))
 
-    @property
-    def _assumed(self) -> bool:
-        """Whether α depends on a d_k that is provided neither by the user nor by the test set."""
-        return self.alpha is None and self.dk is None
-
     def bind(self, inputs: CorpusContext) -> Self:
-        """Return the metric with d_k, and therefore α, taken from the test set.
+        """Return a copy of the metric that computes α from the d_k of the test set.
 
-        The metric is returned unchanged if α or d_k is given, or if the d_k of the test set is unknown.
+        Return the metric itself if α or d_k is already set, or if the d_k of the test set is unknown.
         """
-        return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
+        if self.alpha is not None or self.dk is not None or inputs.dk is None:
+            return self
+        return replace(self, dk=inputs.dk)
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return α if it follows from d_k; if d_k is an assumption, also return d_k and its language pair."""
-        assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
+        """Return α if it is computed from d_k; if the default d_k is used, also return d_k and its language pair."""
+        assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self.alpha is None and self.dk is None else {}
         followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
         return super().signature_fields() | assumed | followed
 
     @property
     def note(self) -> str:
         """A warning if α is based on the d_k of another language pair."""
-        if not self._assumed:
+        if self.alpha is not None or self.dk is not None:
             return ""
         return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the statistics: order × brevity, weight, brevity, and those of the lexical metric."""
+        """The names of the statistics: order × brevity, weight, brevity, and the statistics of the lexical metric."""
         return ("order", "weight", "brevity", *self.lexical.columns)
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference.
 
-        w is the weight, d the order score, and BP the brevity penalty.
+        Here w is the weight, d the order score and BP the brevity penalty.
         """
         penalty = brevity_penalty(batch.ngrams[:, :1], batch.ngrams[:, 1:2])
         weights = batch.weights
@@ -130,15 +127,19 @@ class LRscore(_Combined):
         return rows
 
     def segment(self, rows: Array) -> Array:
-        """Return the combined score of the order part and the lexical part of each segment."""
-        return self._combine(rows, self.lexical.segment(rows[..., 3:]))
+        """Return the LRscore of each segment."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            order = rows[..., 0] / rows[..., 1]
+        result: Array = self.weight * order + (1.0 - self.weight) * self.lexical.segment(rows[..., 3:])
+        return result
 
     def corpus(self, sums: Array) -> Array:
-        """Return the combined score of the mean order part and the lexical score of the corpus."""
-        return self._combine(sums, self.lexical.corpus(sums[..., 3:]))
+        """Return the LRscore of the corpus: the mean order part combined with the lexical score of the corpus."""
+        parts = self.parts(sums)
+        return self.weight * parts["order"] + (1.0 - self.weight) * parts["lexical"]
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the order part (with brevity penalty), the lexical part, the brevity penalty and α."""
+        """Return the order part (times the brevity penalty), the lexical part, the brevity penalty and α."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {
                 "order": sums[..., 0] / sums[..., 1],
@@ -147,15 +148,10 @@ class LRscore(_Combined):
                 "alpha": np.full(sums.shape[:-1], self.weight),
             }
 
-    def _combine(self, rows: Array, lexical: Array) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = self.weight * (rows[..., 0] / rows[..., 1]) + (1.0 - self.weight) * lexical
-        return result
-
 
 @dataclass(frozen=True)
 class LRHB1(LRscore):
-    """LRscore with Hamming distance as the order part and BLEU-1 as the lexical part."""
+    """LRscore with the Hamming score as the order part and BLEU-1 as the lexical part."""
 
     name: ClassVar[str] = "lr-hb1"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -165,7 +161,7 @@ class LRHB1(LRscore):
 
 @dataclass(frozen=True)
 class LRHB4(LRscore):
-    """LRscore with Hamming distance as the order part and BLEU as the lexical part."""
+    """LRscore with the Hamming score as the order part and BLEU as the lexical part."""
 
     name: ClassVar[str] = "lr-hb4"
     order: Metric = parameter(Hamming(), "the order metric")
@@ -174,7 +170,7 @@ class LRHB4(LRscore):
 
 @dataclass(frozen=True)
 class LRKB1(LRscore):
-    """LRscore with kendall-sqrt as the order part and BLEU-1 as the lexical part."""
+    """LRscore with ``kendall-sqrt`` as the order part and BLEU-1 as the lexical part."""
 
     name: ClassVar[str] = "lr-kb1"
     lexical: Metric = parameter(Bleu1(), "the lexical metric")
@@ -183,7 +179,7 @@ class LRKB1(LRscore):
 
 @dataclass(frozen=True)
 class LRKB4(LRscore):
-    """LRscore with kendall-sqrt as the order part and BLEU as the lexical part."""
+    """LRscore with ``kendall-sqrt`` as the order part and BLEU as the lexical part."""
 
     name: ClassVar[str] = "lr-kb4"
 
@@ -192,8 +188,8 @@ class LRKB4(LRscore):
 class Full(MeanOfParts, _Combined):
     """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), averaged over segments.
 
-    Stanojević & Sima'an use BLEU-1 and an unweighted mean in 2014, and F1 and a mean weighted by reference length in
-    2016.
+    |π| is the number of matched words. The lexical part is BLEU-1 in Stanojević & Sima'an 2014, where the mean is
+    unweighted, and F1 in Stanojević & Sima'an 2016, where segments are weighted by reference length.
     """
 
     name: ClassVar[str] = "full"
@@ -205,7 +201,7 @@ class Full(MeanOfParts, _Combined):
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the weighted score, the weight and the weighted parts for each segment and reference."""
+        """Return ``w·(x, 1, order, lexical, BP)`` for each segment and reference: x is the score, w the weight."""
         order = self._order_values(batch)
         matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
         lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)

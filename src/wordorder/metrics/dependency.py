@@ -1,14 +1,15 @@
-"""The DPM family: F-measures over bags of fragments of dependency trees, as expectations over lists of parses.
+"""The DPM family: F-measures that compare the fragments of two dependency trees, or of two lists of parses.
 
 Kahn, Ostendorf & Roark 2009. A tree is divided into fragments of one or several types. ``1g`` is a word and ``2g`` a
-pair of neighbouring words, without sentence boundaries. The types of an arc are the dependent and the label (``dl``),
-the label and the head (``lh``), all three (``dlh``), and the dependent and the head (``dh``). A ``chain`` is two
-arcs: a word, its head and the head's head, without labels (the headword chains of Liu & Gildea 2005). The root arc is
-included; its head is ROOT, which is not a word.
+pair of neighbouring words, without sentence boundaries. Each arc yields a fragment of the dependent and the label
+(``dl``), of the label and the head (``lh``), of all three (``dlh``), or of the dependent and the head (``dh``). A
+``chain`` consists of a word, its head and the head's head, without labels (the headword chains of Liu & Gildea 2005).
+The root arc is included; its head is ROOT, which is not a word.
 
-With several parses, the bag holds expected counts under p̃ ∝ p^γ, normalised over the n best parses or over all
-derivations in the packed forest. For each segment, hypothesis and reference have Σ min(expected counts) fragments in
-common; the scores of documents and systems use sums of this number and of the fragment counts of both sides.
+If a sentence has several parses, fragments have expected counts under p̃ ∝ p^γ, normalised over the n best parses or
+over all derivations in the packed forest. In each segment, hypothesis and reference have Σ min(expected counts)
+fragments in common. The scores of documents and systems are computed from the sums of this number and of the numbers
+of fragments in hypotheses and references.
 """
 
 from __future__ import annotations
@@ -32,11 +33,10 @@ _FRAGMENTS = f"types of fragments: {' '.join(fragments.FRAGMENTS)}, joined by +"
 
 @dataclass(frozen=True)
 class Dpm(Metric):
-    """Dependency pair match: the F1 score of the bags of fragments of hypothesis and reference parses.
+    """Dependency pair match: the F1 score of the fragments in the parses of hypothesis and reference.
 
-    By default, the fragments are the labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A
-    bag that consists only of words and word pairs (``dpm:parts=1g+2g``) is taken from the text and requires no
-    parses.
+    By default, the fragments are the labelled dependencies of the best parse, as in SParseval and in Owczarzak's
+    metric d. If the fragments are only words and word pairs (``dpm:parts=1g+2g``), no parses are needed.
     """
 
     name: ClassVar[str] = "dpm"
@@ -66,9 +66,11 @@ class Dpm(Metric):
             if part not in fragments.FRAGMENTS:
                 raise choices(part, list(fragments.FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
-            raise UsageError(f"{self.name}: {self.fragments!r} contains a part twice")
+            raise UsageError(f"{self.name}: {self.fragments!r} contains the same part twice; name each part once")
         if self.source == FOREST and self.n != type(self).n:
-            raise UsageError(f"{self.name}: n, the number of parses in a list, has no effect with parses=forest")
+            raise UsageError(
+                f"{self.name}: n, the number of parses in a list, has no effect with parses=forest; leave it out"
+            )
         # The order of the types does not affect the bag, so it must not affect the printed form either.
         object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 
@@ -79,7 +81,7 @@ class Dpm(Metric):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The required kind of input: text if only words and word pairs are counted, otherwise parses."""
+        """The required kind of input: text if only words and word pairs are counted; otherwise parses."""
         return frozenset({Need.TEXT}) if set(self.types) <= set(fragments.STRING_FRAGMENTS) else self.needs
 
     @property
@@ -89,28 +91,28 @@ class Dpm(Metric):
 
     @property
     def forest(self) -> ForestRequest | None:
-        """The expected counts required from packed forests, or None if this metric uses lists of parses."""
+        """The expected counts that this metric requires from packed forests, or None if it does not use forests."""
         if Need.PARSES in self.requires and self.source == FOREST:
             return ForestRequest(self.gamma, fragments.CHAIN in self.types)
         return None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the statistics: matched, hypothesis and reference fragments of each type."""
+        """The names of the statistics: the numbers of matched, hypothesis and reference fragments for each type."""
         return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the fragments of each type, for each segment and reference."""
+        """Count the matched, hypothesis and reference fragments of each type for each segment and reference."""
         hypothesis, *references = self._sentences(batch)
         counts = [[fragments.overlap(part, hypothesis, each) for part in self.types] for each in references]
         return np.stack([np.concatenate(each, axis=1) for each in counts], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return F1, precision or recall over all types of fragments; the score of two empty bags is NaN."""
+        """Return F1, precision or recall over all types of fragments; it is NaN if neither side has fragments."""
         return _measure(self._joint(rows), self.score)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return precision, recall and F1 over all types of fragments, and F1 for each type separately."""
+        """Return precision, recall and F1 over all types of fragments, and the F1 of each type."""
         joint = self._joint(sums)
         single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
@@ -120,7 +122,7 @@ class Dpm(Metric):
         return result
 
     def _sentences(self, batch: Batch) -> list[FragmentSource]:
-        """Return the hypotheses and each set of references, with words in a common vocabulary."""
+        """Return the fragments of the hypotheses and of each reference, with word IDs from a common vocabulary."""
         if Need.PARSES not in self.requires:
             return fragments.from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         if self.source == FOREST:
@@ -131,9 +133,9 @@ class Dpm(Metric):
 
 @dataclass(frozen=True)
 class Edpm(Dpm):
-    """Expected dependency pair match: F1 over words, word pairs and parts of arcs, expected over 50 parses.
+    """Expected dependency pair match: F1 of words, word pairs and parts of arcs, with expected counts over 50 parses.
 
-    The parts of an arc are the dependent with its label and the label with the head.
+    Each arc has two parts: the dependent with the label, and the label with the head.
     """
 
     name: ClassVar[str] = "edpm"
@@ -145,9 +147,9 @@ class Edpm(Dpm):
 
 
 def _measure(counts: Floats, score: str) -> Array:
-    """Return F1, precision or recall from counts (matched, hypothesis, reference).
+    """Return F1, precision or recall, given the number of matched, hypothesis and reference fragments.
 
-    The score is 0 if one side is empty, and NaN if both are.
+    The score is 0 if only one of the two sides has fragments, and NaN if neither has any.
     """
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]

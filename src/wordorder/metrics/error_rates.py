@@ -1,6 +1,6 @@
-"""Word error rates: WER, in which every misplaced word is an error, and PER, which ignores word order.
+"""Word error rates: WER, which counts every misplaced word as an error, and PER, which ignores word order.
 
-TER (``metrics/ter.py``) is intermediate: moving a block of words counts as one error.
+TER (``metrics/ter.py``) lies between these two: moving a block of words counts as one error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wordorder.metrics.lexical import TextMetric
 
 @dataclass(frozen=True)
 class ErrorRate(TextMetric):
-    """1 − edits / reference words, which is negative if there are more edits than reference words."""
+    """The base class of metrics that compute 1 − edits / reference words, which can be negative."""
 
     columns = ("edits", "reference_length")
     direction: ClassVar[str] = "at most 1, higher is better"
@@ -30,7 +30,7 @@ class ErrorRate(TextMetric):
     def segment(self, rows: Array) -> Array:
         """Return 1 − edits / reference words.
 
-        Without reference words, the score is 1 if there are no edits, and 0 otherwise.
+        If the reference is empty, the score is 1 if the hypothesis is empty, too, and 0 otherwise.
         """
         edits, length = rows[..., 0], rows[..., 1]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -40,7 +40,7 @@ class ErrorRate(TextMetric):
 
 @dataclass(frozen=True)
 class _WordErrorRate(ErrorRate):
-    """An error rate over the words of the tokeniser; with several references, the best score is used."""
+    """An error rate over the words that the tokeniser returns; it is computed for each reference separately."""
 
     def statistics(self, batch: Batch) -> Array:
         """Count the errors and the reference words for each segment and reference."""
@@ -56,7 +56,7 @@ class _WordErrorRate(ErrorRate):
 class OneMinusWer(_WordErrorRate):
     """1 − word error rate.
 
-    The rate is the smallest number of word edits divided by the number of reference words.
+    The rate is the edit distance in words divided by the number of reference words.
     """
 
     name: ClassVar[str] = "1-wer"
@@ -71,7 +71,7 @@ class OneMinusWer(_WordErrorRate):
 class OneMinusPer(_WordErrorRate):
     """1 − position-independent error rate.
 
-    The rate is the word error rate that would result if the common words were in the same order.
+    The rate is the word error rate after the words that both texts share have been put into the same order.
     """
 
     name: ClassVar[str] = "1-per"
@@ -89,7 +89,7 @@ def edit_distances(
 ) -> Int64s:
     """Return the smallest number of insertions, deletions and substitutions for each segment.
 
-    Only one row of the cost matrix is stored at a time.
+    Only one row of the cost matrix is kept in memory.
     """
     segments = len(hypothesis_offsets) - 1
     longest = longest_row(reference_offsets)

@@ -1,4 +1,4 @@
-"""External scores, computed by other programs such as COMET, MetricX or a language model: one per segment."""
+"""Segment scores that were computed by other programs, such as COMET, MetricX or a language model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, pa
 
 @dataclass(frozen=True)
 class ExternalScores(MeanMetric):
-    """(x − low)/(high − low) for external scores x; the score of a system is the mean over its segments.
+    """(x − low)/(high − low) for external segment scores x; the score of a system is the mean over its segments.
 
     The spec is ``given:comet`` or, as the lexical part of the full metric, ``full:lexical=given:comet``. ``low`` and
-    ``high`` map scores to the range from 0 to 1, and can reverse a scale on which lower is better:
-    ``given:metricx:low=25:high=0``.
+    ``high`` map the scores to the range from 0 to 1. They can also reverse a scale on which lower is better,
+    as in ``given:metricx:low=25:high=0``.
     """
 
     name: ClassVar[str] = "given"
@@ -37,7 +37,7 @@ class ExternalScores(MeanMetric):
             raise UsageError(f"given: low and high must be two different numbers, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
-        """Return the settings, with the name of the scores written without a key, as in ``given:comet``."""
+        """Return the settings as specs write them: the name of the scores has no key, as in ``given:comet``."""
         ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
         changed = [f"{prefix}{end}={write_value(value)}" for end, value, default in ends if value != default]
         return [*([self.scores] if self.scores else []), *changed]
@@ -50,7 +50,7 @@ class ExternalScores(MeanMetric):
         )
 
     def rescale(self, values: Array) -> Array:
-        """Map scores so that ``low`` becomes 0 and ``high`` becomes 1."""
+        """Rescale the scores linearly so that ``low`` becomes 0 and ``high`` becomes 1."""
         return (values - self.low) / (self.high - self.low)
 
     def statistics(self, batch: Batch) -> Array:

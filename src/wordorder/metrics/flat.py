@@ -1,6 +1,7 @@
 """Metrics that treat a permutation as a flat sequence (Birch 2011; Talbot et al. 2011; Stanojević & Sima'an 2014).
 
-A permutation of one word scores 1; the score of the empty permutation is NaN. Every kernel scores a whole column.
+A permutation of one word scores 1; the score of the empty permutation is NaN. Each call of a kernel scores a whole
+column of permutations.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Kendall(OrderMetric):
     paper: ClassVar[str] = LAPATA
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) per row."""
+        """Return the score of each order, in O(n log n) time per order."""
         discordant, pairs = count_pairs(orders)
         return (pairs - discordant) / pairs
 
@@ -45,47 +46,47 @@ class KendallSqrt(OrderMetric):
     paper: ClassVar[str] = BIRCH
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) per row."""
+        """Return the score of each order, in O(n log n) time per order."""
         discordant, pairs = count_pairs(orders)
         return 1.0 - np.sqrt(discordant / pairs)
 
 
 @dataclass(frozen=True)
 class Hamming(OrderMetric):
-    """Birch's d_h: the proportion of words in their own position, #{π_i = i} / n."""
+    """Birch's d_h: the proportion of words that are in the right position, #{π_i = i} / n."""
 
     name: ClassVar[str] = "hamming"
     formula: ClassVar[str] = "#{π_i = i} / n"
     paper: ClassVar[str] = BIRCH
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row."""
+        """Return the score of each order, in O(n) time per order."""
         return _hamming(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
 class Spearman(OrderMetric):
-    """Squared displacement: 1 − 3 Σ(π_i − i)² / (n(n² − 1)), which equals (1 + ρ)/2."""
+    """Spearman's rank correlation ρ as a score from 0 to 1: (1 + ρ)/2 = 1 − 3 Σ(π_i − i)² / (n(n² − 1))."""
 
     name: ClassVar[str] = "spearman"
     formula: ClassVar[str] = "1 − 3 Σ(π_i − i)² / (n(n² − 1))"
     paper: ClassVar[str] = ISOZAKI
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row."""
+        """Return the score of each order, in O(n) time per order."""
         return _spearman(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
 class Ulam(OrderMetric):
-    """The proportion of words that can stay in place: (longest increasing subsequence − 1)/(n − 1)."""
+    """The proportion of words that need not move: (length of the longest increasing subsequence − 1)/(n − 1)."""
 
     name: ClassVar[str] = "ulam"
     formula: ClassVar[str] = "(longest increasing subsequence − 1)/(n − 1)"
     paper: ClassVar[str] = "Birch et al. 2010; Stanojević & Sima'an 2014"
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n log n) per row."""
+        """Return the score of each order, in O(n log n) time per order."""
         lengths = orders.permutations.lengths
         values = np.where(lengths > 1, (longest_ascending(orders.permutations) - 1) / np.maximum(lengths - 1, 1), 1.0)
         values[lengths == 0] = np.nan
@@ -94,10 +95,10 @@ class Ulam(OrderMetric):
 
 @dataclass(frozen=True)
 class Fuzzy(OrderMetric):
-    """The fuzzy reordering score 1 − (C − 1)/(n − 1) for C chunks, which are maximal runs with π_{i+1} = π_i + 1.
+    """The fuzzy reordering score 1 − (C − 1)/(n − 1), where C is the number of maximal runs with π_{i+1} = π_i + 1.
 
-    With ``boundaries=true`` (Neubig et al. 2012, Lader), the start and the end of the sentence count as neighbours,
-    and the score is 1 − breaks/(n + 1).
+    With ``boundaries=true`` (Neubig et al. 2012, Lader), the start and the end of the sentence are treated as
+    words, and the score is 1 − breaks/(n + 1), where a break is a neighbouring pair with π_{i+1} ≠ π_i + 1.
     """
 
     name: ClassVar[str] = "fuzzy"
@@ -107,14 +108,14 @@ class Fuzzy(OrderMetric):
     boundaries: bool = parameter(False, "count sentence start and end as neighbours (Lader)")
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row."""
+        """Return the score of each order, in O(n) time per order."""
         return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
 def count_pairs(orders: Orders) -> tuple[Array, Array]:
-    """Return the number of discordant pairs and the number of all pairs of each row.
+    """Return the number of discordant pairs and the number of all pairs for each order.
 
-    One word has one pair (with itself); for an empty row, the number of pairs is NaN.
+    To avoid a division by 0, the number of all pairs is 1 for an order of one word; it is NaN for an empty order.
     """
     column = orders.permutations
     lengths = column.lengths

@@ -1,7 +1,7 @@
 """Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
 
-Trees are stored in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no
-score of its own, because the formula excludes single words from the mean over children.
+The nodes of a tree are stored in post-order, so one pass with a stack of block scores is enough to score it. A block
+of one word has no score, because the formula excludes single words from the mean over children.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 _WORD = -1.0
-"""Marks a block of one word on the stack; scores are never negative."""
+"""The value that stands for a block of one word on the stack; real scores are never negative."""
 
 
 @kernel
@@ -27,9 +27,9 @@ def score_trees(
     simple: Floats,
     branching: int,
 ) -> Floats:
-    """Return the score of every tree.
+    """Return the score of each tree.
 
-    ``inverted`` is the score of the operator ⟨2,1⟩, and ``simple`` holds the scores of the simple operators. With
+    ``inverted`` is the score of the operator ⟨2,1⟩, and ``simple`` holds those of all operators longer than two. With
     ``branching`` 1 (left) or −1 (right), only the canonical inference of each span counts. With ``branching`` 0, the
     score is the mean over all inferences, that is, over the whole forest.
     """
@@ -72,7 +72,7 @@ def score_trees(
 
 @inner_kernel
 def _join(operator: float, below: float, beta: float) -> float:
-    """Combine the score of an operator with the mean score of the blocks below it, unless all are single words."""
+    """Return β·operator + (1 − β)·below, or ``operator`` alone if all blocks below are single words (``_WORD``)."""
     return operator if below == _WORD else beta * operator + (1.0 - beta) * below
 
 
@@ -106,13 +106,15 @@ def _canonical(children: Floats, operator: float, beta: float, branching: int) -
 
 @inner_kernel
 def _forest(children: Floats, operator: float, beta: float, spans: Floats, starting: Floats, ending: Floats) -> float:
-    """Return the mean score of a chain of m blocks over all its binarisations, in O(m²) time and O(m) space.
+    """Return the mean score of all binarisations of a chain of m blocks, in O(m²) time and O(m) space.
 
-    All nodes of the chain have the same binary operator. φ(a,b) is the average over the splits s of the mean of
-    φ(a,s) and φ(s+1,b), or of the only one of them that is not a single word. Spans are processed by increasing
-    width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b) over all narrower spans, so the sum over the
-    splits of a span is half the sum of these two. If the outermost block is a single word, the split next to it has
-    only one child, so the other half of that child's score is added.
+    All nodes of the chain have the same binary operator. Let φ(a,b) be the score of the blocks a to b. A split s
+    divides them into two children with the mean score (φ(a,s) + φ(s+1,b))/2; if one child is a single word, the mean
+    is the score of the other child. φ(a,b) is β·``operator`` + (1 − β)·(average of these means over all
+    splits). Spans are processed
+    by increasing width, while ``starting[a]`` and ``ending[b]`` sum φ(a,·) and φ(·,b) over all narrower spans: half
+    of ``starting[a] + ending[b]`` is the sum over the splits. If block a or block b is a single word, the split next
+    to it has only one child with a score, so the other half of this score is added.
     """
     count = len(children)
     words = 0

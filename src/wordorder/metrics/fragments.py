@@ -1,7 +1,7 @@
-"""Fragments of dependency trees as columns, and the overlap of two bags of fragments.
+"""Fragments of dependency trees, stored in columns, and the overlap of two bags of fragments.
 
-A fragment consists of up to three numbers and a weight: the probability of its tree, or its expected count in a
-forest. Instead of a dictionary for each sentence, one hash table is reused to number the fragments of every segment.
+A fragment consists of up to three integer IDs and a weight, which is the probability of its tree or its expected
+count in a forest. One hash table, which is reused for all segments, numbers the fragments.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ CHAIN = "chain"
 
 
 class Bag(NamedTuple):
-    """The fragments of one type for all segments, as columns of numbers.
+    """The fragments of one type for all segments, as columns of integer IDs.
 
-    Those of segment i are at ``offsets[i]:offsets[i + 1]``.
+    The fragments of segment i are at ``offsets[i]:offsets[i + 1]``.
     """
 
     columns: tuple[Ints, ...]
@@ -39,7 +39,7 @@ class Bag(NamedTuple):
 
 
 class FragmentSource(Protocol):
-    """One side of a comparison: sentences that can be divided into fragments."""
+    """The sentences of the hypotheses or of one reference, which can be divided into fragments."""
 
     def bag(self, part: str) -> Bag:
         """Return all fragments of one type."""
@@ -47,9 +47,10 @@ class FragmentSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TreeWords:
-    """The words of all trees in sequence, with the label, the head word and the tree weight of each word.
+    """The words of all trees in sequence, each with its label, its head word and the weight of its tree.
 
-    ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, and ``is_root`` its root.
+    ``grand`` holds the head of each head word. ``is_last`` is true for the last word of a tree, and ``is_root`` for
+    its root.
     """
 
     words: Ints
@@ -62,7 +63,7 @@ class TreeWords:
     offsets: Offsets
 
     def bag(self, part: str) -> Bag:
-        """Return all fragments of one type; no pair starts at the last word, and no chain at the root."""
+        """Return all fragments of one type; the last word starts no word pair, and the root starts no chain."""
         columns = {
             "1g": (self.words,),
             "2g": (self.words, np.roll(self.words, -1)),
@@ -80,7 +81,7 @@ class TreeWords:
 
 @dataclass(frozen=True, eq=False)
 class ForestWords:
-    """The words of sentences, with the expected counts of their arcs and chains."""
+    """The words of sentences, with the expected counts of arcs and chains in their parse forests."""
 
     expected: ExpectedDependencies
 
@@ -99,7 +100,7 @@ class ForestWords:
 
 
 def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Ints:
-    """Return the words at positions within their sentences; the position ROOT remains ROOT."""
+    """Return the words at positions that are counted from the start of each sentence; ROOT remains ROOT."""
     if not len(found.words):
         return places
     words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
@@ -107,16 +108,16 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
-    """Return one source of fragments for each column of words; it has no arcs."""
+    """Return one source of fragments for each column of sentences; it provides words and word pairs only."""
     if lowercase:
         columns = lower(columns)
     return [_strings(column.ids, column.offsets) for column in columns]
 
 
 def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
-    """Return one source of fragments for each column of parses, over a common vocabulary.
+    """Return one source of fragments for each column of parses; all sources share one vocabulary.
 
-    It holds the words and arcs of the ``n`` best parses, weighted by p^γ.
+    Each source holds the words and arcs of the ``n`` best parses of each sentence, weighted by p^γ.
     """
     if lowercase:
         columns = tuple(map(lower_words, columns))
@@ -125,7 +126,7 @@ def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, low
 
 
 def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[FragmentSource]:
-    """Return one source of fragments for each column of expected dependencies, over a common vocabulary."""
+    """Return one source of fragments for each column of expected dependencies; all sources share one vocabulary."""
     if lowercase:
         columns = tuple(column.lower_words() for column in columns)
     strings, maps = number_strings(*(column.strings for column in columns))
@@ -133,7 +134,7 @@ def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Fragme
 
 
 def _strings(words: Ints, offsets: Offsets) -> TreeWords:
-    """Return words without trees as a source of fragments."""
+    """Return a source of fragments for words without trees."""
     return TreeWords(words, words, words, words, np.ones(len(words)), _last(offsets), _last(offsets), offsets)
 
 
@@ -156,8 +157,8 @@ def _last(offsets: Offsets) -> Bools:
 def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) -> Floats:
     """Count the fragments of one type in each segment, ``[segments, 3]``.
 
-    The counts are the matched fragments, Σ min(hypothesis, reference), then those of the hypothesis and of the
-    reference.
+    The three counts are those of the matched fragments, Σ min(hypothesis, reference), of the hypothesis fragments and
+    of the reference fragments.
     """
     one, two = hypothesis.bag(part), reference.bag(part)
     keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)

@@ -1,6 +1,6 @@
 """Metrics that treat a permutation as a tree of blocks (Stanojević & Sima'an 2014, 2016).
 
-All of them use the column of flattened permutation trees (PETs), which is built once for each batch.
+All of them use permutation trees (PETs), which are built once for each batch and stored in flat arrays.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _EXACT_IN_DOUBLE = 31
 
 
 def _scorers() -> tuple[str, ...]:
-    """Return the scoring rules for operators: the rule of the paper, or any order metric from another module.
+    """Return the names of the scoring rules for operators: ``monotone``, as in the paper, and other order metrics.
 
-    An operator cannot be decomposed, so metrics of its tree would not distinguish operators.
+    The metrics in this module are excluded: the tree of an operator is a single node, so they would give the same
+    score to all operators of one length.
     """
     from wordorder.metrics.registry import METRICS
 
@@ -41,7 +42,7 @@ def _scorers() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Recursive(OrderMetric):
-    """The common base of pet and pef: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
+    """The base class of ``pet`` and ``pef``: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
 
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
@@ -52,12 +53,12 @@ class _Recursive(OrderMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.operator != "monotone" and self.gamma != 0:
-            raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}")
+            raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}; leave one of them out")
 
     def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
-        """Return the score of the operator ⟨2,1⟩ and the scores of all simple operators in the trees."""
+        """Return the score of the operator ⟨2,1⟩ and the scores of all operators longer than two in the trees."""
         if self.operator == "monotone":
-            return self.gamma, np.zeros(len(trees.operators))
+            return self.gamma, np.zeros(len(trees.operator_offsets) - 1)
         from wordorder.metrics.registry import METRICS
 
         metric = METRICS[self.operator]()
@@ -67,10 +68,10 @@ class _Recursive(OrderMetric):
 
 @dataclass(frozen=True)
 class PET(_Recursive):
-    """The score of the canonical permutation tree, computed as for ``pef`` but with one inference for each span.
+    """The score of the canonical permutation tree: like ``pef``, but with only one inference for each span.
 
-    This is the only metric whose score changes when hypothesis and reference are swapped, because the canonical tree
-    branches in one direction.
+    The canonical tree branches in one direction. Unlike all other order metrics, the score can therefore change when
+    hypothesis and reference are swapped.
     """
 
     name: ClassVar[str] = "pet"
@@ -80,7 +81,7 @@ class PET(_Recursive):
     branching: str = parameter("left", "branching of the canonical tree", options=BRANCHINGS)
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row, not counting the construction of its trees."""
+        """Return the score of each order, in O(n) time per order once its tree is built."""
         trees = orders.trees
         inverted, simple = self._operator_scores(trees)
         direction = 1 if self.branching == "left" else -1
@@ -89,13 +90,14 @@ class PET(_Recursive):
 
 @dataclass(frozen=True)
 class PEF(_Recursive):
-    """The score of the permutation forest: the mean over all inferences of a span (2014 paper, Figure 6).
+    """The score φ of the permutation forest, a mean over all inferences of each span (2014 paper, Figure 6).
 
-    φ = 1 for a word, opScore for a span whose arity equals its length, and otherwise β·opScore + (1 − β)·(mean over
-    inferences of the mean φ of the children longer than one word).
+    φ is 1 for a single word, and opScore for a span whose children are all single words. For any other span, it is
+    β·opScore + (1 − β)·(mean over inferences of the mean φ of the children longer than one word).
 
-    ``weights=size`` selects the variant that the authors' released tool computes: children are weighted by their
-    share of the words, all PETs have equal weight, and the inverted sentence is mapped to 0.
+    ``weights=size`` selects the variant computed by the tool that the authors released: children are weighted by
+    their share of the words, all PETs have equal weight, and scores are rescaled so that a completely inverted
+    sentence scores 0.
     """
 
     name: ClassVar[str] = "pef"
@@ -107,12 +109,12 @@ class PEF(_Recursive):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
-            raise UsageError("pef: gamma and operator have no effect with weights=size")
+            raise UsageError("pef: gamma and operator have no effect with weights=size; leave them out")
         if self.weights == "size" and self.beta == 0:
-            raise UsageError("pef: weights=size needs beta above 0, because with 0 all orders have the same score")
+            raise UsageError("pef: weights=size needs a beta above 0; with beta=0, all orders have the same score")
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n²) per row in the worst case."""
+        """Return the score of each order, in O(n²) time per order in the worst case."""
         trees = orders.trees
         if self.weights == "size":
             return uniform_forest_scores(trees, orders.permutations.lengths, beta=self.beta)
@@ -122,30 +124,30 @@ class PEF(_Recursive):
 
 @dataclass(frozen=True)
 class PETSize(OrderMetric):
-    """|PET|: the degree of factorisation, (nodes − 1)/(n − 2), counting the inner nodes of a binarised PET."""
+    """|PET|: the degree of factorisation, (inner nodes of a binarised PET − 1)/(n − 2)."""
 
     name: ClassVar[str] = "pet-size"
     formula: ClassVar[str] = "(nodes − 1)/(n − 2), inner nodes of a binarised PET; 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row, not counting the construction of its trees."""
+        """Return the score of each order, in O(n) time per order once its tree is built."""
         nodes, _, _, _ = _shape(orders)
         return _scaled(nodes - 1.0, orders)
 
 
 @dataclass(frozen=True)
 class PETCount(OrderMetric):
-    """#PETs: the number of bracketings as a share of the maximum, (PETs(π) − 1)/(Catalan(n − 1) − 1)."""
+    """#PETs: the number of PETs (bracketings) relative to its maximum, (PETs(π) − 1)/(Catalan(n − 1) − 1)."""
 
     name: ClassVar[str] = "pet-count"
     formula: ClassVar[str] = "(PETs(π) − 1)/(Catalan(n − 1) − 1); 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column without rounding errors in the counts.
+        """Return the score of each order, computed without rounding errors in the counts.
 
-        A kernel scores the rows whose counts a double represents exactly; Python integers are used for the others.
+        A kernel scores the orders whose counts a double can represent exactly; the others need Python integers.
         """
         trees = orders.trees
         lengths = orders.permutations.lengths
@@ -164,14 +166,14 @@ class PETCount(OrderMetric):
 
 @dataclass(frozen=True)
 class MaxOp(OrderMetric):
-    """MAX|Op|: 1 − (longest operator − 2)/(n − 2)."""
+    """MAX|Op|: 1 − (length of the longest operator − 2)/(n − 2)."""
 
     name: ClassVar[str] = "max-op"
     formula: ClassVar[str] = "1 − (longest operator − 2)/(n − 2); 1 for n ≤ 2"
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row, not counting the construction of its trees."""
+        """Return the score of each order, in O(n) time per order once its tree is built."""
         _, longest, _, _ = _shape(orders)
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
@@ -185,7 +187,7 @@ class AvgOp(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row, not counting the construction of its trees."""
+        """Return the score of each order, in O(n) time per order once its tree is built."""
         nodes, _, total, _ = _shape(orders)
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
@@ -199,7 +201,7 @@ class NonBinary(OrderMetric):
     paper: ClassVar[str] = COMPLEXITY
 
     def values(self, orders: Orders) -> Array:
-        """Score a column in O(n) per row, not counting the construction of its trees."""
+        """Return the score of each order, in O(n) time per order once its tree is built."""
         nodes, _, _, simple = _shape(orders)
         result: Array = 1.0 - simple / np.maximum(nodes, 1)
         result[orders.permutations.lengths == 0] = np.nan
@@ -207,7 +209,7 @@ class NonBinary(OrderMetric):
 
 
 def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: float = 1.0) -> Array:
-    """Return values divided by n − 2, ``degenerate`` for orders of one or two words, and NaN for empty orders."""
+    """Divide values by n − 2; return ``degenerate`` for orders of one or two words, and NaN for empty orders."""
     lengths = orders.permutations.lengths
     result: Array = values / np.maximum(lengths - 2, 1)
     result[lengths <= 2] = degenerate
@@ -216,10 +218,10 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
 
 
 def _shape(orders: Orders) -> Int64s:
-    """Return four numbers for each order.
+    """Return four numbers for each order, ``[4, orders]``.
 
-    They are the number of nodes of a binarised PET, the longest operator, the sum of operator lengths, and the number
-    of simple nodes.
+    They are the number of inner nodes of a binarised PET, the length of its longest operator, the sum of all operator
+    lengths, and the number of operators longer than two.
     """
     return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 

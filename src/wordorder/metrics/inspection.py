@@ -1,6 +1,6 @@
-"""One word order in detail: the permutation, its tree, the number of its PETs, its cycles and all scores.
+"""A detailed view of one word order: the permutation, its tree, the number of its PETs, its cycles and all scores.
 
-For a sentence and its reference, the inspection shows the order of the matched words and the edits counted by TER.
+For a sentence and its reference, the view shows the order of the matched words and the edits that TER counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST = 400
 
 @dataclass(frozen=True)
 class Inspection:
-    """A word order and its scores by metric, with its words if they are known and, for sentences, the TER edits."""
+    """A word order and its score from each metric, with its words (if known) and, for a sentence, the TER edits."""
 
     order: Permutation
     scores: dict[str, float]
@@ -93,10 +93,10 @@ def inspect(
 ) -> Inspection:
     """Inspect a permutation ('2 4 1 3', counted from 1), an alignment ('0-0 1-2', source-target), or a sentence.
 
-    For an alignment, the order of the target is compared with that of the source. ``reference`` is another order or
-    alignment of the same source that the order is compared with; ``source`` is the source sentence, which determines
-    the length. A sentence is compared with its ``reference`` sentence by means of the words that both contain;
-    ``tokenizer`` splits both into words.
+    An alignment is turned into the order of the source words in the target. ``reference`` is a second permutation or
+    alignment for the same source, with which the order is compared. ``source`` is the source sentence of an
+    alignment, which provides its words and its length. If the order is a sentence, ``tokenizer`` splits it and the
+    ``reference`` sentence into words, and the positions of the words that both contain are compared.
 
     >>> found = inspect("2 4 5 6 1 3", metrics="kendall,pef")
     >>> found.scores["pef"], found.tree.count_binarisations()
@@ -106,7 +106,7 @@ def inspect(
     """
     if reference is not None and is_sentence(order) and is_sentence(reference):
         if source is not None or base is not None:
-            raise UsageError(f"{mention('source')} and {mention('base')} apply to alignments, not to sentences")
+            raise UsageError(f"{mention('source')} and {mention('base')} apply to alignments only; leave them out")
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
         raise UsageError(
@@ -131,18 +131,20 @@ def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: 
 
 def _check_length(order: Permutation) -> None:
     if len(order) > LONGEST:
-        raise UsageError(f"{len(order)} words are too many to inspect (at most {LONGEST}); score them instead")
+        raise UsageError(
+            f"{len(order)} words are too many to inspect (at most {LONGEST}); use wordorder score instead"
+        )
 
 
 def _read(
     order: str, reference: str | None, *, source: str | None, policy: str, base: int | None
 ) -> tuple[Permutation, str]:
-    """Return the order as a permutation, and its source words in that order (an empty string if unknown)."""
+    """Read an order; return it as a permutation, together with the source words in that order ("" if unknown)."""
     if not is_alignment(order):
         if reference is not None and is_alignment(reference):
-            raise UsageError("the order is a permutation but the reference is an alignment; use one form for both")
+            raise UsageError("the order is a permutation, but the reference is an alignment; use one form for both")
         if base == 0:
-            raise UsageError(f"permutations count from 1; {mention('base', 0)} is only for alignments")
+            raise UsageError(f"permutations always count from 1; {mention('base', 0)} is only for alignments")
         permutation = Permutation.parse(order)
         return (permutation if reference is None else permutation.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()
@@ -156,17 +158,17 @@ def _read(
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a text is a sentence: every word of a permutation or an alignment contains a digit."""
+    """Return whether a text is a sentence: unlike permutations and alignments, it has words without digits."""
     return any(not re.search(r"\d", word) for word in text.split())
 
 
 def is_alignment(text: str) -> bool:
-    """Return whether a text contains links."""
+    """Return whether a text is an alignment, that is, contains links such as 0-1."""
     return bool(re.search(r"\d[-?p]\d", text))
 
 
 def read_links(text: str, base: int) -> Alignment:
-    """Parse an alignment that was passed as an argument."""
+    """Parse an alignment given as text; ``base`` is the index of the first word (0 or 1)."""
     try:
         return Alignment.parse(text, base=base)
     except InputError as error:

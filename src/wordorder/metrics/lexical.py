@@ -1,6 +1,6 @@
-"""Lexical metrics, which measure word choice and complement the metrics of word order.
+"""Lexical metrics, which measure word choice and thus complement the metrics of word order.
 
-BLEU and chrF are defined as in sacreBLEU; the n-gram counts are computed from columns and agree with sacreBLEU's.
+BLEU and chrF are defined as in sacreBLEU, and their n-gram counts are equal to those of sacreBLEU.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
     """Return BLEU's brevity penalty for the given lengths.
 
-    It is 1 for a longer hypothesis, e^(1 − ref/hyp) for a shorter one, and 0 for an empty hypothesis.
+    It is e^(1 − ref/hyp) if the hypothesis is shorter than the reference, 0 if it is empty, and 1 otherwise.
 
     >>> brevity_penalty(np.array([0.0, 5.0, 10.0]), np.array([3.0, 5.0, 8.0])).tolist()
     [0.0, 1.0, 1.0]
@@ -39,18 +39,18 @@ class TextMetric(Metric):
 
 @dataclass(frozen=True)
 class _NgramMetric(TextMetric):
-    """A metric computed from n-gram counts, with several references combined as in BLEU."""
+    """A metric computed from n-gram counts that combine all references as in BLEU."""
 
     columns = ngrams.COLUMNS
 
     def statistics(self, batch: Batch) -> Array:
-        """Return lengths and n-gram counts for each segment, with all references combined."""
+        """Return the lengths and n-gram counts of each segment; all references are combined, as in BLEU."""
         return batch.ngrams[:, None, :]
 
     def precisions(self, sums: Array, *, smooth: bool) -> Array:
         """Return the n-gram precisions ``[..., 4]``.
 
-        With ``smooth``, one is added to the counts for n = 2, 3, 4 (Lin & Och 2004).
+        If ``smooth`` is true, 1 is added to the matched and total counts for n = 2, 3, 4 (Lin & Och 2004).
         """
         add = np.array([0.0, 1.0, 1.0, 1.0]) * smooth
         correct = sums[..., 2 : 2 + ngrams.ORDERS] + add
@@ -64,7 +64,7 @@ class _NgramMetric(TextMetric):
 class Bleu(_NgramMetric):
     """BLEU: brevity penalty × geometric mean of the n-gram precisions, n = 1…4.
 
-    Corpus scores are not smoothed; for segment scores, one is added to the counts for n > 1 (Lin & Och 2004).
+    Only segment scores are smoothed: 1 is added to the matched and total counts for n > 1 (Lin & Och 2004).
     """
 
     name: ClassVar[str] = "bleu"
@@ -74,23 +74,20 @@ class Bleu(_NgramMetric):
     _longest: ClassVar[int] = 4
 
     def segment(self, rows: Array) -> Array:
-        """Return smoothed BLEU scores."""
-        return self._score(rows, smooth=True)
+        """Return segment scores, which are smoothed."""
+        return self.corpus(rows, smooth=True)
 
-    def corpus(self, sums: Array) -> Array:
-        """Return BLEU scores without smoothing."""
-        return self._score(sums, smooth=False)
-
-    def parts(self, sums: Array) -> dict[str, Array]:
-        """Return the brevity penalty."""
-        return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
-
-    def _score(self, sums: Array, *, smooth: bool) -> Array:
+    def corpus(self, sums: Array, *, smooth: bool = False) -> Array:
+        """Return corpus scores, which are not smoothed by default."""
         precisions = self.precisions(sums, smooth=smooth)[..., : self._longest]
         with np.errstate(divide="ignore"):
             mean = np.exp(np.log(precisions).mean(axis=-1))
         result: Array = brevity_penalty(sums[..., 0], sums[..., 1]) * mean
         return result
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Return the brevity penalty as the only component."""
+        return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
 
 
 @dataclass(frozen=True)
@@ -104,17 +101,17 @@ class Bleu1(Bleu):
 
 @dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
-    """An n-gram precision without brevity penalty (1BLEU–4BLEU in the thesis), smoothed for segments."""
+    """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011)."""
 
     paper: ClassVar[str] = "Birch 2011, §8.3"
     _order: ClassVar[int] = 1
 
     def segment(self, rows: Array) -> Array:
-        """Return smoothed precisions; that of an empty hypothesis is NaN."""
+        """Return smoothed segment precisions; the precision of an empty hypothesis is NaN."""
         return self._defined(self.precisions(rows, smooth=True), rows)
 
     def corpus(self, sums: Array) -> Array:
-        """Return precisions without smoothing."""
+        """Return corpus precisions, which are not smoothed."""
         return self._defined(self.precisions(sums, smooth=False), sums)
 
     def _defined(self, precisions: Array, sums: Array) -> Array:
@@ -132,7 +129,7 @@ PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
 
 @dataclass(frozen=True)
 class F1(RatioMetric, TextMetric):
-    """F1 of two bags of words: 2·matched words/(hypothesis words + reference words), summed over a corpus."""
+    """F1 of two bags of words: 2·matched words/(hypothesis words + reference words)."""
 
     name: ClassVar[str] = "f1"
     formula: ClassVar[str] = "2·|hyp ∩ ref| / (|hyp| + |ref|), bags of words"
@@ -140,14 +137,14 @@ class F1(RatioMetric, TextMetric):
     columns = ("twice_matched", "both_lengths")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count the common words and the words of both sides for each segment and reference."""
+        """Return twice the number of matched words and the sum of both lengths, for each segment and reference."""
         found = [ngrams.ngram_statistics(batch.hypothesis, [reference]) for reference in batch.references]
         return np.stack([np.stack([2.0 * rows[:, 2], rows[:, 0] + rows[:, 1]], axis=1) for rows in found], axis=1)
 
 
 @dataclass(frozen=True)
 class Matched(RatioMetric, TextMetric):
-    """The proportion of reference words that are matched: how much of the text the order scores cover."""
+    """The proportion of reference words that are matched; only the order of these words can be scored."""
 
     name: ClassVar[str] = "matched"
     formula: ClassVar[str] = "matched reference words / reference words"
@@ -155,9 +152,9 @@ class Matched(RatioMetric, TextMetric):
     columns = ("matched", "reference_length", "chunks", "hypothesis_length")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count matched words, chunks and lengths for each segment and reference.
+        """Count matched words, chunks, and the words of both sides for each segment and reference.
 
-        The score for an empty reference is NaN.
+        With an empty reference, the score is NaN.
         """
         length = batch.hypothesis.lengths
         counts = [
@@ -183,14 +180,14 @@ class ChrF(TextMetric):
     _beta: ClassVar[int] = 2
 
     def statistics(self, batch: Batch) -> Array:
-        """Count character n-grams for each segment and reference."""
+        """Count the hypothesis, reference and matched character n-grams for each segment and reference."""
         hypotheses, references = batch.lines
         return np.stack([ngrams.character_statistics(hypotheses, lines) for lines in references], axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return the F-score of mean precision and mean recall.
+        """Return the F-score of the mean precision and the mean recall.
 
-        The means are over the n-gram orders for which both texts have n-grams.
+        The means are taken over all n for which both texts have n-grams.
         """
         hypothesis, reference, matched = (rows[..., count::3] for count in range(3))
         counted = (hypothesis > 0) & (reference > 0)

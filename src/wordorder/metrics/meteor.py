@@ -1,4 +1,4 @@
-"""METEOR with this package's word matching and an optional discount for function words.
+"""METEOR with this package's word matching and an optional lower weight for function words.
 
 Lavie & Agarwal 2007; Denkowski & Lavie 2014.
 """
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Meteor(TextMetric):
-    """METEOR with this package's word matching: F_mean = PR/(αP + (1 − α)R) and the penalty γ(chunks/matches)^θ.
+    """METEOR with this package's word matching: F_mean·(1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R).
 
     ``parameters`` selects values of α, γ and θ: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal
     2007) or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line.
-    In P and R, these words have the weight 1 − δ and all others the weight δ = .75; case is ignored. Without the
-    file, all words have equal weight.
+    In P and R, function words (in upper or lower case) have the weight 1 − δ = .25, and all other words the weight
+    δ = .75. Without the file, all words have equal weight.
     """
 
     name: ClassVar[str] = "meteor"
@@ -55,9 +55,11 @@ class Meteor(TextMetric):
         if not self.function_words:
             return
         if _SETS[self.parameters].delta is None:
-            raise UsageError(f"{self.name}: the parameters {self.parameters} include no discount for function words")
+            raise UsageError(f"{self.name}: function_words requires parameters=1.5-rank, not {self.parameters}")
         if set(self.function_words) & set(":,"):
-            raise UsageError(f"{self.name}: the file name {self.function_words!r} must not contain : or ,")
+            raise UsageError(
+                f"{self.name}: the file name {self.function_words!r} must not contain a colon or a comma"
+            )
         _ = self._list  # report errors in the file immediately
 
     @cached_property
@@ -66,17 +68,17 @@ class Meteor(TextMetric):
 
     @property
     def fingerprint(self) -> str:
-        """The printed form and, with function words, a digest of their list."""
+        """The spec of the metric, followed by a digest of the list of function words if there is one."""
         if not self.function_words:
             return str(self)
         return f"{self} {hashlib.blake2b(chr(10).join(self._list.to_pylist()).encode(), digest_size=16).hexdigest()}"
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the number of function words, if there is a list of them."""
+        """Return the length of the list of function words, if there is such a list."""
         return {"function_words": [len(self._list)]} if self.function_words else {}
 
     def statistics(self, batch: Batch) -> Array:
-        """Count weighted matches, weighted words, chunks and words for each segment and reference."""
+        """Return the weights of matched words and of all words, and count chunks, matched and unmatched words."""
         stages = _SETS[self.parameters].stages
         hypothesis, references = batch.words(punctuation=not self.no_punct)
         light = self._function_words(hypothesis)
@@ -97,7 +99,7 @@ class Meteor(TextMetric):
         return np.stack(counts, axis=1)
 
     def _function_words(self, tokens: Tokens) -> Bools | None:
-        """Mark the function words in the vocabulary; return None without a list of function words."""
+        """Return which words of the vocabulary are function words, or None if there is no list of function words."""
         if not self.function_words:
             return None
         import pyarrow.compute as pc
@@ -109,7 +111,7 @@ class Meteor(TextMetric):
     def _weigh(
         self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None
     ) -> tuple[Array, Array]:
-        """Return the weight of the matched words of one side by stage, and the weight of all words of that side."""
+        """Return, for one side of each segment, the weight of its matched words by stage and of all its words."""
         delta = _SETS[self.parameters].delta
         if light is None or delta is None:
             return words.astype(np.float64), tokens.lengths.astype(np.float64)
@@ -122,7 +124,7 @@ class Meteor(TextMetric):
         return delta * content[0] + (1.0 - delta) * in_matches, delta * content[1] + (1.0 - delta) * in_all
 
     def segment(self, rows: Array) -> Array:
-        """Return METEOR scores: 0 if nothing is matched, NaN if both sides are empty."""
+        """Return METEOR scores; the score is 0 if no word is matched, and NaN if both sides are empty."""
         named = _SETS[self.parameters]
         chunks, matched, unmatched = rows[..., 4], rows[..., 5], rows[..., 6]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -137,10 +139,10 @@ class Meteor(TextMetric):
 
 @dataclass(frozen=True)
 class _Parameters:
-    """A set of parameters of METEOR.
+    """A set of METEOR parameters.
 
-    ``stages`` holds the weight of a match in each stage (exact, stem, synonym, paraphrase); δ is None without a
-    discount for function words.
+    ``stages`` holds the weight of a match in each stage (exact, stem, synonym, paraphrase). ``delta`` is None if the
+    set defines no lower weight for function words.
     """
 
     alpha: float

@@ -1,7 +1,7 @@
 """Monotonicity: how closely a translation follows the order of its source, measured on word alignments.
 
-These metrics do not require a reference, and neither high nor low values are good in themselves: the values of human
-translations show what is normal.
+These metrics do not require a reference. Neither high nor low values are good in themselves; human translations show
+which values are normal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LITERATURE = "–"
 
 @dataclass(frozen=True)
 class _Rate(RatioMetric):
-    """The number of cases in a corpus divided by the number of possible cases."""
+    """The base class of metrics that divide one count by another after summing both over the corpus."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
     direction: ClassVar[str] = "0 to 1, lower is more monotone"
@@ -50,8 +50,8 @@ class CrossingRate(_Rate):
 class MeanJump(_Rate):
     """The mean jump in the source from one target word to the next.
 
-    A jump is the distance between the next aligned source word and the position right after the previous one, so 0
-    means that the source is translated word by word.
+    A jump is the distance from the position right after the previous aligned source word to the next aligned source
+    word. If the source is translated word by word, all jumps are 0.
     """
 
     name: ClassVar[str] = "jump"
@@ -67,7 +67,7 @@ class MeanJump(_Rate):
 
 @dataclass(frozen=True)
 class LongestJump(MeanMetric):
-    """The length of the longest jump of a segment, averaged over segments."""
+    """The length of the longest jump in a segment, averaged over segments."""
 
     name: ClassVar[str] = "longest-jump"
     formula: ClassVar[str] = "max |π_{i+1} − π_i − 1| of a segment; mean over segments"
@@ -77,9 +77,9 @@ class LongestJump(MeanMetric):
     higher_is_better: ClassVar[bool | None] = None
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment, with its longest jump x and weight w.
+        """Return ``(w·x, w)`` for each segment, where x is the length of its longest jump and w its weight.
 
-        Both statistics are 0 for a segment without aligned words, which has no score.
+        Both statistics are 0 for a segment that has no aligned words and thus no score.
         """
         column = batch.orders[0].permutations
         values = np.where(column.lengths > 0, 0.0, np.nan)
@@ -90,9 +90,9 @@ class LongestJump(MeanMetric):
 
 @dataclass(frozen=True)
 class Anticipation(_Rate):
-    """k-anticipation rate: the proportion of target words that a wait-k translator must guess.
+    """k-anticipation rate: the proportion of target words that a wait-k translator would have to guess.
 
-    When target word j is written, a wait-k translator has read the first j + k − 1 source words. Word j is
+    When writing target word j, a wait-k translator has read only the first j + k − 1 source words. Word j is
     anticipated if it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
     """
 
@@ -113,7 +113,7 @@ class Anticipation(_Rate):
 
 @dataclass(frozen=True)
 class UnalignedSource(_Rate):
-    """The proportion of source words without a link: words left out by the translation or missed by the aligner."""
+    """The proportion of source words without a link: the translation omits them, or the aligner misses them."""
 
     name: ClassVar[str] = "unaligned-source"
     formula: ClassVar[str] = "source words without a link / source words"
@@ -128,7 +128,7 @@ class UnalignedSource(_Rate):
 
 @dataclass(frozen=True)
 class UnalignedTarget(_Rate):
-    """The proportion of target words without a link: words added by the translation or missed by the aligner."""
+    """The proportion of target words without a link: the translation adds them, or the aligner misses them."""
 
     name: ClassVar[str] = "unaligned-target"
     formula: ClassVar[str] = "target words without a link / target words"
@@ -168,7 +168,7 @@ def _known(lengths: Ints, side: str) -> Ints:
 def _jumps(orders: Permutations) -> Int64s:
     """Return the length of the jump to each source word, |π_{i+1} − π_i − 1|.
 
-    The jump to the first word of a row has length 0.
+    The first source word of each order has a jump of length 0.
     """
     jumps = np.abs(np.diff(orders.ranks, prepend=0).astype(np.int64) - 1)
     jumps[orders.offsets[:-1][orders.lengths > 0]] = 0
@@ -176,9 +176,10 @@ def _jumps(orders: Permutations) -> Int64s:
 
 
 def _count_linked(words: Ints, offsets: Int64s, lengths: Ints, chosen: Bools | None = None) -> Int64s:
-    """Count the words of each sentence that have a link, given the lengths of the sentences.
+    """Return the number of linked words in each sentence, given all sentence lengths.
 
-    With ``chosen``, only the links that it marks are considered.
+    ``words`` holds the linked word of each link. If ``chosen`` is given, only the links for which it is true are
+    used.
     """
     starts = offsets_from_lengths(lengths)
     places = starts[rows_of(offsets)] + words

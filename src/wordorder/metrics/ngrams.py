@@ -1,4 +1,4 @@
-"""n-gram counts for BLEU and chrF, equal to those of sacreBLEU but computed from word numbers instead of strings."""
+"""n-gram counts for BLEU and chrF; they equal those of sacreBLEU but are computed from integer word IDs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ COLUMNS = (
 def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
     """Return the BLEU statistics of each segment for n = 1…4, ``[segments, 10]``.
 
-    They are both lengths, the matched n-grams for each n, and the hypothesis n-grams for each n. An n-gram matches at
-    most as often as it occurs in the reference that contains it most often. The reference length is the one closest
-    to the hypothesis length or, of two equally close ones, the shorter (Papineni et al. 2002).
+    They are the lengths of hypothesis and reference, the number of matched n-grams for each n, and the number of
+    hypothesis n-grams for each n. An n-gram matches at most as often as it occurs in the reference that contains it
+    most often. The reference length is the one closest to the hypothesis length or, if two are equally close, the
+    shorter one (Papineni et al. 2002).
     """
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
@@ -37,8 +38,8 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats
 def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
     """Return the chrF statistics of each segment for n = 1…6, ``[segments, 18]`` (Popović 2015).
 
-    They are the hypothesis n-grams, the reference n-grams and the matched n-grams for each n. Whitespace is ignored.
-    As in sacreBLEU, hypothesis n-grams longer than the reference are not counted.
+    They are, for each n, the numbers of hypothesis, reference and matched n-grams. Whitespace is ignored. As in
+    sacreBLEU, hypothesis n-grams longer than the reference are not counted.
 
     >>> character_statistics(["ab c"], ["abd"])[0, :6].tolist()
     [3.0, 3.0, 2.0, 2.0, 2.0, 1.0]
@@ -55,7 +56,7 @@ def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) ->
 
 
 def _characters(lines: Sequence[str]) -> tuple[Ints, Int64s]:
-    """Return the non-whitespace characters of each line as a column of code points."""
+    """Return the code points of the non-whitespace characters of all lines, and the offsets of the lines."""
     dense = ["".join(line.split()) for line in lines]
     offsets = np.cumsum([0, *map(len, dense)], dtype=np.int64)
     return np.frombuffer("".join(dense).encode("utf-32-le"), dtype=np.int32), offsets

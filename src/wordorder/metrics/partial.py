@@ -1,4 +1,4 @@
-"""Metrics of partial orders, which ignore source word pairs that the links leave undecided (Birch 2011, 9.3)."""
+"""Metrics of partial orders, in which links leave the order of some source word pairs undecided (Birch 2011, 9.3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ GOODMAN = "Goodman & Kruskal 1954"
 
 @dataclass(frozen=True)
 class Gamma(MeanMetric):
-    """The proportion of word pairs in the right order among the pairs that both alignments decide: (γ + 1)/2.
+    """The proportion of source word pairs in the right order, among the pairs whose order is decided: (γ + 1)/2.
 
-    Each pair is weighted by the degree to which its order is decided. With ``open=half``, undecided pairs count as
-    half right, as if their order were guessed.
+    The order of a pair must be decided both by the links of the hypothesis and by those of the reference; the pair is
+    weighted by the degree to which they decide it. With ``open=half``, undecided pairs are added and count as half
+    right, as if their order were guessed.
     """
 
     name: ClassVar[str] = "gamma"
@@ -31,7 +32,7 @@ class Gamma(MeanMetric):
     open: str = parameter("drop", "undecided pairs are left out, or count half", options=("drop", "half"))
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment and reference, with score x and weight w."""
+        """Return ``(w·x, w)`` for each segment and reference, where x is the score and w the weight."""
         right, wrong, undecided = np.moveaxis(batch.pairs, -1, 0)
         half = undecided / 2.0 if self.open == "half" else np.zeros_like(undecided)
         with np.errstate(invalid="ignore"):
@@ -41,11 +42,11 @@ class Gamma(MeanMetric):
 
 @dataclass(frozen=True)
 class OrderErrors(MeanMetric):
-    """Order errors in two complementary views of a sentence: 1/((1 + d₁)(1 + d₂)).
+    """A score from two counts of word pairs whose order differs from the reference: 1/((1 + d₁)(1 + d₂)).
 
-    d₁ is the number of pairs of matched words (without punctuation) whose order differs from the reference. d₂ is the
-    total weight, according to link probabilities, of the pairs of source words whose order differs. A view without
-    any pair contributes 0 errors; if neither view has a pair, the score is NaN.
+    d₁ counts pairs of words that hypothesis and reference share (without punctuation). d₂ counts pairs of source
+    words, weighted by link probabilities. If there are no pairs of one kind, its count is 0; if there are no pairs of
+    either kind, the score is NaN.
     """
 
     name: ClassVar[str] = "order-errors"
@@ -55,16 +56,15 @@ class OrderErrors(MeanMetric):
     slow: ClassVar[bool] = True
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``(w·x, w)`` for each segment and reference, with score x and weight w."""
+        """Return ``(w·x, w)`` for each segment and reference, where x is the score and w the weight."""
         return mean_rows(wrong_pairs(batch)[2], batch.weights)
 
 
 def wrong_pairs(batch: Batch, *, matched: bool = True, linked: bool = True) -> tuple[Array, Array, Array]:
-    """Return the number of pairs in the wrong order for each of two views, and the scores.
+    """Return d₁, d₂ and the scores of :class:`OrderErrors`, each with the shape ``[segments, references]``.
 
-    The first view compares matched words, the second source words. Each of the three results has the shape
-    ``[segments, references]``. A view that is not requested or has no pairs contributes 0; if no view has a pair, the
-    score is NaN.
+    d₁ is 0 unless ``matched`` is true, and d₂ is 0 unless ``linked`` is true. If the requested counts have no word
+    pairs to compare, the score is NaN.
     """
     known = []
     if matched:

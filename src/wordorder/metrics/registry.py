@@ -1,9 +1,9 @@
-"""The registry of metrics by name, the syntax of specs, and the groups of metrics.
+"""The registry of metrics by name, the syntax of metric specs, and the groups of metrics.
 
-A spec is a string that describes a metric and is safe in a shell: ``name[:key=value]*``. The key of a parameter of a
-part contains a dot: ``full:order=pef:order.beta=0.5``. The name of external scores needs no key: ``given:comet``.
-``str(metric)`` writes only the settings that differ from the defaults, so all specs of one metric have the same
-printed form.
+A spec is a string that describes a metric and is safe in a shell: ``name[:key=value]*``. If a parameter is itself
+a metric, the keys of its settings contain a dot: ``full:order=pef:order.beta=0.5``. The name of external scores needs
+no key: ``given:comet``. ``str(metric)`` writes only the settings that differ from the defaults, so equal metrics have
+the same printed form.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _KINDS: tuple[type[Metric], ...] = (
 
 
 class Registry(Mapping[str, type[Metric]]):
-    """All metric classes by name, both built-in ones and those provided by installed packages.
+    """All metric classes by name, including those provided by other installed packages.
 
-    Packages provide metrics as entry points in the group ``wordorder.metrics``. Entry points are loaded only to find
-    a name that is not built in or to list all names.
+    Packages provide metrics as entry points in the group ``wordorder.metrics``. These are loaded only when a name is
+    not built in or when all names are listed.
     """
 
     def __init__(self, kinds: Iterable[type[Metric]]) -> None:
@@ -82,7 +82,7 @@ class Registry(Mapping[str, type[Metric]]):
 
 
 def _check(kind: Any) -> type[Metric]:
-    """Return the metric class that another package provides, or raise an error if it is invalid."""
+    """Check a metric class that another package provides; return it, or raise an error if it is invalid."""
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         raise TypeError("it is not a subclass of wordorder.Metric")
     for attribute in ("name", "formula", "paper", "needs"):
@@ -106,7 +106,7 @@ GROUPS = ("order", "lexical", "monotonicity", "combined")
 
 
 def is_built_in(metric: Metric) -> bool:
-    """Return whether a metric and all its parts are built in rather than provided by another package."""
+    """Return whether a metric and all metrics that it combines come from this package, not from another one."""
     parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
     named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
     given = [part for part in parts if isinstance(part, Metric)]
@@ -114,7 +114,7 @@ def is_built_in(metric: Metric) -> bool:
 
 
 def group_of(kind: type[Metric]) -> str | None:
-    """Return the group that a metric class declares, or else the one that follows from its needs."""
+    """Return the group that a metric class declares or, by default, the one that follows from the inputs it needs."""
     if kind.group is not None:
         return kind.group
     if Need.SOURCE_ORDER in kind.needs:
@@ -142,8 +142,8 @@ _HINTS = {
 def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) -> tuple[Metric, ...]:
     """Return the requested metrics.
 
-    The selection is a string of comma-separated specs, groups and ``all``; a metric object; or several of these.
-    ``all`` selects every fast metric that can be computed from the available inputs.
+    The selection is a metric object, a comma-separated string of metric specs, group names or ``all``, or a list of
+    these. ``all`` selects every fast metric that can be computed from the available inputs.
 
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
@@ -156,7 +156,7 @@ def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) ->
             if missing:
                 wanted = " and ".join(sorted(_NEED_TEXTS.get(need, need.value) for need in missing))
                 hint = next((text for need, text in _HINTS.items() if need in missing), "")
-                raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
+                raise UsageError(f"metric {metric} needs {wanted}, which this input does not include{hint}")
             chosen[str(metric)] = metric
     if not chosen:
         raise UsageError("no metric is given")
@@ -164,7 +164,7 @@ def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) ->
 
 
 def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
-    """Yield the metrics described by a spec, a group name, ``all``, or a comma-separated list of these."""
+    """Yield the metrics that a string selects: a spec, a group name, ``all``, or a comma-separated list of these."""
     if not isinstance(item, str):
         raise mistyped("metrics", item, expected="specs such as 'kendall,pef:beta=0.5', or metrics")
     if "," in item:
@@ -173,7 +173,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         return
     name = item.strip()
     if not name:
-        raise UsageError("the name of a metric is empty; expected names separated by commas")
+        raise UsageError("a metric name is empty; expected names separated by commas")
     if name == "all":
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
@@ -190,8 +190,8 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
 def parse(spec: str, **parameters: Any) -> Metric:
     """Return the metric that a spec describes.
 
-    Parameters can also be given as keyword arguments; a parameter that is a metric can be given as an object or by
-    name.
+    Parameters can also be passed as keyword arguments. If the value of a parameter is a metric, it can be passed as
+    an object or by name.
 
     >>> str(parse("pef:gamma=0:beta=0.50")), str(parse("full", order="pet", alpha=0.4))
     ('pef:beta=0.5', 'full:order=pet:alpha=0.4')
@@ -203,7 +203,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
         made = parse(spec, **parameters)
         for key in parts:
             if not isinstance(getattr(made, key, None), Metric):
-                raise UsageError(f"{made.name}: {key} cannot be a metric")
+                raise UsageError(f"{made.name}: {key} must not be a metric")
         return dataclasses.replace(made, **parts)
     if not isinstance(spec, str):
         raise mistyped("a metric", spec, expected="a spec such as 'pef:beta=0.5'")
@@ -214,7 +214,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a metric and its settings, including the name of external scores.
+    """Split a spec into the name of the metric and its settings, one of which can be the name of external scores.
 
     >>> split_spec("full:lexical=given:comet:alpha=0.4")
     ('full', {'lexical': 'given', 'lexical.scores': 'comet', 'alpha': '0.4'})
@@ -233,13 +233,13 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         if not equals or not key or not value:
             raise UsageError(f"metric {spec!r}: expected key=value, found {setting!r}")
         if key in given:
-            raise UsageError(f"metric {spec!r}: {key} is set twice")
+            raise UsageError(f"metric {spec!r}: {key} is set twice; set it only once")
         given[key] = value
     return name, given
 
 
 def _registered_name(name: str) -> str:
-    """Return the name of a metric as it is registered; for instance, ``BLEU`` becomes ``bleu``."""
+    """Return a metric name in the case in which it is registered; for instance, ``BLEU`` becomes ``bleu``."""
     return name if name in METRICS or name.lower() not in METRICS else name.lower()
 
 
@@ -255,7 +255,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
                 raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}", listing=LISTING)
             values[field.name] = _build(METRICS[chosen], inner, spec)
         elif inner:
-            raise UsageError(f"metric {spec!r}: {name} is not a metric, so it has no settings")
+            raise UsageError(f"metric {spec!r}: {name} is not a metric and has no settings of its own")
         elif name in given:
             values[field.name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
     if given:

@@ -1,4 +1,4 @@
-"""RIBES (Isozaki et al. 2010): rank correlation of words that are matched by unique contexts."""
+"""RIBES (Isozaki et al. 2010): rank correlation of words that are matched by their contexts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from wordorder.metrics.lexical import TextMetric
 class Ribes(MeanOfParts, TextMetric):
     """RIBES = NKT · P^α · BP^β, averaged over segments.
 
-    NKT is the proportion of ascending pairs among the matched words, and P is the proportion of hypothesis words that
-    are matched. With fewer than two matched words, the score is 0, unless the reference consists of a single word and
-    that word is matched; NKT is then 1. The score is NaN for an empty reference. The parts are named order (NKT),
-    lexical (P) and brevity.
+    NKT is the proportion of pairs of matched words that are in ascending order, and P is the proportion of hypothesis
+    words that are matched. With fewer than two matched words, NKT and the score are 0; if the reference consists of a
+    single word and this word is matched, however, NKT is 1. If the reference is empty, the score is NaN. The
+    components are called order (NKT), lexical (P) and brevity (BP).
     """
 
     name: ClassVar[str] = "ribes"
@@ -31,7 +31,7 @@ class Ribes(MeanOfParts, TextMetric):
     beta: float = parameter(0.10, "exponent of the brevity penalty", low=0)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the weighted score, the weight and the weighted parts for each segment and reference."""
+        """Return ``w·(x, 1, NKT, P, BP)`` for each segment and reference, where x is the score and w the weight."""
         rows = []
         for r, reference in enumerate(batch.references):
             found = match_by_context(batch.hypothesis, reference)

@@ -1,7 +1,8 @@
-"""TER, the translation edit rate (Snover et al. 2006), as computed by sacreBLEU, and its edits as data.
+"""TER, the translation edit rate (Snover et al. 2006), as computed by sacreBLEU, and the edits that it counts.
 
-Edits of single words and shifts of blocks turn a hypothesis into the reference. A shift counts as one edit, however
-far the block moves and however many words it contains; shifts are the order errors that TER detects.
+A hypothesis is turned into the reference by edits of single words and by shifts of blocks of words. A shift counts as
+one edit, however far the block moves and however many words it contains. Shifts are the order errors that TER
+detects.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OneMinusTer(ErrorRate):
-    """1 − translation edit rate, as computed by sacreBLEU; negative with more edits than reference words.
+    """1 − translation edit rate, as computed by sacreBLEU; it is negative if edits outnumber reference words.
 
-    With several references, the smallest number of edits is divided by the average reference length. Words are those
-    of sacreBLEU's TER, whatever the tokeniser: by default, lower-case text is split at whitespace.
+    With several references, the smallest number of edits is divided by the average reference length. Words are
+    always those of sacreBLEU's TER: by default, text is lower-cased and split at whitespace.
     """
 
     name: ClassVar[str] = "1-ter"
@@ -41,7 +42,7 @@ class OneMinusTer(ErrorRate):
     case_sensitive: bool = parameter(False, "compare words as they are, not in lower case")
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the smallest number of edits over all references, and the average reference length."""
+        """Return the smallest number of edits over all references, and their average length, for each segment."""
         hypothesis, *references = self._tokenise(batch.text.hypothesis_lines, *batch.text.reference_lines)
         edits = []
         for reference in references:
@@ -72,7 +73,7 @@ class OneMinusTer(ErrorRate):
 
 @cache
 def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TercomTokenizer:
-    """Return sacreBLEU's tokeniser, which caches lines because the same references are used for every system."""
+    """Return sacreBLEU's TER tokeniser; it is shared by all systems, so cached lines of references can be reused."""
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
     return TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
@@ -82,7 +83,8 @@ def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitiv
 class Shift:
     """A block of words that moves from position ``start`` to position ``to`` of the hypothesis.
 
-    The positions, which count from 0, refer to the hypothesis before and after this shift, respectively.
+    Positions count from 0; ``start`` refers to the hypothesis before this shift, and ``to`` to the hypothesis after
+    it.
     """
 
     words: tuple[str, ...]
@@ -94,9 +96,9 @@ class Shift:
 class Edits:
     """The edits by which TER turns a hypothesis into a reference: first shifts, then edits of single words.
 
-    Each entry of ``pairs`` consists of a position in ``shifted``, the hypothesis after all shifts, and a position in
-    the reference, both counted from 0. The reference position of a deleted word and the hypothesis position of an
-    inserted word are None.
+    ``shifted`` is the hypothesis after all shifts. Each entry of ``pairs`` consists of a position in ``shifted`` and
+    a position in the reference, both counted from 0. A deleted word has None as its reference position, and an
+    inserted word has None as its position in ``shifted``.
 
     >>> edits = ter_edits("sat the cat today", "the black cat sat")
     >>> edits.shifts, edits.shifted
@@ -134,7 +136,7 @@ class Edits:
 
     @property
     def word_edits(self) -> list[tuple[str, str]]:
-        """The edits of single words in sentence order, as pairs of kind (insert, delete, substitute) and words."""
+        """The edits of single words in sentence order, as pairs of kind (insert, delete, substitute) and text."""
         edits = []
         for place, gold in self.pairs:
             if place is None and gold is not None:
@@ -182,7 +184,7 @@ class Edits:
         }
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return the edits as pairs of a label and a description for readers; positions count from 1."""
+        """Return rows for display, each a label and a description of edits; positions count from 1."""
         counts = len(self.shifts), self.insertions, self.deletions, self.substitutions
         kinds = zip(counts, ("shift", "insertion", "deletion", "substitution"), strict=True)
         counted = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in kinds if count)

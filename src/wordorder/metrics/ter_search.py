@@ -1,13 +1,14 @@
-"""The search for TER edits over columns of sentences, with the limits and the ranking of shifts of sacreBLEU.
+"""The search for the TER edits of many sentence pairs, with the limits and the ranking of shifts of sacreBLEU.
 
-Snover et al. 2006: words of the hypothesis are inserted, deleted and substituted, and blocks of words are shifted,
-until the hypothesis equals the reference. TER counts the edits found by a greedy search. Each round tries every shift
-that moves a block of wrong words to a position where the reference contains it, and performs the shift that saves the
-most edits. The search ends when no shift saves any edit.
+In TER (Snover et al. 2006), words of the hypothesis are inserted, deleted and substituted, and blocks of words are
+shifted, until the hypothesis equals the reference. TER counts the edits that a greedy search finds. Each round tries
+every shift that moves a block of wrong words to a position where the reference contains it, and performs the shift
+that saves the most edits. The search ends when no shift saves any edit.
 
 The cost of a shift is not computed from scratch. Edit distances are shortest paths through a band of the matrix
-hypothesis × reference, and a shift changes a range of consecutive rows. The costs above these rows are known from the
-paths that start in the first cell, and the costs below them from the paths that end in the last cell.
+hypothesis × reference, and a shift changes a range of consecutive rows. The costs of paths from the first
+cell to the rows above this range are already known, and so are the costs of paths from the rows below it to the last
+cell.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _NO_PATH = 1 << 29
 class _Matrix(NamedTuple):
     """The matrix hypothesis × reference, in which row i corresponds to the first i words of the hypothesis.
 
-    Row i has the columns from low[i] to high[i] − 1, which are stored from index begin[i] on.
+    Row i has cells for the columns from low[i] to high[i] − 1 only; they are stored from index begin[i] on.
     """
 
     words: Ints
@@ -49,12 +50,13 @@ class _Matrix(NamedTuple):
 def find_edits(
     hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Find the edits of each sentence pair; the words of the hypotheses are shifted in place.
+    """Find the edits of each sentence pair, and apply the shifts to the words of the hypotheses in place.
 
-    Return the edit distance of each segment after its shifts, the number of its shifts, all shifts, and the
-    alignment. A shift ``[start, length, to]`` moves the block of words at ``start`` to the position ``to``. For each
-    reference word, the alignment contains the position of the hypothesis word that it is paired with after all
-    shifts. If the reference word is inserted, it contains the position of the last hypothesis word before it.
+    Return four arrays: the edit distance of each segment after its shifts, the number of its shifts, the shifts of
+    all segments, and the alignment. A shift ``[start, length, to]`` moves the block of words at ``start`` to the
+    position ``to``. For each reference word, the alignment contains the position of the hypothesis word with which it
+    is paired after all shifts or, if the reference word is inserted, the position of the last hypothesis word before
+    it.
     """
     segments = len(hypothesis_offsets) - 1
     distances, counts = np.empty(segments, dtype=np.int32), np.empty(segments, dtype=np.int32)
@@ -105,7 +107,7 @@ def find_edits(
 
 @inner_kernel
 def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
-    """Return a matrix whose rows lie around the diagonal and are wide enough to overlap with the next row."""
+    """Return a matrix limited to a band around the diagonal that is wide enough for adjacent rows to overlap."""
     n, m = len(words), len(reference)
     ratio = m / n if n else 1.0
     beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
@@ -122,9 +124,9 @@ def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
 
 @inner_kernel
 def _origin(place: int, start: int, length: int, to: int) -> int:
-    """Return the position that a word had before a shift, given its position after it.
+    """Return the position that a word had before a shift, given its position after the shift.
 
-    A shift of 0, 0, 0 changes nothing.
+    The shift 0, 0, 0 stands for no shift at all.
     """
     if to <= place < to + length:
         return place - to + start
@@ -135,7 +137,8 @@ def _origin(place: int, start: int, length: int, to: int) -> int:
 def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, length: int, to: int) -> None:
     """Compute the costs of paths from the first cell to the cells of the rows ``first`` to ``last``, in place.
 
-    The words are in the order after the given shift. The row above ``first`` must already be filled.
+    ``start``, ``length`` and ``to`` describe a shift that is applied first. The row above ``first`` must already be
+    filled.
     """
     words, reference, low, high, begin = matrix
     for row in range(first, last + 1):
@@ -155,7 +158,7 @@ def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, lengt
 
 @inner_kernel
 def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
-    """Compute the costs of paths to the last cell, from the cells of row ``last`` upwards to row 1, in place.
+    """Compute the costs of paths to the last cell from the cells of the rows ``last`` to 1, in place.
 
     The row below ``last`` must already be filled.
     """
@@ -178,9 +181,9 @@ def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
 def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints) -> None:
     """Trace the best path backwards and write the hypothesis position of each reference word to ``aligned``.
 
-    Among equally good steps, pairing two words is preferred to deletion, and deletion to insertion. ``next_wrong``
-    and ``next_missed`` receive, for each position in hypothesis and reference, respectively, the first position from
-    there on that is part of an edit.
+    Among equally good steps, pairing two words is preferred to deletion, and deletion to insertion. For each
+    position, ``next_wrong`` (hypothesis) and ``next_missed`` (reference) receive the first position from there on
+    that is part of an edit.
     """
     words, reference, low, high, begin = matrix
     i, j = len(words), len(reference)
@@ -210,12 +213,12 @@ def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_m
 def _list_shifts(
     words: Ints, reference: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints, candidates: Ints, most: int
 ) -> int:
-    """Write the shifts to be tried to ``candidates``, stopping at ``most`` shifts, and return their number.
+    """Write the shifts that are worth trying to ``candidates``, at most ``most`` shifts, and return their number.
 
-    A shift consists of the start and length of a block and of the target, which is the word before which the block is
-    inserted. A block of words that match the reference is a candidate if it contains an edit on both sides and is not
-    aligned with itself. Its targets are the positions next to the words that are aligned with its reference words and
-    with the reference word before them.
+    A shift consists of the start of a block, its length, and its target: the word before which the block is inserted.
+    A hypothesis block that equals a reference block is a candidate if each of the two contains a word that is part of
+    an edit, and if they are not already aligned with each other. The targets are the positions next to the hypothesis
+    words aligned with the reference block or with the reference word before it.
     """
     n, m = len(words), len(reference)
     count = 0
@@ -248,8 +251,8 @@ def _best_shift(
 ) -> tuple[int, int, int]:
     """Return the start, the length and the new start of the best shift; the length is 0 if no shift saves an edit.
 
-    The best shift saves the most edits. Ties are broken in favour of the longest block, then the leftmost start, then
-    the leftmost target.
+    The best shift is the one that saves the most edits; among equals, the one with the longest block, then the
+    leftmost start, then the leftmost target.
     """
     begin = matrix.begin
     best_start = best_length = best_target = best_to = 0

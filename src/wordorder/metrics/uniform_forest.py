@@ -1,4 +1,4 @@
-"""The forest score of the authors' released tool, ``pef:weights=size``.
+"""The metric ``pef:weights=size``: the forest score as computed by the tool that its authors released.
 
 φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
 rescaled so that the fully inverted sentence scores 0.
@@ -27,13 +27,13 @@ Wider chains are rejected because the computation of the table of depths takes c
 
 
 def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: float) -> Floats:
-    """Return the scores of a column of trees for sentences of the given lengths."""
+    """Return the score of each tree, given the lengths of the sentences."""
     decay = 1.0 - beta
     longest = int(lengths.max(initial=0))
     widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
     if widest > WIDEST_CHAIN:
         raise InputError(
-            f"pef:weights=size: a chain of {widest} blocks is too wide (at most {WIDEST_CHAIN}); use plain pef"
+            f"pef:weights=size: a chain of {widest} blocks is too long (at most {WIDEST_CHAIN}); use plain pef"
         )
     shares = _left_shares(widest)
     inverted = _inverted_scores(longest, decay)
@@ -64,9 +64,9 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s)
 
 @kernel
 def _left_shares(widest: int) -> Floats:
-    """Return the share of binary trees with m leaves whose left subtree has k leaves, ``[m, k]``.
+    """Return, as ``[m, k]``, the proportion of binary trees with m leaves in which the left subtree has k leaves.
 
-    It is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
+    The proportion is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
     """
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
@@ -80,7 +80,7 @@ def _left_shares(widest: int) -> Floats:
 
 @kernel
 def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
-    """Return the mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
+    """Return, as ``[m, j]``, the mean of decay^(depth of leaf j) over all binary trees with m leaves (j from 0)."""
     means = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     means[1, 0] = 1.0
     for m in range(2, widest + 1):
@@ -96,9 +96,9 @@ def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
 def _inverted_scores(longest: int, decay: float) -> Floats:
     """Return the score of the inverted sentence of each length up to ``longest``.
 
-    It is the mean of decay^depth over all leaves of all binary trees. Over m leaves, the total is the coefficient of
-    x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating function of the Catalan numbers, so W = 1 +
-    2·decay·x·c·W. Coefficients are scaled by 4^−(m−1).
+    The score is the mean of decay^depth over all leaves of all binary trees. For m leaves, the sum of decay^depth is
+    the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating function of the Catalan
+    numbers, so that W = 1 + 2·decay·x·c·W. Coefficients are scaled by 4^−(m−1) to keep them small.
     """
     scores = np.ones(longest + 1, dtype=np.float64)
     scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)

@@ -1,4 +1,4 @@
-"""Tables of results, rendered in formats for people and formats for programs."""
+"""Tables of results, written in formats for people (such as LaTeX) or for programs (such as JSON)."""
 
 from __future__ import annotations
 

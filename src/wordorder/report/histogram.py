@@ -1,4 +1,4 @@
-"""Histograms for a terminal: one row per class, with one bar per series; all bars have the same scale."""
+"""Histograms for a terminal: one row per class of values, with a bar for each series on the same scale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_BAR = 40
 def draw_histogram(
     classes: Sequence[str], series: Mapping[str, Sequence[float]], *, width: int = 80, number: str = ".3f"
 ) -> str:
-    """Draw the histograms of all series next to each other; those that do not fit into ``width`` follow below.
+    """Draw the histograms of all series next to each other; those that exceed ``width`` are drawn below.
 
     >>> print(draw_histogram(["2", "3–4"], {"one": [0.5, 0.25], "two": [1, 0]}, width=40, number=".2f"))
               one               two

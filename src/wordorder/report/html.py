@@ -1,4 +1,4 @@
-"""Tables in HTML for notebooks and web pages, with all special characters escaped, plus the files of web pages."""
+"""HTML tables for notebooks and web pages (all special characters are escaped), and the scripts of web pages."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def _text(text: str) -> str:
 
 
 def browser_file(package: str, name: str) -> Traversable:
-    """Return a file for web pages from the shared folder or, if it is not there, from the folder of ``package``."""
+    """Return a file that web pages need, from the shared folder or else from the folder of ``package``."""
     shared = files("wordorder.report") / "browser" / name
     return shared if shared.is_file() else files(package) / "browser" / name

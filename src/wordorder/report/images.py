@@ -1,4 +1,4 @@
-"""Image files: SVG is written directly, PDF and PNG with vl-convert (extra ``pictures``), which needs no browser."""
+"""Image files: SVG is written directly; PDF and PNG are written by vl-convert (extra ``pictures``)."""
 
 from __future__ import annotations
 

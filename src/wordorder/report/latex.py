@@ -27,7 +27,7 @@ _ESCAPES = str.maketrans(
 
 
 def render_latex(table: Table) -> str:
-    r"""Return a table as a ``table`` environment, after a comment that it needs ``\usepackage{booktabs}``."""
+    r"""Return a table as a ``table`` environment; a comment says that it needs ``\usepackage{booktabs}``."""
     lines = [r"% needs \usepackage{booktabs} in the preamble", r"\begin{table}", r"\centering"]
     if table.title:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
@@ -57,7 +57,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _begin(line: str) -> str:
-    r"""Protect a star or bracket at the start, which LaTeX would read as an argument of the command before it."""
+    r"""Protect a star or bracket at the start of a line, which LaTeX would read as an argument of a command."""
     return "{}" + line if line.lstrip().startswith(("*", "[")) else line
 
 

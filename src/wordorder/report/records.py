@@ -1,8 +1,8 @@
 """Tables as data: TSV, CSV and JSON, with unrounded numbers and one flat record per row.
 
-A column with intervals gets two additional fields (``kendall.low``, ``kendall.high``), a column with marks gets one
-(``kendall.marks``), and each extra value of its cells gets one (``kendall.p``, ``kendall.undefined``). The additional
-fields come after all columns, so the n-th field of a line is the n-th column. In TSV and CSV, the signature and the
+Columns may get additional fields: for intervals ``kendall.low`` and ``kendall.high``, for marks ``kendall.marks``,
+and for each extra value of the cells a field such as ``kendall.p`` or ``kendall.undefined``. The additional fields
+come after all columns, so the n-th field of a record is still the n-th column. In TSV and CSV, the signature and the
 notes are also fields, so that every single line documents how its numbers were computed.
 """
 
@@ -38,7 +38,7 @@ def table_document(table: Table) -> dict[str, Any]:
 
 
 def data_notes(table: Table) -> list[str]:
-    """Return the notes of a table, plus explanations of the marks whose names are not self-explanatory."""
+    """Return the notes of a table, plus explanations of those marks whose names do not explain themselves."""
     used = frozenset[Mark]().union(*(cell.marks for row in table.rows for cell in row))
     legend = [f"{mark.label}: {mark.meaning}" for mark in Mark if mark in used and mark.label != mark.meaning]
     return [*table.notes, *legend]
@@ -77,7 +77,7 @@ def _rows(fields: dict[str, list[Field]], count: int) -> list[dict[str, Field]]:
 
 
 def _fields(table: Table) -> dict[str, list[Field]]:
-    """Return a mapping from the name of each field to its values, one per row."""
+    """Return the fields of a table: a mapping from field names to lists with one value per row."""
     columns = [(column.name, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
     values: dict[str, list[Field]] = {name: [cell.value for cell in cells] for name, cells in columns}
     more: list[tuple[str, list[Field]]] = []
@@ -90,7 +90,7 @@ def _fields(table: Table) -> dict[str, list[Field]]:
         if any(cell.marks for cell in cells):
             more.append((f"{name}.marks", [[mark.label for mark in cell.marked()] for cell in cells]))
     if len(fields := values | dict(more)) < len(values) + len(more):
-        raise UsageError("two fields of a table would have the same name; rename the one whose name has a dot")
+        raise UsageError("two fields of a table would have the same name; rename the column whose name has a dot")
     return fields
 
 

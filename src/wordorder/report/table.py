@@ -1,6 +1,6 @@
-"""Tables that do not depend on an output format, and the text of a cell in formats for people.
+"""Tables that do not depend on an output format, and the text of cells in formats for people.
 
-Values are stored unrounded. Only a rendering rounds numbers and turns marks and intervals into characters.
+Values are stored unrounded. Numbers are rounded only when a table is rendered; marks and intervals then become text.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ UNBOLD = tuple(mark for mark in Mark if mark is not Mark.BEST)
 class Cell:
     """A value (None if undefined), with an optional interval and optional marks.
 
-    ``facts`` are extra values for data formats, such as ``p`` or the number of ``undefined`` segments; formats for
-    people show them in the notes. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
+    ``facts`` are extra values, such as ``p`` or the number of ``undefined`` segments, which become additional fields
+    in data formats such as JSON. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
     compared and printed.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
@@ -69,7 +69,7 @@ class Cell:
         object.__setattr__(self, "facts", {name: _bare(value) for name, value in self.facts.items()})
 
     def marked(self) -> list[Mark]:
-        """Return the marks of the cell, in the order in which :class:`Mark` defines them."""
+        """Return the marks of the cell, in the order of their definition in :class:`Mark`."""
         return [mark for mark in Mark if mark in self.marks]
 
 
@@ -84,7 +84,7 @@ class Column:
     """The name of a column, the alignment of its cells, and the format of its numbers.
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
-    If ``share`` is true, the numbers are between 0 and 1 and may be shown as percentages.
+    If ``share`` is true, the numbers are between 0 and 1, and a style may show them as percentages.
     """
 
     name: str
@@ -134,10 +134,10 @@ class Table:
         names = [column.name for column in known]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"two columns of a table are called {name!r}")
+                raise UsageError(f"two columns of a table have the name {name!r}")
         for number, row in enumerate(cells, start=1):
             if len(row) != len(names):
-                raise UsageError(f"row {number} has {len(row)} cells, expected {len(names)}: one per column")
+                raise UsageError(f"row {number} has {len(row)} cells; expected {len(names)}, one per column")
         return cls(title, known, cells, tuple(notes), write_signature(signature or {}))
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Style:
-    """A number style: the digits after the decimal point, and whether shares are shown as percentages.
+    """A number style: the digits after the decimal point, and whether scores from 0 to 1 are shown as percentages.
 
     >>> table = Table.of("", [Column("pef", share=True), Column("p", number=".2g")], [[0.53125, 0.01]])
     >>> print(Style(percent=True).apply(table))
@@ -174,7 +174,7 @@ class Style:
         check_settings(self)
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
-        """Return the table in this style; if ``rounded`` is true, the stored numbers are rounded, too."""
+        """Return a copy of the table in this style; if ``rounded`` is true, the stored numbers are rounded, too."""
         columns = tuple(replace(column, number=self._number(column), share=False) for column in table.columns)
         rows = tuple(
             tuple(self._cell(*pair, rounded=rounded) for pair in zip(row, table.columns, strict=True))
@@ -184,7 +184,8 @@ class Style:
 
     def write(self, value: float, column: Column, *, sign: str = "") -> str:
         """Return a number as text in the format of a column; ``sign="+"`` adds a plus sign to positive numbers."""
-        return format(self._scaled(value, column), sign + self._number(column))
+        scale = 100 if self.percent and column.share else 1
+        return format(value * scale, sign + self._number(column))
 
     def _number(self, column: Column) -> str:
         sign = "+" * column.number.startswith("+")
@@ -195,14 +196,12 @@ class Style:
         if not isinstance(cell.value, float):
             return cell
         rounded = rounded and self.digits is not None and column.number.endswith("f")
+        scale = 100 if self.percent and column.share else 1
         value, *bounds = (
-            float(self.write(number, column)) if rounded else self._scaled(number, column)
+            float(self.write(number, column)) if rounded else number * scale
             for number in (cell.value, *(cell.interval or ()))
         )
         return replace(cell, value=value, interval=(bounds[0], bounds[1]) if bounds else None)
-
-    def _scaled(self, value: float, column: Column) -> float:
-        return value * 100 if self.percent and column.share else value
 
 
 AS_IS = Style()
@@ -235,26 +234,24 @@ def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Sh
     return Shown(value, interval, "".join(mark.symbol for mark in marks if mark in cell.marks))
 
 
-def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Return explanations of the symbols that a table uses.
+def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
+    """Return the lines below a table: its notes, its signature, and explanations of its symbols.
 
-    >>> legend(Table.of("", ["x"], [[Cell(1.0, interval=(0.9, 1.0), marks=frozenset({Mark.BEST}))]]))
+    >>> footer(Table.of("", ["x"], [[Cell(1.0, interval=(0.9, 1.0), marks=frozenset({Mark.BEST}))]]))
     ['±: half the width of the interval', '*: best']
     """
     cells = [cell for row in table.rows for cell in row]
-    intervals = any(cell.interval is not None and cell.value is not None for cell in cells)
     used = frozenset[Mark]().union(*(cell.marks for cell in cells))
-    lines = ["±: half the width of the interval"] if intervals else []
+    lines = [*table.notes, *[table.signature] * bool(table.signature)]
+    if any(cell.interval is not None and cell.value is not None for cell in cells):
+        lines.append("±: half the width of the interval")
     return lines + [f"{mark.symbol}: {mark.meaning}" for mark in marks if mark in used]
 
 
-def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
-    """Return the lines below a table: its notes, its signature, and explanations of its symbols."""
-    return [*table.notes, *[table.signature] * bool(table.signature), *legend(table, marks=marks)]
-
-
 def printable(text: str) -> str:
-    """Return text as one line; control characters become spaces, invalid ones become replacement characters.
+    """Return text as a single printable line.
+
+    Control characters become spaces, and invalid characters become replacement characters.
 
     >>> printable("a\\tb\\x1b[31m\\udcff")
     'a b [31m\\ufffd'
@@ -266,7 +263,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Make every line of a text printable, as :func:`printable` does, and keep the line breaks.
+    """Make every line of a text printable with :func:`printable`, but keep the line breaks.
 
     >>> printable_lines("a\\x1b[31m\\nb")
     'a [31m\\nb'
@@ -275,7 +272,9 @@ def printable_lines(text: str) -> str:
 
 
 def write_p(p: float, *, sign: bool = True) -> str:
-    """Return a p-value with two significant digits, or an upper limit if it is very small; ``sign`` adds ``=``.
+    """Return a p-value with two significant digits, or an upper limit if it is very small.
+
+    If ``sign`` is true, a rounded value is preceded by ``=``.
 
     >>> write_p(0.0123), write_p(0.0123, sign=False), write_p(1e-9), write_p(float("nan"))
     ('= 0.012', '0.012', '< 0.0001', 'not tested')

@@ -1,7 +1,8 @@
-"""Tables for a terminal. Rows are never wrapped. Marks are shown as characters; colours only repeat them.
+"""Tables for a terminal. Rows are never wrapped. Colours only highlight what marks also show as characters.
 
-If a table is too wide, its headings are folded. If that is not enough, the gaps between columns become narrower, and
-finally the columns are split into blocks below each other, each starting with the first column. Nothing is cut off.
+If a table is too wide, its headings are folded. If that is not enough, the gaps between columns become narrower.
+Finally, the columns are split into blocks below each other, each of which starts with the first column. Nothing is
+cut off.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def render_terminal(table: Table, *, width: int = DEFAULT_WIDTH) -> str:
 
 
 def print_terminal(table: Table, file: TextIO) -> None:
-    """Print a table to ``file``, fitted to its width, with colours if it is a terminal that supports them."""
+    """Print a table to ``file``, fitted to the width of the page, in colour if a terminal supports it."""
     from rich.console import Console
 
     console = Console(file=file, width=None if file.isatty() else page_width(file))
@@ -62,7 +63,9 @@ def page_width(file: TextIO) -> int:
 
 
 def fold_heading(heading: str, width: int) -> list[str]:
-    """Split a long heading, such as a metric with parameters, after colons, spaces or hyphens.
+    """Split a heading, such as a metric with parameters, into lines of at most ``width`` characters if possible.
+
+    Lines may end after colons, spaces or hyphens.
 
     >>> fold_heading("full:order=pef:lexical=f1", 11)
     ['full:', 'order=pef:', 'lexical=f1']
@@ -95,7 +98,7 @@ def _draw(table: Table, width: int) -> list[Text]:
 
 
 def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
-    """Return the blocks of columns (only one if any layout fits into ``width``) and the gap between columns."""
+    """Return the blocks of columns (only one if they all fit into ``width``) and the gap between columns."""
     if not table.columns:
         return [], 0
     for folded, gap in _LAYOUTS:

@@ -1,1 +1,1 @@
-"""Scoring: make inputs, and compute their scores by system, metric and segment."""
+"""Scoring: turn texts, alignments or permutations into inputs, and score them by system, metric and segment."""

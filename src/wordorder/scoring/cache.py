@@ -1,4 +1,4 @@
-"""Cache scores on disk, so that the same texts are scored only once under each metric."""
+"""A cache of scores on disk, so that the same texts are scored only once under each metric."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ROWS = 2
 
 
 def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, threads: int = 1) -> Scores:
-    """Return scores without bootstrap samples, loading cached results and computing only the missing ones.
+    """Return scores without bootstrap samples; cached results are loaded, and only the missing ones are computed.
 
-    The rows of each metric and the signature are cached under separate keys. Rows are stored with the spec of the
-    metric after it was bound to this test set. Metrics from other packages are always computed, because changes in
-    their code cannot be detected.
+    The segment statistics of each metric and the signature are cached under separate keys. The statistics are stored
+    with the spec of the metric, including the parameter values taken from this test set. Metrics from other packages
+    are always computed, because changes in their code cannot be detected.
     """
     requested = choose_metrics(metrics, available=inputs.offers)
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""

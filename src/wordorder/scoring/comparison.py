@@ -1,7 +1,8 @@
 """Paired significance tests between systems, based on segment statistics and corrected for multiple comparisons.
 
-Resampling tests are corrected with the largest difference in each sample, other tests with Holm's method
-(``core/statistics/corrections.py``). The number of samples thus does not limit how many systems can be compared.
+The p-values of resampling tests are corrected by means of the largest difference in each sample, those of other tests
+by Holm's method (``core/statistics/corrections.py``). Comparing more systems therefore does not require
+more samples.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ _DUST = 1e-9
 class Comparison:
     """A test of the difference between systems a and b under one metric.
 
-    ``p_corrected`` is corrected over all comparisons of that metric. ``low`` and ``high`` bound the 95% bootstrap
-    interval of the difference. ``decidable`` is False if no difference could be significant with so little data.
+    ``p_corrected`` is the p-value corrected over all comparisons under that metric. ``low`` and ``high`` are the ends
+    of the 95% bootstrap interval of the difference. ``decidable`` is False if there is so little data that no
+    difference could be significant.
     """
 
     metric: str
@@ -62,11 +64,11 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at the 5% level after correction."""
+        """Whether the corrected p-value makes the difference significant at the 5% level."""
         return self.decidable and self.p_corrected < LEVEL
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data, with None where a number is undefined."""
+        """Return the comparison as plain data; undefined numbers are None."""
         return {
             "metric": self.metric,
             "a": self.a,
@@ -83,12 +85,12 @@ class Comparison:
 
 
 def correction_of(test: str) -> str:
-    """Return a phrase that says how the p-values of several tests of this kind are corrected."""
+    """Return how the p-values of several tests are corrected, as a phrase such as "by Holm's method"."""
     return "by resampling (Westfall and Young)" if test in RESAMPLED else "by Holm's method"
 
 
 def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
-    """Compare every system with the baseline or, without one, with the best system under each metric."""
+    """Compare every system with the baseline or, if there is none, with the best system under each metric."""
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
     _check_test(scores, test)
@@ -102,9 +104,9 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
 
 
 def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[Pair]:
-    """Return the pairs of systems to compare: each with the baseline, or the best system with each other system.
+    """Return the pairs of systems to compare: each with the baseline, or the best system with each of the others.
 
-    Without a baseline, there are no pairs if systems are not ranked or all values are undefined.
+    Without a baseline, the list is empty if systems are not ranked or all values are undefined.
     """
     if baseline is None and (np.isnan(values).all() or not ranked):
         return []
@@ -114,7 +116,7 @@ def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[P
 
 
 def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare all pairs of systems under one metric, each system with every earlier one."""
+    """Compare all pairs of systems under one metric; in each pair, system a comes after system b in the list."""
     _check_test(scores, test)
     m = scores.metric_place(metric)
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
@@ -122,7 +124,7 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
 
 
 def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare the two systems of each pair under every metric, correcting the p-values over all pairs."""
+    """Compare the two systems of each pair under every metric; p-values are corrected over all pairs."""
     _check_test(scores, test)
     places = [(scores.system_place(a), scores.system_place(b)) for a, b in pairs]
     return [found for m in range(len(scores.metrics)) for found in _test_pairs(scores, m, places, test)]
@@ -149,7 +151,8 @@ def _check_test(scores: Scores, test: str) -> None:
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
     refuse(
-        test in RESAMPLED and not scores.resampling.samples, f"the {test} test requires at least one bootstrap sample"
+        test in RESAMPLED and not scores.resampling.samples,
+        f"the {test} test requires bootstrap samples; set samples to 1 or more",
     )
 
 
@@ -162,7 +165,7 @@ def _sign(comparison: Comparison) -> str | None:
 
 
 def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
-    """Test pairs of systems under one metric; ``best`` means that every pair starts with the best system."""
+    """Test pairs of systems under one metric; ``best`` is true if every pair starts with the best system."""
     if not pairs:
         return []
     outcomes = [_test(scores, m, a, b, test) for a, b in pairs]
@@ -197,7 +200,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
 
 
 def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
-    """Return the smallest p-value that a test can yield with its number of segments or documents and samples."""
+    """Return the smallest p-value that a test can yield with its number of samples and of segments or documents."""
     # The extreme case: all segments favour one system. The bootstrap could yield less, but that would be no evidence.
     by_signs = 0.5 ** max(outcome.units - 1, 0)
     return max(by_signs, 1 / (samples + 1)) if outcome.name in RESAMPLED else by_signs
@@ -223,20 +226,20 @@ def _correct_by_resampling(
 
 
 def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return absolute differences in units of the standard error, with 0 for undefined and negligible differences."""
+    """Return absolute differences in units of the standard error, or 0 if they are undefined or negligible."""
     size = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
 
 
 def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
-    """Return for each segment whether it has a score for both systems under a metric."""
+    """Return, for each segment, whether both systems have a score under a metric."""
     one, two = (scores.segment_scores(scores.systems[system], scores.metrics[m]) for system in (a, b))
     return ~(np.isnan(one) | np.isnan(two))
 
 
 def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
-    """Return the 95% interval of the difference, over the segments that have a score for both systems."""
+    """Return the 95% bootstrap interval of the difference over the segments for which both systems have a score."""
     metric, defined = scores.metrics[m], _defined(scores, m, a, b)
     if not scores.resampling.samples or not defined.any():
         return float("nan"), float("nan")

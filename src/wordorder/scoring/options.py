@@ -1,4 +1,4 @@
-"""Options for making inputs and for scoring, declared once for Python and the command line."""
+"""Options for creating inputs and for scoring, declared once for both Python and the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wordorder.linking.parsing.sources import ParseSource
 
 ORDERS = ("matched", "source", "monotone")
-"""Which orders are compared: of the matched words, of the source words in both texts, or of a text and its source."""
+"""The comparisons: of shared words, of source words in hypothesis and reference, or of a text with its source."""
 
 WEIGHTS = ("segments", "ref-length")
 REFERENCE_CHOICES = ("closest", "average")
@@ -23,38 +23,41 @@ TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (a
 
 
 class ScoreOptions(TypedDict, total=False):
-    """Options for scoring and comparing systems, apart from the metrics and the resampling."""
+    """Options for scoring and comparing systems, except those for metrics and resampling."""
 
     reference_choice: Annotated[
         str,
         Setting(
-            "with several references: use the closest one per segment and metric, or the average over all",
+            "with several references: use the closest one for each segment and metric, or the average over all",
             default="closest",
             choices=REFERENCE_CHOICES,
         ),
     ]
     docs: Annotated[
-        Sequence[str] | None, Setting("file with one document id per line: show scores per document", metavar="FILE")
+        Sequence[str] | None,
+        Setting(
+            "file with the document name of each segment, one per line; shows scores per document", metavar="FILE"
+        ),
     ]
     buckets: Annotated[
         Sequence[str] | None,
         Setting(
-            "file with one bucket per line (- for none): show scores per bucket (see wordorder profile "
-            "--write-buckets)",
+            "file with the bucket of each segment, one per line (- for none), as written by wordorder profile "
+            "--write-buckets; shows scores per bucket",
             metavar="FILE",
         ),
     ]
     baseline: Annotated[
         str | None,
         Setting(
-            "compare with this system instead of the best one (default with --order monotone: the reference, if any)",
+            "system to compare with instead of the best one (default with --order monotone: the reference, if any)",
             metavar="SYSTEM",
         ),
     ]
     test: Annotated[
         str,
         Setting(
-            "paired test; p-values are corrected for the number of systems",
+            "paired significance test; p-values are corrected for the number of systems",
             default="bootstrap",
             choices=TESTS,
         ),
@@ -62,15 +65,15 @@ class ScoreOptions(TypedDict, total=False):
 
 
 class InputOptions(TypedDict, total=False):
-    """All options for inputs apart from hypotheses and references; None means that an option is not given."""
+    """All options for inputs, except hypotheses and references; None means that an option is not given."""
 
     source: Annotated["TextSource | None", Setting("the source text", metavar="FILE")]
     order: Annotated[
         str | None,
         Setting(
-            "matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
-            "source words in both, through word alignments; monotone: the order of each translation and reference "
-            "compared with the source itself (default with --source and no --ref)",
+            "word orders to compare. matched: the words that hypothesis and reference share (default with --ref); "
+            "source: the source words in hypothesis and reference, through word alignments; monotone: the order of "
+            "each hypothesis and reference with that of the source (default with --source and no --ref)",
             choices=ORDERS,
         ),
     ]
@@ -81,8 +84,8 @@ class InputOptions(TypedDict, total=False):
     hyp_align: Annotated[
         "Mapping[str, AlignmentSource] | AlignmentSource | None",
         Setting(
-            "source→hypothesis alignments, one file per system: in the order of --hyp, or NAME=FILE; with text, word "
-            "numbers must refer to the text as split by --tokenize",
+            "source→hypothesis alignments, one file per system: in the order of --hyp, or NAME=FILE; with text, "
+            "links must count words as --tokenize splits them",
             many=True,
             metavar="FILE",
         ),
@@ -96,7 +99,7 @@ class InputOptions(TypedDict, total=False):
     source_lengths: Annotated[
         "LengthSource | None",
         Setting(
-            "number of source words in each segment, one per line, as a replacement for --source", metavar="FILE"
+            "file with the number of source words in each segment, one per line, instead of --source", metavar="FILE"
         ),
     ]
     hyp_parses: Annotated[
@@ -118,30 +121,33 @@ class InputOptions(TypedDict, total=False):
     ]
     lowercase: Annotated[bool | None, Setting("lower-case all text", default=False, kind=bool, short=("-lc",))]
     join_subwords: Annotated[
-        bool | None, Setting("first join subwords (hel@@ lo, ▁hel lo, hel ##lo) into words", default=False, kind=bool)
+        bool | None,
+        Setting("join subwords (hel@@ lo, ▁hel lo, hel ##lo) into words before scoring", default=False, kind=bool),
     ]
     policy: Annotated[
         str | None,
         Setting(
-            "how alignments are converted to orders: birch, talbot, attach-left, attach-right, drop (default birch)",
+            "how to convert alignments to orders: birch (default), talbot, attach-left, attach-right, drop",
             metavar="NAME",
         ),
     ]
     align_format: Annotated[
         str | None,
         Setting(
-            "alignment format: pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
+            "format of alignment files: pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
             metavar="NAME",
         ),
     ]
     base: Annotated[
         int | None,
-        Setting("the first index in the files, 0 or 1 (default: depends on the format)", kind=int, choices=(0, 1)),
+        Setting(
+            "index of the first word in the files, 0 or 1 (default: depends on the format)", kind=int, choices=(0, 1)
+        ),
     ]
     weight: Annotated[
         str | None,
         Setting(
-            "weight of segments in means: equal, or proportional to reference length",
+            "weight of each segment in means: the same for all segments, or the length of its reference",
             default="segments",
             choices=WEIGHTS,
         ),
@@ -149,8 +155,8 @@ class InputOptions(TypedDict, total=False):
     expected: Annotated[
         int | None,
         Setting(
-            "compute expected scores over N alignments sampled from link probabilities, instead of scoring only the "
-            "best alignment; with --ref, implies --order source",
+            "average scores over N alignments sampled from link probabilities, instead of scoring only the best "
+            "alignment; with --ref, this implies --order source",
             kind=int,
             metavar="N",
         ),
@@ -158,9 +164,9 @@ class InputOptions(TypedDict, total=False):
     given: Annotated[
         Mapping[str, Any] | None,
         Setting(
-            "segment scores of another metric, available as the metric given:NAME: a .seg.score file of "
-            "mt-metrics-eval, a table or JSON Lines (FILE:column), or one file per system with a number per line "
-            "(NAME/SYSTEM=FILE)",
+            "segment scores of another metric, which can then be used as the metric given:NAME: a .seg.score file of "
+            "mt-metrics-eval, a table or JSON Lines file (FILE:column), or one file per system with one number per "
+            "line (NAME/SYSTEM=FILE)",
             many=True,
             metavar="NAME=FILE",
         ),

@@ -1,4 +1,4 @@
-"""Charts of scores: intervals by system, histograms, two systems by segment, scores by group, and correlations."""
+"""Charts of scores: intervals, histograms, two systems segment by segment, scores by group, and correlations."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _plot_histograms(scores: Scores, metrics: Sequence[str], systems: Sequence[s
 
 
 def _plot_segments(scores: Scores, metric: str, systems: Sequence[str]) -> Any:
-    refuse(len(systems) < 2, "this chart compares the segment scores of two systems, but there is only one")
+    refuse(len(systems) < 2, "this chart compares the segment scores of two systems, but only one was given")
     one, two = systems[:2]
     columns = [scores.segment_scores(system, metric).tolist() for system in (one, two)]
     records = [

@@ -1,10 +1,11 @@
-"""Compare systems over several optimiser runs each (Clark, Dyer, Lavie & Smith 2011).
+"""Comparison of systems that were each tuned in several optimiser runs (Clark, Dyer, Lavie & Smith 2011).
 
-Tuning a system again yields a different system, so a difference may be due to chance. The score of a system is
-therefore the mean over its runs, with two spreads: ``s_sel`` is the variation due to the choice of test sentences
-(the bootstrap's standard deviation, averaged over runs), and ``s_opt`` is the variation due to the optimiser (the
-standard deviation over runs, with n − 1). Two systems are tested by shuffling all their runs within each segment:
-p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval counts only ``>``, so for equal systems it gives p ≈ 0.
+Tuning a system again yields different scores, so a difference between two systems may be due to chance. The score of
+a system is therefore the mean over its runs. Two spreads are reported with it: ``s_sel`` is the variation due to the
+choice of test sentences (the standard deviation over bootstrap samples, averaged over runs), and ``s_opt`` is the
+variation due to the optimiser (the standard deviation over runs, with n − 1 in the denominator). Two systems are
+compared by shuffling all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). The tool
+multeval counts only differences with |d| > |observed|, so that two equal systems have p ≈ 0.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ TEST = "shuffling"
 
 
 def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return names for the runs of each system, given the number of runs by system.
+    """Return names for the runs of each system, given the number of its runs.
 
     >>> name_runs({"ours": 2})
     {'ours': ['ours/1', 'ours/2']}
@@ -43,9 +44,9 @@ def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Scores of several runs of each system, with the same number of runs for all systems.
+    """Scores of several runs of each system; all systems have the same number of runs.
 
-    ``scores.systems`` has the names of all runs, and ``members[system]`` the names of the runs of one system.
+    ``scores.systems`` lists the names of all runs, and ``members[system]`` lists those of one system.
     ``values[s, r, m]`` is the score of run r of system s under metric m.
     """
 
@@ -58,10 +59,10 @@ class Runs:
         if len(set(counts.values())) > 1:
             found = ", ".join(f"{name} {count}" for name, count in counts.items())
             raise UsageError(
-                f"all systems must have the same number of runs, because more runs mean more chances; found {found}"
+                f"all systems must have the same number of runs, because more runs are an advantage; found {found}"
             )
         if not counts or max(counts.values()) < 2:
-            raise UsageError("every system has only one run; give two or more runs per system, under the same name")
+            raise UsageError("every system has only one run; give two or more runs of each, under the same name")
         if self.baseline is not None and self.baseline not in self.members:
             raise choices(self.baseline, list(self.members), what="baseline")
 
@@ -76,19 +77,19 @@ class Runs:
 
     @property
     def values(self) -> Array:
-        """The scores of all runs, with the axes system, run and metric."""
+        """The scores of all runs, ``[systems, runs, metrics]``."""
         values: Array = self.scores.values[np.array(self._places)]
         return values
 
     @property
     def means(self) -> Array:
-        """The mean scores over runs, with the axes system and metric."""
+        """The mean scores over runs, ``[systems, metrics]``."""
         means: Array = self.values.mean(axis=1)
         return means
 
     @cached_property
     def selection_spread(self) -> Array:
-        """``s_sel``: the bootstrap's standard deviation, averaged over runs; NaN without bootstrap samples."""
+        """``s_sel``: the standard deviation over bootstrap samples (NaN if there are none), averaged over runs."""
         if not self.scores.resampling.samples:
             return np.full(self.means.shape, np.nan)
         spread: Array = mean_and_spread(self.scores.replicates)[2][np.array(self._places)].mean(axis=1)
@@ -102,7 +103,7 @@ class Runs:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Tests of every system against the baseline or, without one, against the best system under each metric."""
+        """Tests of each system against the baseline or, if there is none, the best system under each metric."""
         if len(self.systems) < 2 or not self.scores.resampling.samples:
             return []
         return [found for m in range(len(self.scores.metrics)) for found in self._compare(m)]
@@ -133,7 +134,7 @@ class Runs:
 
     @cached_property
     def _shuffled(self) -> dict[tuple[int, int], Array]:
-        """For each tested pair of systems, the differences between mean scores in each shuffling trial and metric."""
+        """The differences between mean scores, ``[trials, metrics]``, for each pair of systems tested so far."""
         return {}
 
     def _p(self, a: int, b: int, m: int) -> float:
@@ -144,7 +145,7 @@ class Runs:
         return float(randomisation_p(observed, self._shuffled[pair][:, m]))
 
     def _shuffle(self, a: int, b: int) -> Array:
-        """Return the differences (trial, metric) after shuffling the runs of two systems within each segment."""
+        """Shuffle the runs of two systems within each segment; return differences of means, ``[trials, metrics]``."""
         scores, groups = self.scores, self.scores.resampled_groups
         columns = [np.asarray(scores.statistics[place]) for s in (a, b) for place in self._places[s]]
         rows = np.stack([each if groups is None else sum_groups(each, groups) for each in columns], axis=1)
@@ -166,7 +167,7 @@ class Runs:
         return float(low), float(high)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return a table with the mean, ``s_sel``, ``s_opt`` and p-value of every system and metric."""
+        """Return a table with the mean, ``s_sel``, ``s_opt`` and the p-value for every system and metric."""
         tested = {(found.metric, found.b if self.baseline is None else found.a): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("runs")]
         rows: list[list[Cell | str | int]] = [[name, len(runs)] for name, runs in self.members.items()]
@@ -208,12 +209,12 @@ class Runs:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """Everything that is needed to reproduce the table."""
+        """The settings and versions that are needed to reproduce the table."""
         runs = {"runs": len(self.members[self.systems[0]])}
         return runs | self.scores.signature_with(TEST if self.comparisons else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as unrounded plain data, including scores of single runs, with None where undefined."""
+        """Return all results, including the scores of single runs, as plain data; undefined numbers are None."""
         document = scores_document(self.scores, tests=self.comparisons, notes=self._notes(), signature=self.signature)
         means = [
             {

@@ -1,4 +1,4 @@
-"""Score inputs: choose the metrics, then compute and store the statistics of all segments, block by block."""
+"""Scoring of inputs: choose the metrics, then compute the statistics of all segments, block by block."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, choices, mention, mistyped
+from wordorder.core.runtime.errors import InputError, choices, mention
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.statistics import Resampling
@@ -42,8 +42,8 @@ def score(
     """Score every system of the inputs under every metric.
 
     ``metrics`` is a string of specs separated by commas, or a list of specs and metric objects. ``docs`` and
-    ``buckets`` have the document and bucket name of every segment. Systems are compared with ``baseline`` or, by
-    default, with the best system under each metric.
+    ``buckets`` list, for every segment, the name of its document and of its bucket (a group such as "high"). Systems
+    are compared with ``baseline`` or, by default, with the best system under each metric.
 
     >>> from wordorder.scoring.inputs import GivenOrders
     >>> orders = GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]})
@@ -75,8 +75,8 @@ def score(
         found.statistics,
         signature,
         resampling,
-        documents=_names(docs, "docs"),
-        buckets=_names(buckets, "buckets"),
+        documents=docs,
+        buckets=buckets,
         baseline=inputs.baseline if baseline is None else baseline,
         test=test,
         counts=found.counts,
@@ -86,14 +86,6 @@ def score(
         ranked=inputs.ranked,
         notes=inputs.notes,
     )
-
-
-def _names(given: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise mistyped(what, given, expected="names, one for each segment")
-    return tuple(given)
 
 
 def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: str = "closest") -> dict[str, Any]:
@@ -106,10 +98,10 @@ def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: 
 class SegmentStatistics(NamedTuple):
     """The statistics of all segments; every field has one item per system.
 
-    An item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` has the
-    matched words, chunks and lengths of each segment, and ``order_words`` the number of words in its order. If orders
-    were sampled several times, all these are means over the samples, and ``draws`` has one row per sample with the
-    sums of all statistics.
+    Each item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` holds
+    the number of matched words, the number of chunks and the two lengths of each segment, and ``order_words`` holds
+    the number of words in its order. If orders were sampled several times, all these numbers are means over the
+    samples, and each item of ``draws`` has one row per sample with the sums of all statistics.
     """
 
     statistics: tuple[CompactRows, ...]
@@ -121,7 +113,7 @@ class SegmentStatistics(NamedTuple):
 def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
     """Warn if too few words match for order scores to be meaningful, unless an earlier warning explains why.
 
-    ``sums`` has, for each system, the number of matched reference words and the number of all reference words.
+    ``sums`` contains, for each system, the number of matched reference words and the number of all reference words.
     """
     for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
@@ -144,9 +136,9 @@ def run(
 ) -> SegmentStatistics:
     """Compute the statistics of all segments of every system.
 
-    If ``counted`` contains ``Need.TEXT``, matched words are counted as well; if it contains ``Need.ORDER``, so are
-    the words in orders. Blocks have a fixed size and are processed independently, so the results are exactly the same
-    for any number of threads.
+    If ``counted`` contains ``Need.TEXT``, matched words are counted as well; if it contains ``Need.ORDER``, the words
+    in orders are counted as well. Blocks have a fixed size and are processed independently, so the results are
+    exactly the same for any number of threads.
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
@@ -157,7 +149,9 @@ def run(
         return [
             (
                 *_mean_rows(batch, measured, reference_choice),
-                (_mean_words(batch) if Need.ORDER in counted else np.zeros(0)).astype(np.int32),
+                np.rint(np.mean([draw.order_words for draw in batch.draws], axis=0)).astype(np.int32)
+                if Need.ORDER in counted
+                else np.zeros(0, np.int32),
             )
             for batch in batches
         ]
@@ -174,7 +168,7 @@ def run(
             elif sums is not None:
                 drawn[s] += sums[:, :width]
     if not words[0]:
-        raise InputError("there is nothing to score: the input has no segments")
+        raise InputError("there is nothing to score, because the input has no segments")
     whole = [builder.finish() for builder in done]
     return SegmentStatistics(
         tuple(each.between(0, width) for each in whole),
@@ -185,9 +179,10 @@ def run(
 
 
 def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -> tuple[Array, Array | None]:
-    """Return the statistics of all metrics, averaged over the sampled orders, and the sums in each sample.
+    """Return the statistics of all metrics, averaged over the sampled orders, and their sums in each sample.
 
-    Without sampling, the sums are None. The mean of statistics that are equal in all samples is exactly their value.
+    If orders are not sampled, None is returned instead of the sums. Statistics that are equal in all samples are
+    returned without rounding errors.
     """
     first, *others = batch.draws
     rows = [choose_reference(metric, metric.statistics(first), reference_choice) for metric in metrics]
@@ -203,9 +198,3 @@ def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -
                 changes[m] += drawn - rows[m]
                 sums[d, ends[m] : ends[m + 1]] = drawn.sum(axis=0)
     return np.hstack([row + change / len(sums) for row, change in zip(rows, changes, strict=True)]), sums
-
-
-def _mean_words(batch: Batch) -> NDArray[np.float64]:
-    """Return the number of words in the order of each segment, averaged over the sampled orders and rounded."""
-    mean: NDArray[np.float64] = np.rint(np.mean([draw.order_words for draw in batch.draws], axis=0))
-    return mean

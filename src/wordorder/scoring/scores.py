@@ -1,8 +1,8 @@
-"""Scores by system, metric and segment, as data; ``tables.py`` turns them into tables."""
+"""Scores by system, metric and segment; ``tables.py`` turns them into tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings, to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, mistyped, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
@@ -45,7 +45,7 @@ class Score(float):
     high: float
 
     def __new__(cls, value: float, low: float = float("nan"), high: float = float("nan")) -> Score:
-        """Create a score with the bounds of its interval."""
+        """Create a score with the two ends of its confidence interval."""
         made = super().__new__(cls, value)
         made.low, made.high = float(low), float(high)
         return made
@@ -58,7 +58,7 @@ class Score(float):
 
 @dataclass(frozen=True, eq=False)
 class MetricRows(Sequence[Array]):
-    """The statistics of one system; item m has those of metric m, from column ``ends[m]`` up to ``ends[m + 1]``."""
+    """The statistics of one system; those of metric m are in the columns from ``ends[m]`` to ``ends[m + 1] − 1``."""
 
     statistics: Array | CompactRows
     ends: tuple[int, ...]
@@ -97,11 +97,12 @@ class Scores:
 
     ``statistics[s]`` has one row per segment of system s, with the columns of all metrics, after the choice of
     reference; ``rows[s][m]`` has only the columns of metric m. ``inputs`` is the part of the signature that describes
-    the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` have the document and
-    bucket name of each segment. For texts, ``counts[s]`` has the matched words, chunks and lengths of each segment;
-    ``order_words[s]`` has the number of words in its order. Expected scores are means over sampled alignments, and
-    ``draws[s]`` has the sums of the statistics in each sample. ``ranked`` is False if no system can be better than
-    another, because being close to the order of the source is neither good nor bad. ``notes`` are about the inputs.
+    the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` list the name of the
+    document and of the bucket of each segment. For texts, ``counts[s]`` holds the number of matched words, the number
+    of chunks and the two lengths of each segment. ``order_words[s]`` holds the number of words in the order of each
+    segment. If scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the
+    statistics in each sample. ``ranked`` is False for comparisons with the order of the source, since being close to
+    it is neither good nor bad. ``notes`` are notes on the inputs.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
@@ -111,8 +112,8 @@ class Scores:
     statistics: tuple[Array | CompactRows, ...]
     inputs: dict[str, Any]
     resampling: Resampling = Resampling()
-    documents: tuple[str, ...] | None = None
-    buckets: tuple[str, ...] | None = None
+    documents: Sequence[str] | None = None
+    buckets: Sequence[str] | None = None
     baseline: str | None = None
     test: str = "bootstrap"
     counts: tuple[Array | CompactRows, ...] | None = None
@@ -123,23 +124,30 @@ class Scores:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given = {"docs": (self.documents, "document id"), "buckets": (self.buckets, "bucket")}
-        for argument, (names, what) in given.items():
-            if names is not None and len(names) != len(self):
-                found, wanted = count_of(len(names), what), count_of(len(self), "segment")
-                raise InputError(f"{mention(argument)}: expected one per segment, found {found} for {wanted}")
+        for argument, field, what in (("docs", "documents", "document id"), ("buckets", "buckets", "bucket")):
+            names = getattr(self, field)
+            if names is None:
+                continue
+            if isinstance(names, str) or not isinstance(names, Iterable):
+                raise mistyped(argument, names, expected="names, one for each segment")
+            object.__setattr__(self, field, tuple(names))
+            if len(getattr(self, field)) != len(self):
+                found, wanted = count_of(len(getattr(self, field)), what), count_of(len(self), "segment")
+                raise InputError(f"{mention(argument)}: expected one {what} per segment, found {found} for {wanted}")
         if self.resampling.resample == "documents" and self.documents is None:
-            raise UsageError(f"resampling documents requires the document of each segment; give {mention('docs')}")
+            raise UsageError(
+                f"resampling documents requires the document name of each segment; give {mention('docs')}"
+            )
         self.resampling.check_unit("segments", "documents")
 
     def __len__(self) -> int:
         return len(self.statistics[0])
 
     def __getitem__(self, key: str | tuple[str, str | Metric]) -> Any:
-        """Return the score of a system and metric, or all scores of a system by metric."""
+        """Return the score of a system under a metric or, given only a system, a dictionary of scores by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
-        refuse(len(key) != 2, f"expected two names, a system and a metric, found {len(key)}")
+        refuse(len(key) != 2, f"expected two names (of a system and of a metric), found {len(key)}")
         s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])
@@ -162,14 +170,14 @@ class Scores:
 
     @cached_property
     def values(self) -> Array:
-        """The corpus scores, with the axes system and metric."""
+        """The corpus scores, ``[systems, metrics]``."""
         return np.array(
             [[float(metric.corpus(of)) for metric, of in zip(self.metrics, sums, strict=True)] for sums in self.sums]
         )
 
     @cached_property
     def defined(self) -> NDArray[np.int64]:
-        """The number of segments with a defined score, for each system and metric."""
+        """The number of segments that have a score, for each system and metric."""
         return np.array(
             [
                 [np.count_nonzero(~np.isnan(self.segment_scores(system, metric))) for metric in self.metrics]
@@ -179,9 +187,9 @@ class Scores:
 
     @cached_property
     def spread(self) -> Array | None:
-        """The standard deviation of each system's score under each metric over the sampled alignments.
+        """The standard deviation, over the sampled alignments, of each system's score under each metric.
 
-        It is exactly 0 for scores that are equal in all samples. Without sampling, the result is None.
+        It is exactly 0 for scores that are equal in all samples. Without sampling, it is None.
         """
         if self.draws is None:
             return None
@@ -197,7 +205,7 @@ class Scores:
 
     @cached_property
     def matched(self) -> Array | None:
-        """The share of reference words that each system matches and whose order is scored, or None without texts."""
+        """The proportion of reference words that each system matches, or None if there are no texts."""
         if self.counts is None:
             return None
         ends = (0, len(Matched.columns))
@@ -205,11 +213,11 @@ class Scores:
 
     @cached_property
     def words(self) -> list[int] | None:
-        """The total number of words in each system's orders, on which order scores are based; None without orders."""
+        """The total number of words in the orders of each system, or None if there are no orders."""
         return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
-        """Return the score of every segment, with NaN where it is undefined."""
+        """Return the score of each segment; undefined scores are NaN."""
         m = self.metric_place(metric)
         rows = self.rows[self.system_place(system)]
         parts = [self.metrics[m].segment(rows.block(m, slice(*span))) for span in spans(len(self), LINES_PER_BLOCK)]
@@ -217,14 +225,14 @@ class Scores:
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
-        """The number of each segment's document if documents are resampled, otherwise None."""
+        """The index of the document to which each segment belongs, or None unless documents are resampled."""
         if self.resampling.resample != "documents":
             return None
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def replicates(self) -> Array:
-        """Corpus scores by bootstrap sample, system and metric; all systems share the same samples."""
+        """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
             sums, ends = self.sample_sums(s), np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
@@ -233,14 +241,14 @@ class Scores:
         return result
 
     def sample_sums(self, s: int) -> Array:
-        """Return the sums of the statistics of one system in all bootstrap samples, ``[samples, columns]``."""
+        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
         return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """The lower and the upper bounds of the 95% bootstrap intervals, each by system and metric.
+        """The lower and the upper ends of the 95% bootstrap intervals, each ``[systems, metrics]``.
 
-        Bounds are NaN where undefined, as for a single segment or document, which cannot be resampled.
+        They are NaN where there is no interval, for instance, because a single segment cannot be resampled.
         """
         units = len(self) if self.resampled_groups is None else len(np.unique(self.resampled_groups))
         if not self.resampling.samples or units < 2:
@@ -252,23 +260,23 @@ class Scores:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of every system against the baseline or, without one, the best system under each metric."""
+        """Paired tests of each system against the baseline or, by default, the best system under each metric."""
         if len(self.systems) < 2 or (self.test in RESAMPLED and not self.resampling.samples):
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
-        """Test every system against ``baseline`` or, without one, against the best system under each metric."""
+        """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
-        """Test each system against the previous one, or given pairs of systems: ``A=B,C=D``, a mapping or a list."""
+        """Test each system against the previous one, or only given pairs: ``"A=B,C=D"``, a mapping or a list."""
         from wordorder.scoring.versus import Versus, read_pairs
 
         return Versus(self, read_pairs(self, against), test or self.test)
 
     def subset(self, segments: NDArray[np.integer]) -> Scores:
-        """Return the scores of the given segments only, without scoring them again."""
+        """Return the scores of a subset of the segments, which are not scored again."""
         members = segments.tolist()
         return replace(
             self,
@@ -283,11 +291,11 @@ class Scores:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """Everything that is needed to reproduce the scores."""
+        """The settings and versions that are needed to reproduce the scores."""
         return self.signature_with(self.test if self.comparisons else None)
 
     def signature_with(self, test: str | None) -> dict[str, Any]:
-        """Return the signature of these scores as if ``test`` had been used, or no test if it is None."""
+        """Return the signature of these scores for the significance test ``test``, or for no test if it is None."""
         return {
             "metrics": self.names,
             **self.inputs,
@@ -302,7 +310,7 @@ class Scores:
     def segments(self, *, text: bool = False) -> pa.Table:
         """Return the segment scores as an Arrow table with the columns system, segment (from 1) and all metrics.
 
-        With ``text``, the table also contains the source, hypothesis and reference lines that were scored.
+        If ``text`` is true, the table also contains the source, hypothesis and reference lines that were scored.
         """
         import pyarrow as pa
 
@@ -322,21 +330,23 @@ class Scores:
         return pa.table(columns)
 
     def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system and of its source and references, where available."""
+        """Return the texts of a system by name: the hypothesis and, if available, the source and the references."""
         if self.scored_inputs is None:
-            raise UsageError("these scores do not include the scored inputs, so there is no text to return")
+            raise UsageError(
+                "subsets of scores do not include the inputs, so there is no text to return; use the full scores"
+            )
         return self.scored_inputs.texts_of(self.systems[self.system_place(system)])
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
     ) -> list[Example]:
-        """Return the worst segments of each system, or those where two systems differ most (:func:`find_worst`)."""
+        """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
         from wordorder.scoring.worst import find_worst
 
         return find_worst(self, count=count, by=by, between=between)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as unrounded plain data, with None where a number is undefined."""
+        """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
         from wordorder.scoring.tables import scores_document
 
         return scores_document(self)
@@ -350,9 +360,10 @@ class Scores:
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return a table of corpus scores with intervals, significance marks and notes on which systems are better.
+        """Return a table of corpus scores with intervals and significance marks; notes say which systems are better.
 
-        ``digits`` is the number of digits after the decimal point; ``percent`` shows scores from 0 to 100.
+        ``digits`` is the number of digits after the decimal point. If ``percent`` is true, scores are shown from 0 to
+        100.
         """
         from wordorder.report import Style
         from wordorder.scoring.tables import scores_table
@@ -366,7 +377,7 @@ class Scores:
         metric: str | Metric | None = None,
         systems: Sequence[str] | None = None,
     ) -> Any:
-        """Return an Altair chart, which requires the optional extra ``pictures``.
+        """Return an Altair chart; Altair is installed with the optional extra ``pictures``.
 
         The kind ``scores`` shows the systems with their intervals, in one panel per metric; ``histogram`` shows the
         distribution of segment scores; ``segments`` compares two systems segment by segment under one metric;

@@ -1,4 +1,4 @@
-"""``wordorder.score`` and ``wordorder.score_runs``, which make inputs from arguments and score them in one call."""
+"""``wordorder.score`` and ``wordorder.score_runs``: each makes inputs from its arguments and scores them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def score(
     threads: int = 1,
     **options: Unpack[InputOptions],
 ) -> Scores:
-    """Score translations against references or their source, or word orders given as permutations or alignments.
+    """Score translations against references or against their source; word orders can also be given directly.
 
     ``hyp`` is a mapping from system names to texts, the text of a single system, or an object from
     :mod:`wordorder.scoring.inputs`. A text is a file name, a list of lines, an Arrow column or a pandas series.
-    ``ref`` is one text or a list of texts; files in this list must be ``pathlib.Path`` objects, because a list of
-    strings is one text. For other options, such as ``order``, see :func:`wordorder.scoring.inputs.make_inputs`.
+    ``ref`` is one text or a list of texts. A list of strings is always one text, so a list of files must consist of
+    ``pathlib.Path`` objects. Word orders are given as ``permutations`` or ``hyp_align``; for these and other options,
+    see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()
@@ -65,9 +66,9 @@ def score(
 def score_runs(
     hyp: Mapping[str, Sequence[Any]], ref: Any = None, *, baseline: str | None = None, **options: Any
 ) -> Runs:
-    """Score several runs of each system, with means, spreads over test sentences and over runs, and tests.
+    """Score several runs of each system; the result provides means, spreads and significance tests.
 
-    ``hyp`` maps the name of a system to the texts of its runs. ``options`` are the other arguments of :func:`score`.
+    ``hyp`` maps each system name to the texts of its runs. ``options`` are the other arguments of :func:`score`.
 
     >>> tuned = {"A": [["the cat sat"], ["the cat sat"]], "B": [["sat the cat"], ["the cat sat"]]}
     >>> score_runs(tuned, ["the cat sat"], metrics="kendall", samples=0).means.round(3).tolist()

@@ -1,8 +1,9 @@
-"""Write scores in the format of mt-metrics-eval, with one file of segment and one of system scores per metric.
+"""Score files in the format of mt-metrics-eval: for each metric, one file of segment and one of system scores.
 
-``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system by system; ``NAME-REF.sys.score`` has one
-line for every system. In these files, higher scores are better and every segment has a score. Therefore, scores of
-metrics for which lower is better are negated, and undefined scores are replaced with a given value.
+``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system by system. ``NAME-REF.sys.score`` has one
+such line for every system. In these files, higher scores are better and every segment has a score. Therefore, scores
+of metrics for which lower is better are negated, and undefined scores are replaced with a number that the caller
+chooses.
 """
 
 from __future__ import annotations
@@ -24,21 +25,19 @@ SOURCE_ONLY = "src"
 def write_submission(
     scores: Scores, folder: str | os.PathLike[str], *, references: Sequence[str] = (), undefined: float = 0.0
 ) -> dict[str, int]:
-    """Write the files of all metrics into a folder, and return the number of undefined segment scores by metric.
+    """Write the files of all metrics into a folder; return the number of undefined segment scores by metric.
 
-    The names of the reference files in ``references`` supply the reference names (``refA``) in the names of the
-    written files; if there are none, ``src`` is used instead.
+    The names of the written files include the names of the references (such as ``refA``), which are taken from the
+    file names in ``references``; if there are none, they include ``src`` instead.
     """
     names = {file_name(metric): metric for metric in scores.metrics}
     if len(names) < len(scores.metrics):
         raise UsageError(
-            "two of the metrics would be written to the same file; write their scores to different folders"
+            "the scores of two metrics would be written to the same file; write them to different folders"
         )
     for system in scores.systems:
         if re.search(r"\s", system):
-            raise InputError(
-                f"mt-metrics-eval files cannot represent the system name {system!r}, which contains a space"
-            )
+            raise InputError(f"system names in mt-metrics-eval files must not contain spaces; rename {system!r}")
     os.makedirs(folder, exist_ok=True)
     used = ".".join(map(reference_name, references)) or SOURCE_ONLY
     lost = {}
@@ -55,7 +54,7 @@ def write_submission(
 
 
 def file_name(metric: Metric) -> str:
-    """Return the name of a metric with characters that are valid in file names.
+    """Return the spec of a metric with all characters replaced that are unsafe in file names.
 
     >>> from wordorder.metrics import metric
     >>> file_name(metric("full:order=pet:alpha=0.4")), file_name(metric("kendall-sqrt"))
@@ -65,7 +64,7 @@ def file_name(metric: Metric) -> str:
 
 
 def reference_name(file: str) -> str:
-    """Return the name of a reference, taken from its file name, without dots and dashes.
+    """Return a reference name made from a file name: its last part between dots, without dashes.
 
     >>> reference_name("references/en-de.refA.txt"), reference_name("my-reference.txt.gz")
     ('refA', 'myreference')

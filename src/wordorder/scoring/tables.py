@@ -1,4 +1,4 @@
-"""Show scores as tables (for all segments, by group, or as correlations) and as JSON data."""
+"""Tables and JSON data of scores: for all segments, by group, and correlations between metrics."""
 
 from __future__ import annotations
 
@@ -43,16 +43,11 @@ _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordor
 _SHARES = ("0 to 1", "at most 1")
 
 
-def table_of(scores: Scores, group: str | None = None, *, style: Style = AS_IS) -> Table:
-    """Return the table of scores over all segments or, if ``group`` is given, by ``document`` or ``bucket``."""
-    return groups_table(scores, group, style=style) if group else scores_table(scores, style=style)
-
-
 def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
-    """Return a table of corpus scores with intervals and significance marks, and with the parts of combined metrics.
+    """Return a table of corpus scores with intervals and significance marks; combined metrics also show their parts.
 
-    The last columns show how much data the scores of a system are based on: the share of matched reference words, the
-    number of segments with a score (the minimum over metrics), and the number of words in their orders.
+    The last columns show how much data the scores of a system are based on: the proportion of matched reference
+    words, the number of segments with a score (the smallest over all metrics), and the number of words in the orders.
     """
     low, high = scores.intervals
     marks, facts = _marks(scores), _facts(scores)
@@ -88,7 +83,7 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
 
 
 def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
-    """Return, for each system and metric, extra values for data formats: undefined segments and the p-value."""
+    """Return values that only data formats show: for each system and metric, undefined segments and the p-value."""
     undefined = len(scores) - scores.defined
     facts: list[list[dict[str, Value]]] = [[{"undefined": int(count)} for count in row] for row in undefined]
     for found in scores.comparisons:
@@ -98,10 +93,11 @@ def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
 
 
 def _marks(scores: Scores) -> list[list[set[Mark]]]:
-    """Return the marks of all cells.
+    """Return the marks of all cells, by system and metric.
 
-    Marks show the best system and those tied with it, or the baseline and those that differ from it significantly,
-    and differences that cannot be decided.
+    Without a baseline, marks show the best system and systems that are not significantly worse. With a baseline, they
+    show the baseline and systems that differ from it significantly. Another mark shows that there is too little data
+    for a test.
     """
     marks = _mark_best(scores)
     for found in scores.comparisons:
@@ -124,7 +120,7 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
 
 
 def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
-    """Return marks for all cells, marking only the best system under each metric if there are several systems."""
+    """Return the marks of all cells; only the best of several systems under each metric is marked."""
     marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
     for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
         column = scores.values[:, m]
@@ -137,7 +133,8 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
 def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | None = None) -> list[str]:
     """Return the notes below a table, about segments, intervals, undefined scores, tests and assumptions.
 
-    A table without intervals that has its own tests passes the notes about them as ``tests``.
+    ``tests`` holds notes on tests of another kind, such as those of pairs of systems. They replace the notes on the
+    tests of these scores; notes on intervals are then omitted, too.
     """
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     top = 100 if style.percent else 1
@@ -166,7 +163,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
 
 
 def _test_notes(scores: Scores) -> list[str]:
-    """Return notes on how systems were compared with the best system or the baseline, or why they were not."""
+    """Return notes that say how systems were compared with the best system or the baseline, or why they were not."""
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         return ["differences between systems were not tested: there are no samples"]
     if not scores.comparisons:
@@ -184,7 +181,7 @@ def _test_notes(scores: Scores) -> list[str]:
 
 
 def document_groups(ids: Sequence[str]) -> Groups:
-    """Return the segments of each document, listing documents in order of first appearance.
+    """Return the indices of the segments of each document; documents are in order of first appearance.
 
     >>> {name: rows.tolist() for name, rows in document_groups(["b", "a", "b"]).items()}
     {'b': [0, 2], 'a': [1]}
@@ -196,9 +193,10 @@ def document_groups(ids: Sequence[str]) -> Groups:
 
 
 def bucket_groups(names: Sequence[str]) -> Groups:
-    """Return the segments of each bucket, starting with none, low, medium and high, without unassigned segments.
+    """Return the indices of the segments of each bucket; segments without a bucket are left out.
 
-    If there are several buckets, a last group combines all of them (Birch 2011, Figures 3.21–3.22).
+    The buckets none, low, medium and high come first, in this order. If there are several buckets, a last group
+    combines all of them (Birch 2011, Figures 3.21–3.22).
 
     >>> {name: rows.tolist() for name, rows in bucket_groups(["high", "-", "none", "odd", "high"]).items()}
     {'none': [2], 'high': [0, 4], 'odd': [3], 'all': [0, 2, 3, 4]}
@@ -207,7 +205,7 @@ def bucket_groups(names: Sequence[str]) -> Groups:
     for nowhere in (NO_BUCKET, ""):
         groups.pop(nowhere, None)
     if not groups:
-        raise InputError(f"no segment is assigned to a bucket: every line is empty or {NO_BUCKET!r}")
+        raise InputError(f"no segment is assigned to a bucket, because every line is empty or {NO_BUCKET!r}")
     order = [*(name for name in BUCKETS if name in groups), *(name for name in groups if name not in BUCKETS)]
     found = {name: groups[name] for name in order}
     if len(found) > 1 and ALL_BUCKETS not in found:
@@ -216,10 +214,10 @@ def bucket_groups(names: Sequence[str]) -> Groups:
 
 
 def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
-    """Return a table of scores per ``bucket`` or ``document`` and system, marking the best system of each group."""
+    """Return a table of scores per group (``bucket`` or ``document``) and system; the best system is marked."""
     given = scores.buckets if what == "bucket" else scores.documents
     if given is None:
-        raise UsageError(f"no {what}s were given when these scores were computed")
+        raise UsageError(f"no {what}s were given when these scores were computed; give one for each segment")
     groups = bucket_groups(given) if what == "bucket" else document_groups(given)
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
     columns = [Column(what, "left"), Column("system", "left"), Column("segments")]
@@ -253,10 +251,11 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
 
 
 def correlation_table(scores: Scores) -> Table:
-    """Return a table of Pearson's r between all pairs of metrics, over documents if given, otherwise over segments.
+    """Return a table of Pearson's r between the scores of all pairs of metrics.
 
-    ``r`` is computed over the scores of all systems, and ``delta-r`` over the score differences between all pairs of
-    systems on the same document, which do not depend on its difficulty (Kahn, Ostendorf & Roark 2009).
+    Scores are those of documents if these are known, otherwise those of segments. ``r`` is computed over the scores
+    of all systems, and ``delta-r`` over the score differences between all pairs of systems on the same document or
+    segment, which do not depend on its difficulty (Kahn, Ostendorf & Roark 2009).
     """
     refuse(len(scores.metrics) < 2, "correlations require at least two metrics")
     unit, values = _unit_scores(scores)
@@ -274,7 +273,7 @@ def correlation_table(scores: Scores) -> Table:
 
 
 def _unit_scores(scores: Scores) -> tuple[str, Array]:
-    """Return the name of the unit (document or segment), and the scores by metric, system and unit."""
+    """Return the unit ("document" if known, else "segment") and the scores, ``[metrics, systems, units]``."""
     if scores.documents is None:
         values = [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
         return "segment", np.array(values)
@@ -292,9 +291,10 @@ def scores_document(
     notes: Sequence[str] | None = None,
     signature: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the scores as unrounded plain data, with None where a number is undefined.
+    """Return the scores as plain data; numbers are not rounded, and undefined numbers are None.
 
-    Tables that have their own tests pass ``tests``, ``notes`` and ``signature`` to replace those of the scores.
+    ``tests``, ``notes`` and ``signature`` replace those of the scores, for instance, if given pairs of systems were
+    tested.
     """
     document: dict[str, Any] = {
         "version": __version__,
@@ -340,7 +340,7 @@ def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
 
 
 def write_segments(scores: Scores, path: str, *, text: bool = False) -> None:
-    """Write one JSON object per segment and system, including its lines of text if ``text`` is set."""
+    """Write one JSON object per segment and system to a file, including the lines of text if ``text`` is true."""
     with atomic_write(path) as target:
         for line in _segment_lines(scores, text=text):
             target.write(line)
@@ -365,7 +365,7 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
 
 
 def _whole(counts: Array) -> list[float]:
-    """Return counts as integers, unless some are fractions because they were averaged over references.
+    """Return counts as integers, or as floats if any is a fraction because it was averaged over references.
 
     >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
     ([2, 3], [2.0, 2.5])
@@ -376,12 +376,12 @@ def _whole(counts: Array) -> list[float]:
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the table column of a metric or of one of its parts; scores from 0 to 1 may be shown as percentages."""
+    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
     return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
 
 
 def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Return sentences that say which of two systems is better or, for more systems, the p-values by metric."""
+    """Return sentences: for two systems, which one is better under each metric; for more systems, the p-values."""
     if len(scores.systems) == 2:
         return [_sentence(scores, found, style) for found in scores.comparisons]
     lines = []
@@ -399,7 +399,7 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
 
 
 def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
-    """Return a sentence about which of two systems is better (or scores higher) and whether this is significant."""
+    """Return a sentence that says which of two systems scores higher, and whether this is significant."""
     if math.isnan(found.difference):
         return f"{found.metric}: {found.a} and {found.b} cannot be compared; no segment is defined for both"
     metric = scores.metrics[scores.names.index(found.metric)]

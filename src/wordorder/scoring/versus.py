@@ -1,4 +1,4 @@
-"""Compare each system with the previous one, or given pairs of systems (Birch 2011, Tables 8.9 to 8.13)."""
+"""Comparisons of each system with the previous one, or of given pairs (Birch 2011, Tables 8.9 to 8.13)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STARS = ((0.001, Mark.P_001), (0.01, Mark.P_01), (0.05, Mark.P_05))
 
 @dataclass(frozen=True, eq=False)
 class Versus:
-    """Scores with tests of how much higher the first system of each pair scores than the second."""
+    """Scores of all systems, with significance tests for given pairs of systems."""
 
     scores: Scores
     pairs: tuple[tuple[str, str], ...]
@@ -32,11 +32,11 @@ class Versus:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of all pairs of systems under every metric, with p-values corrected over the pairs."""
+        """Paired tests of all pairs of systems under every metric; p-values are corrected over the pairs."""
         return compare_each(self.scores, self.pairs, test=self.test)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return a table of scores and of differences within pairs, with stars for significant differences."""
+        """Return a table of scores and of differences between paired systems; stars mark significant differences."""
         scores = self.scores
         tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("versus", "left")]
@@ -71,11 +71,11 @@ class Versus:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """Everything that is needed to reproduce the table."""
+        """The settings and versions that are needed to reproduce the table."""
         return self.scores.signature_with(self.test)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as unrounded plain data, with None where a number is undefined."""
+        """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
         return scores_document(
             self.scores, tests=self.comparisons, notes=self._notes(AS_IS), signature=self.signature
         )
@@ -88,7 +88,7 @@ class Versus:
 
 
 def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of systems to compare; ``previous`` skips references that are scored as systems."""
+    """Return the pairs of systems to compare; for ``previous``, references that are scored as systems are skipped."""
     if against == PREVIOUS:
         references = 0 if scores.scored_inputs is None else scores.scored_inputs.reference_count
         found = [(later, earlier) for earlier, later in pairwise(scores.systems[references:])]
@@ -108,7 +108,7 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
         refuse(
             pair[0] == pair[1], f"the system {pair[0]!r} cannot be compared with itself; give two different systems"
         )
-        refuse(found.count(pair) > 1, f"the pair {pair[0]}={pair[1]} is given twice")
+        refuse(found.count(pair) > 1, f"the pair {pair[0]}={pair[1]} is given twice; give it only once")
     return tuple(found)
 
 

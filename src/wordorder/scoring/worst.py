@@ -1,4 +1,4 @@
-"""Find example segments: those with the worst order in each system, or those where two systems differ most."""
+"""Example segments: those with the worst order in each system, or those in which two systems differ most."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
 
 @dataclass(frozen=True)
 class Example:
-    """A segment (counted from 1) of one or two systems, with scores, numbers of ordered words and lines of text."""
+    """A segment (counted from 1) of one or two systems, with its scores and its lines of text by system.
+
+    ``words`` holds the number of words in the order of each system.
+    """
 
     segment: int
     metric: str
@@ -38,7 +41,7 @@ class Example:
         return "\n".join([*text, ""])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the example as plain data, with None where a number is undefined."""
+        """Return the example as plain data; undefined numbers are None."""
         return {
             "segment": self.segment,
             "metric": self.metric,
@@ -59,12 +62,15 @@ def find_worst(
 ) -> list[Example]:
     """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
-    ``by`` is the metric to use; the default is the first order metric. The loss (or difference) of a segment is
-    multiplied by its number of ordered words, so that a long scrambled sentence ranks before two swapped words.
-    Segments without any loss or difference are omitted.
+    ``by`` is the metric that decides; the default is the first order metric. The loss (or difference) of a segment is
+    multiplied by the number of words in its order, so that a long scrambled sentence is considered worse than a
+    sentence of two swapped words. Segments without any loss or difference are omitted.
     """
     refuse(count < 1, f"the number of segments to show must be 1 or more, not {count}")
-    refuse(scores.scored_inputs is None, "these scores do not include the scored inputs, so no segments can be shown")
+    refuse(
+        scores.scored_inputs is None,
+        "subsets of scores do not include the inputs, so no segments can be shown; use the full scores",
+    )
     metric = _order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
@@ -85,7 +91,7 @@ def show_worst(scores: Scores, **options: Any) -> str:
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
-    """Return the indices of the segments with the lowest scores, worst first, omitting undefined scores.
+    """Return the indices of the segments with the lowest scores, worst first; undefined scores are omitted.
 
     >>> worst_segments(np.array([0.5, np.nan, 0.1, 0.5]), 3)
     [2, 0, 3]
@@ -95,7 +101,7 @@ def worst_segments(scores: Array, count: int) -> list[int]:
 
 
 def _order_metric(scores: Scores) -> Metric:
-    """Return the first metric that depends on order alone, or the first metric if there is none."""
+    """Return the first metric that depends on word order alone or, if there is none, the first metric."""
     return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
 
 
@@ -106,7 +112,7 @@ def _weights(scores: Scores, metric: Metric, system: str) -> Array:
 
 
 def _negated(loss: Array) -> Array:
-    """Return negated losses, so that the largest loss is the lowest score, with NaN for segments without loss."""
+    """Return negated losses, so that the largest loss becomes the lowest score; a loss of 0 becomes NaN."""
     loss = np.round(loss, 9)  # losses that differ only in the last bit are equal, so that the first segment wins
     return np.where(loss > 0, -loss, np.nan)
 

@@ -1,1 +1,1 @@
-"""Visual output: pictures of sentences, and the explorer, a page of scores for a browser."""
+"""Visual output: pictures of sentences, and the explorer, an HTML page for browsing scores."""

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from wordorder.apps.find import find, marking
 from wordorder.apps.find.findings import Move
-from wordorder.apps.find.marking import find_moves, keep_words
-from wordorder.apps.find.places import NOWHERE, WordPlaces, linked_places, matched_places
+from wordorder.apps.find.marking import NOWHERE, WordPlaces, find_moves, keep_words, linked_places, matched_places
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.columns import Bools
 from wordorder.core.text import tokenise

@@ -122,11 +122,11 @@ def test_the_same_seed_disturbs_alike() -> None:
 
 
 def test_probes_that_cannot_be_made() -> None:
-    with pytest.raises(UsageError, match="no reference has the 41 words"):
+    with pytest.raises(UsageError, match="the largest amount needs 41 words"):
         probe(SENTENCES, metrics="kendall", kinds=["move"], amounts=[40])
     with pytest.raises(UsageError, match="unknown disturbance"):
         probe(SENTENCES, metrics="kendall", kinds=["jiggle"])
-    with pytest.raises(UsageError, match="needs word orders"):
+    with pytest.raises(UsageError, match="found no swapped blocks"):
         probe(SENTENCES, metrics="kendall", kinds=["real"])
 
 

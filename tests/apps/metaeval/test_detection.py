@@ -62,7 +62,9 @@ def test_the_same_length_is_compared() -> None:
     assert detection.values[0, 0] > 0.9
     assert detection.values[1, 0] == 0.5
     everything = np.ones(100, dtype=bool)
-    with pytest.raises(InputError, match="100 of 100 translations are marked 'x'; expected both marked and unmarked"):
+    with pytest.raises(
+        InputError, match="100 of 100 translations are marked 'x'; expected some marked and some unmarked"
+    ):
         measure(
             Translations(("m",), lengths[None] * 1.0, lengths, everything, everything, rows, rows),
             category="x",
@@ -91,7 +93,7 @@ def test_documents_are_drawn_whole() -> None:
 def test_scores_and_annotations_must_fit() -> None:
     found = annotated({"s": ["a b", "b a"]}, {("s", 1): "ORDER"}, "a b")
     scores = wordorder.score({"s": ["a b"]}, ["a b"], metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="2 segments are annotated, 1 are scored"):
+    with pytest.raises(UsageError, match="2 segments are annotated, but 1 are scored"):
         MarkedSet("x", scores, found)
     other = wordorder.score({"t": ["a b", "a"]}, ["a b", "a"], metrics="kendall", samples=0)
     with pytest.raises(InputError, match=r"no text for 1 system with judgements: 's' \(2 judgements\)"):

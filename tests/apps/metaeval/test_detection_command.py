@@ -76,13 +76,13 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--hyp", "good.txt", "poor.txt"],
-            "the table does not number its 8 segments; give --source",
+            "the table has no segment numbers; give --source",
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--source", "good.txt"],
             "8 source sentences of the table cannot be found in good.txt; the first is 's0'",
         ),
-        (["--judgements", "mqm.tsv", "--ref", "ref.txt", "--at", "0"], "--at 0: expected whole numbers"),
+        (["--judgements", "mqm.tsv", "--ref", "ref.txt", "--at", "0"], "--at 0: expected positive whole numbers"),
         ([], "give --judgements with a table of errors"),
         (["--set", "x-y", "mqm.tsv", "ref.txt", "--language", "a", "b"], "--language has 2 languages for 1 set"),
     ],

@@ -133,4 +133,4 @@ def test_other_questions_show_both(study: list[str], capsys: pytest.CaptureFixtu
         ["all agreed", "good", "poor", "6", "0"],
     ]
     assert main([*study, "--confirmed"]) == 2
-    assert "--confirmed needs --agreed" in capsys.readouterr().err
+    assert "--confirmed makes --agreed stricter" in capsys.readouterr().err

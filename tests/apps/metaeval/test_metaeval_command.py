@@ -169,9 +169,9 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
     [
         (["metaeval"], "give --judgements"),
         (["metaeval", "--set", "de-en", "x"], "expected xx-yy"),
-        (["metaeval", "--probe"], "--probe needs --ref"),
+        (["metaeval", "--probe"], "--probe needs sentences to disturb; give them with --ref"),
         (["metaeval", "--compare", "--agreement"], "give only one of --compare and --agreement"),
-        (["metaeval", "--mtme", "x"], "--mtme needs a language pair; give --pair"),
+        (["metaeval", "--mtme", "x"], "--mtme needs the language pair to read; give --pair"),
         (["tune", "full", "--vary", "alpha"], "expected a parameter range key=low:high"),
     ],
 )

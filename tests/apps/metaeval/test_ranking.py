@@ -215,7 +215,7 @@ def test_the_hter_of_a_document_is_edits_over_words(tmp_path: Path) -> None:
         assert found.values[0] == pytest.approx(correlate(people, machine).value)
     unknown = JudgedSet.of("x", scores, rating_files.read_hter(rates), documents=["d1", "d1", "d2"])
     for level, name in (("document", "r"), ("system", "rho")):
-        with pytest.raises(UsageError, match="edits divided by its words, but the numbers of words are unknown"):
+        with pytest.raises(UsageError, match="cannot be computed without the number of words in each"):
             estimate(unknown, level, name, PLAIN)
     assert estimate(unknown, "segment", "pearson.none", PLAIN).count == 9
     assert np.isnan(rank_systems(unknown, PLAIN).ranks[:, 0]).all()
@@ -273,12 +273,12 @@ def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pyte
     for arguments, message in (
         (["A.hter"], "needs a file for each system in --judgements"),
         (["A.hter", "B.hter", "C.hter", "--post-edits", "A.pe"], "needs a file for each system in --post-edits"),
-        (["A.rates", "B.rates", "C.rates"], "the numbers of words are unknown"),
+        (["A.rates", "B.rates", "C.rates"], "cannot be computed without the number of words"),
     ):
         assert main([*form, *arguments, *text]) == 2
         assert message in capsys.readouterr().err
     assert main(["metaeval", "--judgement-format", "ratings", "--judgements", "A.hter", "B.hter", *text]) == 2
-    assert "only --judgement-format hter has one per system" in capsys.readouterr().err
+    assert "only hter judgements have one per system" in capsys.readouterr().err
 
 
 ORDERS = {"A": ["1 2 3 4", "2 1 3 4", "1 2 3 4"], "B": ["4 3 2 1", "1 3 2 4", "2 3 4 1"]}

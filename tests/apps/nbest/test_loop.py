@@ -201,5 +201,5 @@ def test_a_folder_belongs_to_one_experiment(settings: LoopSettings, tmp_path: Pa
     Path(settings.source).write_text("a b c d\n")
     with pytest.raises(UsageError, match="source has changed"):
         tune_decoder(settings, tmp_path / "work")
-    with pytest.raises(UsageError, match="nor the folder of a tuning loop"):
+    with pytest.raises(UsageError, match="does not belong to a tuning loop"):
         tune_decoder(settings, tmp_path)

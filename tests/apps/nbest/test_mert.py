@@ -193,7 +193,7 @@ def test_weights_stay_where_they_must(example: ScoredLists) -> None:
         ({"runs": 0}, "runs 1 or more"),
         ({"seed": -1}, "must be 0 or more"),
         ({"directions": -1}, "must be 0 or more"),
-        ({"start": {"f0": 1}}, "no weight for f1, f2"),
+        ({"start": {"f0": 1}}, "features without a weight: f1, f2"),
     ):
         with pytest.raises(UsageError, match=message):
             optimise(example, **wrong)
@@ -210,7 +210,7 @@ def test_doubtful_objectives() -> None:
     unmatched = NBest.of([["a", "b"]], features={"lm": [[1.0, 2.0]]}).score(["c"], "kendall")
     with pytest.warns(InputWarning), pytest.raises(InputError, match="kendall is undefined for every choice"):
         optimise(unmatched, restarts=1)
-    with pytest.raises(UsageError, match="has no features to weigh"):
+    with pytest.raises(UsageError, match="has no features, so there are no weights to tune"):
         optimise(NBest.of([["a", "b"]]).score(["a"], "full"))
 
 

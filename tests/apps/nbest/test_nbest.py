@@ -59,7 +59,7 @@ def test_reranking(lists: NBest, tmp_path: Path) -> None:
         read_weights(tmp_path / "w.tsv", "blue")
     (tmp_path / "plain").write_text("lm 0.5\ntm_0 1\n")
     assert read_weights(tmp_path / "plain") == {"lm": 0.5, "tm_0": 1.0}
-    with pytest.raises(UsageError, match="no weight for tm_1"):
+    with pytest.raises(UsageError, match="features without a weight: tm_1"):
         lists.choose(read_weights(tmp_path / "plain"))
     with pytest.raises(UsageError, match="unknown feature"):
         lists.choose(weights | {"x": 1.0})
@@ -88,7 +88,7 @@ def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:
     with pytest.raises(InputError, match=r"list:1: sentence 2 is beyond the reference, which has 2 lines \(0 to 1\)"):
         lists.score(["the cat sat", "c d"], "bleu1")
     assert lists.score(["the cat sat", "c d"], "bleu1", renumber=True).score(np.array([0, 2])) == 1
-    with pytest.raises(InputError, match="the references differ in length: 1, 2 lines"):
+    with pytest.raises(InputError, match="the references must have the same number of lines, but they have 1, 2"):
         lists.score([["a"], ["a", "b"]], "bleu1")
     with pytest.raises(UsageError, match="no reference was given"):
         lists.score([], "bleu1")
@@ -114,7 +114,7 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
     assert scored.segments("kendall").tolist() == [2 / 3, 1]
     assert str(scored.metrics[1]) == str(scores.metrics[1])  # with the d_k of the references
     assert scored.score(np.array([0]), "lr-kb4") == pytest.approx(float(scores["A", str(scores.metrics[1])].value))
-    with pytest.raises(UsageError, match="lengths of the source sentences; give source"):
+    with pytest.raises(UsageError, match=r"lengths of the source sentences; give the source text \(source\)"):
         lists.score([reference], "kendall", **given)
     with pytest.raises(UsageError, match="alignments=True"):
         NBest.read(tmp_path / "list").score([reference], "kendall", source=source, **given)
@@ -125,7 +125,7 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
     (tmp_path / "ref.align").write_text("0-0\n")
     with pytest.raises(InputError, match="hypothesis 1: link 2-2 is out of range"):
         lists.score([reference], "kendall", source=["x"], **given)
-    with pytest.raises(UsageError, match="only used with order='source'"):
+    with pytest.raises(UsageError, match="require order='source'"):
         lists.score([reference], "kendall", source=source)
 
 
@@ -143,7 +143,7 @@ def test_a_union_keeps_what_is_new(lists: NBest, tmp_path: Path) -> None:
     assert back.texts_at(range(6)) == both.texts_at(range(6))
     assert (back.names, back.features.tolist()) == (both.names, both.features.tolist())
     (tmp_path / "other").write_text("0 ||| e ||| x= 0 ||| 0\n")
-    with pytest.raises(InputError, match="differ: lm, tm_0, tm_1 and x"):
+    with pytest.raises(InputError, match=r"\(lm, tm_0, tm_1\) differ from those of .* \(x\)"):
         NBest.union([lists, NBest.read(tmp_path / "other")])
 
 

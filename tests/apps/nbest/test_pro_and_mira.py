@@ -61,7 +61,7 @@ def test_pairs_differ_enough(scored: ScoredLists) -> None:
     }
     assert all(np.ascontiguousarray(pair).tobytes() in known or (-pair).tobytes() in known for pair in pairs)
     same = NBest.of([["a", "a"]], features={"lm": [[1.0, 2.0]]}).score(["a"], "bleu")
-    with pytest.raises(InputError, match=r"no two translations of a sentence differ by 0\.05 in bleu"):
+    with pytest.raises(InputError, match=r"no sampled pair of translations differs by 0\.05 or more in bleu"):
         ranking.rank_pairs(Objective.of(same), np.array([-np.inf]), np.array([np.inf]), np.random.default_rng(1))
 
 

@@ -77,7 +77,7 @@ def test_what_is_chosen() -> None:
 
 def test_what_is_refused() -> None:
     lists = NBest.of([["a", "b"], ["c"]])
-    with pytest.raises(InputError, match="have different sentences; only one of them has sentence 1"):
+    with pytest.raises(InputError, match="must have the same sentences; only one of them has sentence 1"):
         mbr(lists, "bleu", evidence=NBest.of([["a"]]))
     with pytest.raises(UsageError, match="has no total scores"):
         mbr(lists, "bleu", posterior="score")

@@ -214,9 +214,17 @@ MISTAKES = {
     "no head": ("VERB -> nsubj, [other children]", 2, "HEAD occurs 0 times in the rule; expected exactly once"),
     "two heads": ("VERB -> HEAD, [other children], HEAD", 2, "HEAD occurs 2 times"),
     "head with a side": ("VERB -> HEAD<, [other children]", 2, "HEAD"),
-    "no others": ("VERB -> nsubj, HEAD", 2, r"no place for children that it does not list; add '\[other children\]'"),
-    "others on one side": ("VERB -> [other children]<, HEAD", 2, "no place for children that it does not list"),
-    "others with a tag": ("VERB -> [other children](NOUN), HEAD", 2, "no place for children that it does not list"),
+    "no others": (
+        "VERB -> nsubj, HEAD",
+        2,
+        r"no position for children that it does not list; add '\[other children\]'",
+    ),
+    "others on one side": ("VERB -> [other children]<, HEAD", 2, "no position for children that it does not list"),
+    "others with a tag": (
+        "VERB -> [other children](NOUN), HEAD",
+        2,
+        "no position for children that it does not list",
+    ),
     "an element twice": ("VERB -> obj, HEAD, [other children], obj", 2, "'obj' occurs twice in the rule"),
     "twice, once turned": ("VERB -> obj, HEAD, [other children], obj reversed", 2, "'obj reversed' occurs twice"),
     "others twice": ("VERB -> [other children], HEAD, [other children]", 2, r"'\[other children\]' occurs twice"),
@@ -264,12 +272,14 @@ def test_a_file_without_rules(text: str) -> None:
 
 
 def test_a_line_that_goes_on_from_nowhere() -> None:
-    with pytest.raises(InputError, match=r"my\.rules:2: there is no rule above this indented line"):
+    with pytest.raises(
+        InputError, match=r"my\.rules:2: an indented line continues the rule above it, but there is no rule"
+    ):
         parse("# so\n  VERB -> HEAD, [other children]", name="x", path="my.rules")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no rule set or file 'r6'; built-in rule sets: r1, r2, .*"):
+    with pytest.raises(UsageError, match=r"no rule set or file named 'r6'; the built-in rule sets are r1, r2, .*"):
         load_rules("r6")
     with pytest.raises(UsageError, match="no rule set or file"):
         load_rules(tmp_path)

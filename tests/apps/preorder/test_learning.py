@@ -416,15 +416,17 @@ def test_the_reference_of_a_sentence_does_not_change_its_own_order() -> None:
 def test_wrong_settings() -> None:
     with pytest.raises(UsageError, match="the minimum number of examples must be 1 or more, not 0"):
         Learner(least=0)
-    with pytest.raises(UsageError, match="parts for checking rules must be 0, or 2 or more"):
+    with pytest.raises(UsageError, match="parts for checking rules must be 2 or more, or 0"):
         Learner(parts=1)
     with pytest.raises(UsageError, match="cross-validation needs 2 folds or more, not 1"):
         CrossValidation(1)
     with pytest.raises(UsageError, match="unknown metric 'fuzy'; did you mean 'fuzzy'"):
         Learner(metric="fuzy")
-    with pytest.raises(UsageError, match="metric bleu needs text with a reference, which this input does not have"):
+    with pytest.raises(
+        UsageError, match="metric bleu needs text with a reference, which this input does not include"
+    ):
         Learner(metric="bleu")
-    with pytest.raises(UsageError, match="expected one metric, found 'fuzzy,kendall'"):
+    with pytest.raises(UsageError, match="expected a single metric, found 'fuzzy,kendall'"):
         Learner(metric="fuzzy,kendall")
 
 
@@ -440,7 +442,7 @@ def test_nothing_to_learn_from() -> None:
         with pytest.raises(InputError, match="nothing to learn from, because no head with children has a reference"):
             Learner().learn(trees, Reference.of(slow.column_of(places), trees))
     trees = DependencyTrees.of([pair, pair])
-    with pytest.raises(InputError, match="2 sentences cannot be split into 3 parts"):
+    with pytest.raises(InputError, match="2 sentences cannot be split into 3 folds"):
         CrossValidation(3).reorder(trees, Reference.of(slow.column_of([[0, 2], [0, 2]]), trees))
 
 

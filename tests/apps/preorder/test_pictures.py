@@ -69,7 +69,7 @@ def test_rules_are_applied() -> None:
     order = reorder(tree.column(), load_rules("r5"))[0]
     assert picture == draw_dependencies(tree, load_rules("r5")) == draw_dependencies(tree, order=order)
     assert len(marks(draw_dependencies(tree), "path", "arc")) == 3
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match="found both"):
         draw_dependencies(tree, "r5", order=order)
     with pytest.raises(UsageError, match="2 words, but the tree has 3"):
         draw_dependencies(tree, order="2 1")

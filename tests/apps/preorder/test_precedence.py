@@ -143,7 +143,7 @@ def test_heads_with_thousands_of_children_are_refused() -> None:
     count = MOST_CHILDREN + 2
     wide = DependencyTree(("w",) * count, (1, -1, *[1] * (count - 2)), ("x",) * count)
     trees = DependencyTrees.of([one, wide])
-    with pytest.raises(InputError, match="sentence 2, word 2 has 4097 children; expected at most 4096"):
+    with pytest.raises(InputError, match="sentence 2: word 2 has 4097 children; expected at most 4096"):
         order_best(trees, slow.column_of([[0], list(range(count))]))
     assert len(reorder(trees, load_rules("r2"))) == 2  # reordering needs no pairs
 

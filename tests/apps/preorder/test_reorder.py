@@ -125,8 +125,8 @@ def test_rules_made_by_hand_are_checked_too() -> None:
     for elements, message in (
         ((others,), "HEAD occurs 0 times in the rule"),
         ((HEAD, others, HEAD), "HEAD occurs 2 times in the rule"),
-        ((HEAD, named), "no place for children that it does not list"),
-        ((HEAD, Element(Pattern(), HeadSide.AFTER)), "no place for children that it does not list"),
+        ((HEAD, named), "no position for children that it does not list"),
+        ((HEAD, Element(Pattern(), HeadSide.AFTER)), "no position for children that it does not list"),
     ):
         with pytest.raises(InputError, match=message):
             Rule(Pattern(), elements)

@@ -75,7 +75,7 @@ def test_every_sentence_is_parsed_once(trees: DependencyTrees, reference: Refere
 
 def test_mistakes(trees: DependencyTrees, reference: Reference) -> None:
     for wrong in ({"folds": 1}, {"nbest": 0}, {"share": 0.0}, {"share": 1.0}):
-        with pytest.raises(UsageError, match=r"expected at least 2 folds|share of the treebank"):
+        with pytest.raises(UsageError, match=r"expected at least 2 folds|share of sentences in the treebank"):
             SelfTraining(**wrong)
     with pytest.raises(InputError, match="expected at least 18 sentences for 9 folds, found 16"):
         SelfTraining(folds=9).try_folds(trees, reference, load_rules("r1"))

@@ -76,15 +76,15 @@ def test_entries_and_mistakes(tmp_path: Path) -> None:
         ("language\ta\ta\nx\t1\t1\n", "expected a header 'language …'"),
         ("language\ta\nx\t1\nx\t1\n", "classes.tsv:3: the language 'x' occurs twice"),
         ("language\ta\nx\n", "classes.tsv:2: found 1 field; expected 2"),
-        ("language\ta\n\t1\n", "classes.tsv:2: no language in this line"),
-        ("language\ta\nx\t1\n", "expected two languages or more, found 1"),
+        ("language\ta\n\t1\n", "classes.tsv:2: expected a language, found an empty field"),
+        ("language\ta\nx\t1\n", "expected at least two languages, found 1"),
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(InputError) as error:
             read_cognates(path)
         assert message in str(error.value)
     path.write_text("language\ta\tb\nx\t1\t?\ny\t?\t1\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no two languages have a meaning in common"):
+    with pytest.raises(InputError, match="no two languages have words with a known class for the same meaning"):
         read_cognates(path).pairs()
 
 

@@ -308,7 +308,8 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
     code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])
     assert code == 1
     assert (
-        capsys.readouterr().err == "wordorder: --buckets: expected one per segment, found 1 bucket for 7 segments\n"
+        capsys.readouterr().err
+        == "wordorder: --buckets: expected one bucket per segment, found 1 bucket for 7 segments\n"
     )
 
 
@@ -424,7 +425,7 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
     assert code == 1
     assert out.count("predictor\t") == 2
     assert out.count("fixed effect\t") == 1
-    assert err == "wordorder: 6 language pairs are too few for a model with 3 terms\n"
+    assert err == "wordorder: a model with 3 terms needs at least 8 language pairs, found 6\n"
 
 
 @pytest.mark.parametrize(
@@ -433,13 +434,17 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
         (
             [],
             2,
-            "nothing to profile; give --source and --target, alignment files, --hyp-align, --factors or --cognates",
+            "there is no input; give --source and --target, alignment files, --hyp-align, --factors or --cognates",
         ),
-        (["--source", "flat.txt"], 2, "aligning texts requires both --source and --target"),
+        (
+            ["--source", "flat.txt"],
+            2,
+            "texts are aligned automatically, which needs both --source and --target",
+        ),
         (
             ["--source", "flat.txt", "--target", "known.tgt"],
             1,
-            "known.tgt: the source has 3 lines, but the target has 7",
+            "but the source has 3 and the target 7",
         ),
         ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates cannot be combined"),
         (["--cognates", "flat.txt"], 1, "flat.txt:1: no column 'language'; found 'a, b, c'"),
@@ -448,50 +453,70 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
         ([*FLAT, "--base", "1"], 1, "flat.align:1: index 0 in a 1-based file"),
         (["flat.align", "flat.align"], 2, "two corpora have the name 'flat.align'"),
         (["a=flat.align", "b=flat.align", "--source", "1", "2", "3"], 2, "--source has 3 files for 2 corpora"),
-        ([".", "--source", "flat.txt"], 2, "--source cannot be used with aligned treebanks"),
+        ([".", "--source", "flat.txt"], 2, "--source cannot be used with folders of aligned treebanks"),
         (["."], 2, "en.conllu: no such file"),
         ([*FLAT, "--factors"], 2, "corpora and --factors cannot be combined"),
         (["--hyp-align", "a", "--factors"], 2, "--hyp-align and --factors cannot be combined"),
-        (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align must be given together"),
+        (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align compare systems with a reference; give both"),
         (
             ["--hyp-align", "a", "--ref-align", "b", "--target", "c"],
             2,
             "--target cannot be combined with --hyp-align",
         ),
-        (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source must be a single file here"),
+        (
+            ["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"],
+            2,
+            "--source must be a single file, because",
+        ),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (
             ["a=flat.align", "b=flat.align", "--write-buckets", "x"],
             2,
-            "--write-buckets needs exactly one corpus",
+            "--write-buckets needs exactly one corpus, but 2 were given",
         ),
-        (["--factors", "--pairs", "x"], 2, "--pairs needs corpora or --cognates"),
-        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align cannot be combined"),
-        ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' must be named after a language pair"),
+        (["--factors", "--pairs", "x"], 2, "give corpora or --cognates"),
+        (
+            ["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"],
+            2,
+            "--matrix cannot show the results of --hyp-align",
+        ),
+        (
+            [*FLAT, "--matrix", "rquantity"],
+            2,
+            "expected corpora named after language pairs, such as de-en, found 'flat.align'",
+        ),
         (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
-        (["--factors", "--gold", "x"], 2, "--gold needs alignment files"),
+        (["--factors", "--gold", "x"], 2, "--gold needs alignments"),
         ([*FLAT, "--gold", "x", "--write-buckets", "y"], 2, "--gold and --write-buckets cannot be combined"),
         (["gold=flat.align", *FLAT[1:], "--gold", "talp:x"], 2, "two corpora have the name 'gold'"),
         (
             ["flat.align", *FLAT[1:], "known.tgt", "--gold", "x"],
             2,
-            "--target must be a single file here, because --gold compares",
+            "--target must be a single file, because --gold compares",
         ),
-        ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must be a range such as 20-39, not '20'"),
-        ([*FLAT, "--bucket-lengths", "9-3"], 2, "the minimum sentence length (9) is larger than the maximum (3)"),
+        (
+            [*FLAT, "--bucket-lengths", "20"],
+            2,
+            "--bucket-lengths must be a range of sentence lengths such as 20-39, not '20'",
+        ),
+        (
+            [*FLAT, "--bucket-lengths", "9-3"],
+            2,
+            "the minimum sentence length (9) must not be larger than the maximum (3)",
+        ),
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),
         ([*FLAT, "--policy", "brich"], 2, "unknown policy 'brich'; did you mean 'birch'?"),
         ([*FLAT, "--align-format", "x"], 2, "unknown alignment format 'x'"),
         (
             [*FLAT, "--unalign-source-pos", "DET"],
             2,
-            "a .conllu file is needed to unalign source words by part of speech",
+            "removing the links of source words by part of speech needs a .conllu file",
         ),
         ([*FLAT, "--unalign-source", "@none"], 2, "none: no such file"),
         ([*FLAT, "--segments", "none/x.jsonl"], 2, "none/x.jsonl: there is no folder none"),
-        ([*FLAT, "--source-lengths", "known.slen"], 2, "the source text and its lengths cannot both be given"),
+        ([*FLAT, "--source-lengths", "known.slen"], 2, "the source text already determines the source lengths"),
         (["--factors", "none.tsv"], 2, "none.tsv: no such file"),
-        (["--factors", "flat.txt"], 1, "flat.txt:1: expected a header 'source target …'"),
+        (["--factors", "flat.txt"], 1, "flat.txt:1: expected a header that begins with source and target, found"),
         (["--factors", "--response", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
     ],
 )

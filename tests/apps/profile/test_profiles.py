@@ -163,7 +163,7 @@ def test_wrong_questions() -> None:
         result.by_width("left")
     with pytest.raises(UsageError, match="unknown policy 'brich'"):
         profile_blocks([], policy="brich")
-    with pytest.raises(UsageError, match="cannot be added"):
+    with pytest.raises(UsageError, match="only profiles with the same policy can be added"):
         result + profile_blocks([], policy="drop")
-    with pytest.raises(UsageError, match="the step must be 1 or more"):
+    with pytest.raises(UsageError, match="must be 1 or more, or 0 for a single group"):
         result.by_length(step=-1)

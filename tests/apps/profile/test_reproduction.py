@@ -96,7 +96,7 @@ def test_wrong_questions() -> None:
         reproduce(reference, [reference, reference])
     with pytest.raises(InputError, match=r"the inputs differ in length: R has 1 line, A \(values\) has 2"):
         reproduce(reference, [Corpus("A", column([[1, 0], [0]]))])
-    with pytest.raises(UsageError, match="nothing to compare"):
+    with pytest.raises(UsageError, match="the alignments are empty"):
         reproduce(Corpus("R", column([])), [Corpus("A", column([]))])
 
 

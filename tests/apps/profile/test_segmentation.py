@@ -101,11 +101,12 @@ def test_words_that_do_not_fit() -> None:
     with pytest.raises(InputError) as error:
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻", "天下 旧闻", ""], **common))
     assert str(error.value) == (
-        "source words:2: the words do not spell the aligned text: after 2 characters, expected '新闻', found '旧闻'"
+        "source words:2: the words do not spell the same text as the units that links refer to: "
+        "after 2 characters, expected '新闻', found '旧闻'"
     )
     with pytest.raises(InputError, match=r"source words has 1 line, source text \(as aligned\) has 3"):
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻"], **common))
     with pytest.raises(InputError, match=r"link 3-1 is out of range: the source sentence has 3 words"):
         profile(Corpus("zh", source_words=["天下 新"] * 3, **common))
-    with pytest.raises(UsageError, match="the source lengths follow from the source words"):
+    with pytest.raises(UsageError, match="the source words already determine the source lengths"):
         profile(Corpus("zh", source_lengths=[4] * 3, source_words=["天下 新闻"] * 3, **common))

@@ -71,7 +71,7 @@ def test_a_cluster_without_workers(whole: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(clusters, "PATIENCE", 1)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        pytest.raises(UsageError, match="no worker within 1 seconds"),
+        pytest.raises(UsageError, match="no worker connected within 1 seconds"),
     ):
         scale.score(whole / "pairs", out=tmp_path / "scores", dask=empty.scheduler_address, **HOW)
     for address, said in (("tcp://127.0.0.1:1", "no Dask scheduler answers"), ("host", "expected the address")):
@@ -92,17 +92,19 @@ class Answers:
 def test_a_folder_that_is_not_shared(tmp_path: Path) -> None:
     folder = Folder(str(tmp_path))
     complaint, _ = clusters.probe(str(tmp_path), ".probe-1", [])
-    assert complaint == f"files that the driver writes to {tmp_path} are not visible there"
-    with pytest.raises(UsageError, match="are not visible there; workers and driver must share this folder"):
+    assert complaint == f"files that the driver writes to {tmp_path} are not visible to this worker"
+    with pytest.raises(
+        UsageError, match="are not visible to this worker; use a folder that the driver and all workers share"
+    ):
         clusters._check_folder(Answers(complaint, "x"), folder, [])
-    with pytest.raises(UsageError, match=r"files that it writes to .* are not visible here"):
+    with pytest.raises(UsageError, match=r"files that it writes to .* are not visible to the driver"):
         clusters._check_folder(Answers(None, "never-written"), folder, [])
     (tmp_path / ".probe-1").touch()
     complaint, name = clusters.probe(str(tmp_path), ".probe-1", [])
     assert complaint is None
     assert (tmp_path / name).exists()
     complaint, _ = clusters.probe(str(tmp_path), ".probe-1", [str(tmp_path / "none.parquet")])
-    assert complaint == f"{tmp_path}/none.parquet is not visible there"
+    assert complaint == f"{tmp_path}/none.parquet is not visible to this worker"
 
 
 SBATCH = """#!/bin/sh

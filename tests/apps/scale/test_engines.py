@@ -24,7 +24,7 @@ def test_only_the_errors_that_are_named_mean_a_lost_worker() -> None:
         plain = dict(ExecutorEngine(executor).run(task, range(3)))
     assert found[0] is None
     assert isinstance(found[1], WorkerError)
-    assert str(found[1]) == "every worker that processed this part died: killed, or out of memory"
+    assert str(found[1]) == "every worker that processed this part died; it may have been killed or run out of memory"
     assert isinstance(found[2], ValueError)
     assert isinstance(plain[1], LostError)
     assert [type(error) for _, error in SerialEngine().run(task, range(3))] == [type(None), LostError, ValueError]

@@ -163,8 +163,8 @@ def test_presets() -> None:
     assert "anticipation:k=7 <= 0.1" in preset("simt:k=7")
     for wrong, said in (
         ("sim", "did you mean 'simt'"),
-        ("simt:j=1", "has k, not"),
-        ("clean:k=1", "no settings"),
+        ("simt:j=1", "valid settings: k=N"),
+        ("clean:k=1", "valid settings: none"),
     ):
         with pytest.raises(UsageError, match=said):
             preset(wrong)
@@ -175,11 +175,11 @@ def test_what_makes_no_sense_is_told(corpus: Path, tmp_path: Path) -> None:
         ({"keep": "kendal > 1"}, "unknown name in a condition 'kendal'; did you mean 'kendall'"),
         ({"keep": "bleu > 1"}, "unknown name in a condition 'bleu'"),
         ({"keep": "anticipation:k=0 > 1"}, "k must be 1 or more"),
-        ({}, "nothing to filter by"),
+        ({}, "there is no condition"),
         ({"top": 5}, "give their number"),
         ({"by": "kendall"}, "give their number"),
         ({"top": 0, "by": "kendall"}, "must be 1 or more"),
-        ({"top": 5, "by": "kendall", "shard": "1/2"}, "shards cannot find the best pairs"),
+        ({"top": 5, "by": "kendall", "shard": "1/2"}, "shard cannot find the best pairs"),
         ({"keep": "kendall > 1", "columns": {"links": "align"}}, "no column 'align'"),
     ):
         with pytest.raises(UsageError, match=said):

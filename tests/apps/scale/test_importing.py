@@ -107,7 +107,7 @@ def test_several_files_resume_and_another_import(tmp_path: Path) -> None:
     assert contents(tmp_path / "a") == whole
     assert (tmp_path / "a" / "part-00000-00000.parquet").stat().st_mtime_ns == kept
     assert status(tmp_path / "a").complete
-    with pytest.raises(UsageError, match="is from another import"):
+    with pytest.raises(UsageError, match="was made by another import"):
         import_corpus(tmp_path / "1.tsv", columns=COLUMNS, out=tmp_path / "a")
     import_corpus(tmp_path / "1.tsv", columns=COLUMNS, out=tmp_path / "a", overwrite=True)
     assert rows(tmp_path / "a") == LINES[:3]
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("de\ten\n")
     for wrong, said in (
         ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7' \(valid: de, en\)"),
-        ({"columns": {}}, "give the columns"),
+        ({"columns": {}}, "no columns were given"),
     ):
         with pytest.raises(UsageError, match=said):
             import_corpus(tmp_path / "x.tsv", out=tmp_path / "a", **wrong)

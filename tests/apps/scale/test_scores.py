@@ -67,7 +67,7 @@ def test_table_and_signature_are_those_of_score(whole: Path) -> None:
     known = wordorder.score({"A": PAIRS["a"], "B": PAIRS["b"]}, PAIRS["ref"], metrics=METRICS, samples=0)
     assert str(found.table()) == str(known.table())
     assert found.to_dict()["signature"] == known.to_dict()["signature"]
-    with pytest.raises(UsageError, match="in the Parquet files"):
+    with pytest.raises(UsageError, match="from the Parquet files in the output folder"):
         found.segment_scores("A", "kendall")  # type: ignore[attr-defined]
 
 
@@ -116,7 +116,7 @@ def test_results_of_another_job_are_told_apart(whole: Path, tmp_path: Path) -> N
     with pytest.raises(UsageError, match=r'another job \(metrics was \["kendall"\] and is now \["bleu"\]'):
         scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores")
     (corpus / "part-00001.parquet").unlink()
-    with pytest.raises(UsageError, match=r"results belong to no part of the input \(part-00001\.parquet\)"):
+    with pytest.raises(UsageError, match=r"results that belong to no part of the input \(part-00001\.parquet\)"):
         scale.score(corpus, columns=COLUMNS, metrics="kendall", out=tmp_path / "scores")
     scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores", overwrite=True)
     assert len(list((tmp_path / "scores").glob("*.parquet"))) == 1
@@ -188,15 +188,15 @@ def test_columns_that_are_missing_or_hold_no_text(tmp_path: Path) -> None:
             r"part-00000\.parquet: no column 'hyp' .*found: ref, a, b, n\)",
         ),
         ({"reference": "ref", "A": "a"}, r"part-00009\.parquet: no column 'a' .*found: ref\)"),
-        ({"reference": "ref", "A": "n"}, "the column 'n' for 'A' contains int64, not text"),
-        ({"reference": "ref"}, "at least one system; found: reference"),
-        ({"A": "a"}, "needs a column 'reference'"),
+        ({"reference": "ref", "A": "n"}, "expected text in the column 'n' for 'A', found int64"),
+        ({"reference": "ref"}, "at least one system .*; found: reference"),
+        ({"A": "a"}, "needs columns for a reference"),
     ):
         with pytest.raises(UsageError, match=said):
             scale.score(corpus, columns=columns, out=tmp_path / "scores")
     assert not (tmp_path / "scores").exists()
     for shard in ("0/3", "4/3", "3", "a/b"):
-        with pytest.raises(UsageError, match="a shard must be i/n"):
+        with pytest.raises(UsageError, match="a shard must have the form I/N"):
             scale.score(corpus, columns=COLUMNS, out=tmp_path / "scores", shard=shard)
 
 

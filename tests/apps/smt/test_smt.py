@@ -112,7 +112,7 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
     for options, message in (
         ({"count": 0}, "1 or more, not 0"),
         ({"limit": -1}, "0 or more, not -1"),
-        ({"weights": {"LM": 1.0}}, "no weight for WordPenalty, TargetLength"),
+        ({"weights": {"LM": 1.0}}, "the system has features without a weight: WordPenalty, TargetLength"),
         ({"weights": START | {"Lm": 1.0}}, "unknown feature of the system 'Lm'"),
     ):
         with pytest.raises(UsageError, match=message):

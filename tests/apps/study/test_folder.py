@@ -31,7 +31,7 @@ def test_the_digest_sees_items_questions_and_seed_but_not_pages(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ('"scramble"', '"scrambel"', 1, "expected kind = one of"),
+        ('"scramble"', '"scrambel"', 1, "found 'scrambel'; kind must be one of"),
         ("seed = 5", 'seed = "x"', 3, "a whole number"),
         ("share = 1.0", "share = 1.5", 10, "a share from 0 to 1"),
         ("share", "shaer", 10, "unknown setting 'shaer' in [people]"),
@@ -56,7 +56,7 @@ def test_mistakes_in_settings_have_their_line(tmp_path: Path, old: str, new: str
         ('{"id": "0x0", "group": "g"}', "is already used on line 2"),
         ('{"id": "n", "group": "g", "role": "boss"}', "role is 'boss'"),
         ('{"id": "n#2", "group": "g"}', "marks repeats"),
-        ('{"id": "n", "group": "g", "text": "a b", "order": [1, 1]}', "permutation"),
+        ('{"id": "n", "group": "g", "text": "a b", "order": [1, 1]}', "every number from 1"),
         ('{"id": "n", "group": "g", "text": 3}', "expected text"),
         ('{"id": "n", "group": "g", "role": "attention", "text": "a", "expected": {"fluency": 9}}', "attention"),
     ],

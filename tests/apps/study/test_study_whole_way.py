@@ -95,13 +95,16 @@ def test_the_commands_in_order(
     [
         ("new rate d --hyp A --gold g.tsv", "--gold does not apply to studies of kind rate"),
         ("new prefer d", "needs --hyp"),
-        ("new scramble d", "needs --align"),
-        ("new scramble d --align ref.align", "--align needs --source and --target"),
+        ("new scramble d", "needs either --treebank or --align"),
+        ("new scramble d --align ref.align", "--align also needs the aligned texts: give --source and --target"),
         ("new prefer d --hyp A B C", "needs two systems, not 3"),
-        ("new align d --source src --prefill ref.align", "--prefill needs --target"),
+        (
+            "new align d --source src --prefill ref.align",
+            "--prefill fills in links to target words, so it needs --target",
+        ),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),
-        ("analyse s", "nobody has answered; --simulated uses"),
+        ("analyse s", "nobody has been invited yet, so there are no answers; give --simulated"),
         ("analyse s --simulated", "study simulate"),
         ("simulate s --set A", "expected NAME=VALUE"),
         ("simulate s --set Z=1", "unknown effect 'Z'"),
@@ -137,11 +140,13 @@ def test_people_need_the_extra_and_simulated_ones_do_not(
     assert main(["study", "analyse", "s", "--simulated"]) == 0
     capsys.readouterr()
     assert main(["study", "analyse", "s"]) == 1
-    assert "nobody has answered" in capsys.readouterr().err
+    assert "nobody has been invited yet" in capsys.readouterr().err
     Path("s/study.db").touch()
     for command in ("analyse", "status"):
         assert main(["study", command, "s"]) == 2
-        said = "studies with participants need sqlalchemy; install the extra: pip install 'wordorder[studies]'"
+        said = (
+            "studies with participants need the package sqlalchemy; install it with: pip install 'wordorder[studies]'"
+        )
         assert said in capsys.readouterr().err
 
 

@@ -102,7 +102,7 @@ def test_items_are_anything_hashable(items: list[Hashable]) -> None:
 
 def test_error_policy_names_what_does_not_fit_on_one_line() -> None:
     long = "a sentence\nthat " + "goes on " * 40
-    with pytest.raises(InputError, match=r"same items; found missing 'x', extra 7$"):
+    with pytest.raises(InputError, match=r"same except for their order; found missing 'x', extra 7$"):
         order([7, "y"], ["x", "y"], missing="error")
     with pytest.raises(InputError, match=r"missing 0, missing 1, missing 2, missing 3, missing 4 and 5 more$"):
         order([], range(10), missing="error")

@@ -135,7 +135,7 @@ def test_whole_numbers_of_any_type_are_ranks() -> None:
 def test_orders_of_different_length_cannot_be_compared() -> None:
     with pytest.raises(InputError, match=r"different lengths \(3 and 2\)"):
         Permutation.parse("1 2 3").compose(Permutation.parse("1 2"))
-    with pytest.raises(InputError, match="same length in every row"):
+    with pytest.raises(InputError, match="permutations of the two columns must have the same length"):
         Permutations.of(["1 2 3"]).relative_to(Permutations.of(["1 2"]))
 
 

@@ -172,10 +172,10 @@ def test_sides_that_do_not_fit_are_refused() -> None:
     other = Alignments.of([Alignment(((0, 0),), 1), Alignment(((0, 0),), 3)])
     with pytest.raises(InputError, match="2 hypothesis alignments but 1 reference alignment"):
         order_against_reference(two, two[:1])
-    with pytest.raises(InputError, match="length of source sentence 2") as caught:
+    with pytest.raises(InputError, match="source sentence 2 has different lengths in the two alignments") as caught:
         order_against_reference(two, other)
     assert caught.value.line == 2
-    with pytest.raises(InputError, match="orders from the policies birch and talbot cannot be compared"):
+    with pytest.raises(InputError, match="cannot compare orders from different policies: birch and talbot"):
         place(two).against(place(two, policy="talbot"))
     with pytest.raises(UsageError, match=r"unknown policy 'brich'; did you mean 'birch'\? \(valid: birch, talbot"):
         place(two, policy="brich")

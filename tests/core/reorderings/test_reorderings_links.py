@@ -70,7 +70,7 @@ def test_tags_are_marked_like_words() -> None:
 
 def test_marks_must_fit_the_sentences() -> None:
     pair = Alignment(((0, 0),), 2, 1).column()
-    with pytest.raises(InputError, match="expected 2 marks, one for each source word, but found 3"):
+    with pytest.raises(InputError, match="expected a mask for 2 source words, found one for 3 words"):
         unalign(pair, source=np.zeros(3, dtype=np.bool_))
     with pytest.raises(InputError, match="length of target sentence 1 is needed to unalign words"):
         unalign(Alignment(((0, 0),), 2).column(), target=np.zeros(1, dtype=np.bool_))

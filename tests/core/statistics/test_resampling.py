@@ -165,7 +165,7 @@ def test_wrong_arguments_are_told() -> None:
         bootstrap_sums(np.array([[np.nan]]))
     with pytest.raises(UsageError, match=r"two dimensions .* not 1"):
         bootstrap_sums(np.ones(3))
-    with pytest.raises(UsageError, match=r"one group for each of the 3 rows, found 2"):
+    with pytest.raises(UsageError, match=r"one group label for each of the 3 rows, found 2"):
         bootstrap_sums(rows, groups=np.array([1, 2]))
     with pytest.raises(UsageError, match="same shape"):
         randomisation_sums(rows, rows[:2])

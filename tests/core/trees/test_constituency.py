@@ -124,8 +124,8 @@ def test_spans_are_the_leaves_below(trees: list[Nested]) -> None:
         ("(S a (NP b))", "after a word"),
         ("a", "outside all brackets"),
         ("(S ((NP a)))", "without a label"),
-        ("(A a) (B b)", "2 trees"),
-        ("", "0 trees"),
+        ("(A a) (B b)", "expected one tree, found 2"),
+        ("", "expected one tree, found 0"),
     ],
 )
 def test_what_is_no_tree_is_refused(text: str, message: str) -> None:

@@ -100,7 +100,7 @@ def test_what_is_no_tree_is_refused(heads: tuple[int, ...], message: str) -> Non
 
 
 def test_columns_of_different_length_are_refused() -> None:
-    with pytest.raises(InputError, match="2 words, but 1 labels"):
+    with pytest.raises(InputError, match="expected 2 labels, found 1"):
         DependencyTree(("a", "b"), (-1, 0), ("root",))
 
 

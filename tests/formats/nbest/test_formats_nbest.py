@@ -61,7 +61,7 @@ def test_sparse_features_come_and_go() -> None:
         ("0 ||| a\n", ":1: expected 'sentence ||| hypothesis ||| features ||| total', found '0 ||| a'"),
         ("x ||| a ||| lm= 1 ||| 0\n", ":1: expected 'sentence |||"),
         ("12345678901 ||| a ||| lm= 1 ||| 0\n", ":1: expected 'sentence |||"),
-        ("0 ||| a ||| lm= 1 ||| low\n", ":1: expected a total, found 'low'"),
+        ("0 ||| a ||| lm= 1 ||| low\n", ":1: expected a total score, found 'low'"),
         ("0 ||| a ||| lm= nan ||| 0\n", ":1: feature 'lm' is 'nan'; expected a finite number"),
         ("0 ||| a ||| lm= 1\n0 ||| a ||| lm= 1 ||| 0\n", ":2: found a total, but line 1 has none"),
         ("0 ||| a ||| lm= 1 ||| 0\n0 ||| a ||| lm= 1\n", ":2: found no total, but line 1 has one"),
@@ -141,7 +141,7 @@ def test_lines() -> None:
             only("a\nb\nc\n", format="lines", count=1, scores=scores)
     with pytest.raises(InputError, match=r":3: expected 2 lines per sentence, but the last one has 1"):
         only("a\nb\nc\n", format="lines", count=2)
-    with pytest.raises(UsageError, match="give their count"):
+    with pytest.raises(UsageError, match="give this number"):
         only("a\n", format="lines")
 
 
@@ -159,7 +159,7 @@ def test_jsonl() -> None:
         ("{\n", "not valid JSON"),
         ('{"text": "a"}\n', "the id of a sentence"),
         ('{"id": 0, "translations": []}\n', "expected a list of translations for sentence 0"),
-        ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "1 translations, but 2 scores"),
+        ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "found 1 translations, but 2 scores"),
         ('{"id": 0, "text": 5}\n', "expected the text of a translation"),
         ('{"id": 0, "text": "a", "features": {"lm": null}}\n', "feature 'lm' must be a finite number"),
     ):
@@ -172,7 +172,7 @@ def test_jsonl() -> None:
 def test_a_dialect_is_named_and_has_its_own_options() -> None:
     with pytest.raises(UsageError, match=r"unknown format of n-best lists 'mosse'; did you mean 'moses'\?"):
         only("", format="mosse")
-    with pytest.raises(UsageError, match="n-best lists in the format moses have no option 'count'"):
+    with pytest.raises(UsageError, match="n-best lists in moses format have no option 'count'"):
         only("", format="moses", count=3)
 
 

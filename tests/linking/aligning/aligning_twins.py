@@ -11,8 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.linking.aligning.spelling import stem
-from wordorder.linking.aligning.translation_tables import Smoothing
+from wordorder.linking.aligning.translation_tables import Smoothing, stem
 
 Sentence = list[str]
 Link = tuple[int, int]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.text import encode
 from wordorder.linking.matching import STATES, match
-from wordorder.linking.matching.search import choose
+from wordorder.linking.matching.matcher import choose
 
 Candidate = tuple[int, int, int, int, int]
 """Hypothesis start and end, reference start and end, weight."""

@@ -45,14 +45,14 @@ def test_synsets_are_told_apart_by_part_of_speech(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("index.noun", "book n two 1 @ 2 1 00000100\n", "index.noun:1: expected a line .* found 'book n two"),
+        ("index.noun", "book n two 1 @ 2 1 00000100\n", "index.noun:1: expected an entry .* found 'book n two"),
         (
             "index.noun",
             "a n 1 0 1 0 00000100\nbook n 2 1 @ 2 1 00000100\n",
-            "index.noun:2: expected a line .* found 'book n 2 1",
+            "index.noun:2: expected an entry .* found 'book n 2 1",
         ),
-        ("index.adv", "book\n", "index.adv:1: expected a line .* found 'book'"),
-        ("verb.exc", "went\n", "verb.exc:1: expected base forms after 'went'"),
+        ("index.adv", "book\n", "index.adv:1: expected an entry .* found 'book'"),
+        ("verb.exc", "went\n", "verb.exc:1: expected base forms after the irregular form 'went'"),
     ],
 )
 def test_a_damaged_file_names_its_line(folder: Path, name: str, content: str, message: str) -> None:

@@ -151,11 +151,11 @@ def test_a_grammar_with_blanks_in_words_is_not_written(tmp_path: Path) -> None:
         ("binarisation head", "binarisation middle", 6, "unknown binarisation 'middle'"),
         ("splits ", "splits some,", 6, "unknown split 'some'"),
         ("horizontal", "diagonal", 3, "expected 'horizontal', found 'diagonal'"),
-        ("\nT . ", "\nQ . ", 8, "expected a kind \\(T, P or S\\), a label and a name"),
+        ("\nT . ", "\nQ . ", 8, "expected T, P or S, then a label and a name"),
         ("\nP ROOT ", "\nS ROOT ", None, "the categories are in the wrong order"),
         (":60\n", ":0\n", None, "a count above 0"),
         (":60\n", ":x\n", None, "expected a number, found 'x'"),
-        ("\na - ", "\na ? ", None, "expected a word, . or -, and pairs tag:count"),
+        ("\na - ", "\na ? ", None, "expected a word, then . or -, then tag:count pairs"),
     ],
 )
 def test_errors_in_a_grammar_file(

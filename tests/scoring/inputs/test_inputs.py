@@ -98,7 +98,7 @@ def test_each_is_scored_with_its_own_defaults(inputs: dict[str, Inputs], kind: s
     assert scores.systems == inputs[kind].systems
     assert len(scores) == 2
     assert scores.scored_inputs is inputs[kind]
-    with pytest.raises(UsageError, match="which this input does not have"):
+    with pytest.raises(UsageError, match="which this input does not include"):
         score(inputs[kind], metrics=["anticipation", "edpm"])
 
 
@@ -146,9 +146,9 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
-        "weight='ref-length' requires references",
+        "weight='ref-length' applies only to comparisons with references",
     ),
-    (AlignedOrders, {"hyp_align": LINKS}, "expected ref_align to compare with, or order='monotone'"),
+    (AlignedOrders, {"hyp_align": LINKS}, "there is nothing to compare with: give ref_align or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
     (
         AlignedOrders,
@@ -158,20 +158,20 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         AlignedOrders,
         {"hyp_align": "a.align", "ref_align": "giza:r.align", "base": 0},
-        "giza files always count from 1; base 0 does not apply",
+        "giza files always count from 1, so base 0 is not allowed",
     ),
     (GivenOrders, {"permutations": {}}, "no system to score"),
     (ParsedTexts, {"texts": GivenOrders(["1 2"]), "hyp_parses": TREES}, "parses require text"),
     (
         ParsedTexts,
         {"texts": MonotoneTexts(["a"], (), ["x"]), "hyp_parses": TREES},
-        "order='monotone' does not use",
+        "order='monotone' uses no references",
     ),
     (ParsedTexts, {"texts": MatchedTexts(HYPOTHESES, REFERENCE)}, "the hypotheses have no parses"),
     (
         ParsedTexts,
         {"texts": MatchedTexts({"A": ["a"]}, REFERENCE), "hyp_parses": {"A": TREES}},
-        "the references have no parses; give their parses, or grammar to parse with",
+        "the references have no parses; give parses, or give grammar to parse the text",
     ),
     (
         ParsedTexts,
@@ -206,7 +206,7 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ({"hyp": HYPOTHESES, "order": "source"}, "order='source' requires the source text; give source"),
     ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' requires the source text; give source"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
-    ({"permutations": ["1"], "order": "source"}, "order='source' requires text or alignments"),
+    ({"permutations": ["1"], "order": "source"}, "order='source' applies to texts and alignments only"),
     (
         {"permutations": ["1"], "ref": REFERENCE},
         "ref is for text: give the hypotheses as text, too, or omit ref",
@@ -222,7 +222,7 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         "ref is for text: give the hypotheses as text, too, or omit ref",
     ),
     ({"hyp_align": LINKS, "order": "matched"}, "order='matched' requires text"),
-    ({"hyp_align": LINKS}, "expected ref_align to compare with, or order='monotone'"),
+    ({"hyp_align": LINKS}, "there is nothing to compare with: give ref_align or order='monotone'"),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
         "with text, hyp_align requires order='source' or order='monotone'",
@@ -235,8 +235,8 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source_lengths": [1]},
         "source_lengths can be used only with alignments without text",
     ),
-    ({"hyp_parses": TREES}, "require parses of references"),
-    ({"hyp_parses": TREES, "ref": REFERENCE}, "without hyp, give ref_parses instead of ref"),
+    ({"hyp_parses": TREES}, "must be compared with parses of references"),
+    ({"hyp_parses": TREES, "ref": REFERENCE}, "without hyp, references must be parses: give ref_parses only"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
         "with text, hyp_align requires order='source' or order='monotone'",
@@ -314,14 +314,14 @@ def test_files_in_a_list_of_strings_are_an_error_that_says_what_to_write(
     with pytest.raises(UsageError) as caught:
         wordorder.score(["a b"], ["r1.txt", "r2.txt"])
     assert str(caught.value) == (
-        "a list of strings is read as lines, but these are files; for several references: "
+        "a list of strings is read as lines of text, but these are files; for several references, use "
         "[Path('r1.txt'), Path('r2.txt')]"
     )
     scores = wordorder.score(["a b"], [Path("r1.txt"), Path("r2.txt")], metrics="kendall")
     assert scores.inputs["references"] == 2
     assert wordorder.score(["r1.txt r2.txt"], ["r1.txt r2.txt"], metrics="bleu1")["system", "bleu1"] == 1.0
     assert len(AlignedOrders("r1.txt", ["r1.txt", "r2.txt"]).ref_align) == 2  # links are never strings
-    with pytest.raises(UsageError, match=r"several parses of references: \[Path\('r1.txt'\)\]"):
+    with pytest.raises(UsageError, match=r"several parses of references, use \[Path\('r1.txt'\)\]"):
         wordorder.score("r1.txt", "r2.txt", hyp_parses="r1.txt", ref_parses=["r1.txt"])
 
 
@@ -340,7 +340,7 @@ def test_some_segments_score_as_they_do_among_all(inputs: dict[str, Inputs], kin
 
 @pytest.mark.parametrize("kind", ["aligned", "monotone-aligned", "given"])
 def test_orders_that_are_given_are_judged_whole(inputs: dict[str, Inputs], kind: str) -> None:
-    with pytest.raises(UsageError, match="does not support the selection of segments"):
+    with pytest.raises(UsageError, match="do not support the selection of segments"):
         inputs[kind].select(np.array([0]))
 
 

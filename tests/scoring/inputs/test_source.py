@@ -19,7 +19,7 @@ from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.orders.projection import POLICIES
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.linking.aligning import Aligning
-from wordorder.linking.aligning.training_text import TrainingText
+from wordorder.linking.aligning.aligner import TrainingText
 from wordorder.metrics import metric
 from wordorder.report.table import Mark, write_signature
 from wordorder.scoring.inputs import source as through_source
@@ -447,7 +447,7 @@ def test_weights_follow_the_reference_length() -> None:
     scores = score(**THREE, metrics="kendall", weight="ref-length")
     assert scores.values[0, 0] == pytest.approx((6 * 3 / 6 + 3 * 2 / 3) / 9)
     assert scores.signature["weight"] == "ref-length"
-    with pytest.raises(UsageError, match="weight='ref-length' requires references"):
+    with pytest.raises(UsageError, match="weight='ref-length' applies only to comparisons with references"):
         score(**(THREE | {"order": "monotone"}), metrics="kendall", weight="ref-length")
 
 
@@ -600,11 +600,11 @@ def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path
 
 def test_what_is_compared_is_never_guessed() -> None:
     links = column_of("0-0")
-    with pytest.raises(UsageError, match="expected ref_align to compare with, or order='monotone'"):
+    with pytest.raises(UsageError, match="there is nothing to compare with: give ref_align or order='monotone'"):
         score(hyp_align=links, source=["a"])
     with pytest.raises(UsageError, match="order='matched' requires text"):
         score(hyp_align=links, order="matched")
-    with pytest.raises(UsageError, match="order='monotone' requires text or alignments"):
+    with pytest.raises(UsageError, match="order='monotone' applies to texts and alignments only"):
         score(permutations=["1"], order="monotone")
     with pytest.raises(UsageError, match="order='source' requires the source text; give source"):
         score(["x"], ["x"], order="source")
@@ -695,7 +695,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
     with pytest.raises(
-        InputError, match=r"found 3 target words, but the target sentence has 2; is this the alignment"
+        InputError, match=r"found 3 target words in this file, but the target sentence has 2; is this the alignment"
     ):
         score(["x y"], source=["a b"], hyp_align=path, align_format="lader")
 
@@ -771,14 +771,14 @@ def test_an_aligner_that_cannot_be_is_refused_at_once() -> None:
         Aligning(symmetrise="growdiag")
     with pytest.raises(UsageError, match="training text must have both sides"):
         Aligning(train_source=["a"])
-    with pytest.raises(UsageError, match="a saved model is not trained further"):
+    with pytest.raises(UsageError, match="a saved model cannot be trained further"):
         Aligning(align_model="m", train_source=["a"], train_target=["b"])
     with pytest.raises(UsageError, match=r"nowhere: no such file"):
         score(["x"], source=["a"], aligning=Aligning(align_model="nowhere"))
 
 
 def test_nothing_and_empty_lines() -> None:
-    with pytest.raises(InputError, match="there is nothing to score: the input has no segments"):
+    with pytest.raises(InputError, match="there is nothing to score, because the input has no segments"):
         score({"A": []}, source=[])
     scores = score({"A": ["x y", "", "y"]}, ["x", "x y", ""], source=["", "a", "b"], order="monotone", samples=0)
     assert len(scores) == 3

@@ -212,5 +212,5 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_scores_without_what_was_judged_have_no_page() -> None:
     scores = wordorder.score(permutations={"A": ["2 1", "1 2"]}, metrics="kendall").subset(np.array([0]))
-    with pytest.raises(UsageError, match="do not include the scored inputs"):
+    with pytest.raises(UsageError, match="these scores do not include them"):
         scores_page(scores)

@@ -55,7 +55,7 @@ def test_a_forest_has_a_box_for_every_node_and_a_dot_for_every_inference(ranks: 
 
 
 def test_a_forest_that_nobody_could_read_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"1330 inferences.*draw the tree"):
+    with pytest.raises(UsageError, match=r"1330 inferences.*draw a tree"):
         draw_forest(list(range(1, 21)))
 
 

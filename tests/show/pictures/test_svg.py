@@ -103,7 +103,7 @@ def test_free_groups_have_their_words() -> None:
         (["2 1", "--picture", "out.gif"], "must end in .svg, .pdf or .png"),
         (
             ["2 1", "--picture", "out.svg", "--draw", "grid"],
-            "a permutation cannot be drawn as grid (valid: tree, forest)",
+            "a permutation cannot be drawn as 'grid' (valid: tree, forest)",
         ),
         (["2 1", "--picture", "out.svg", "--draw", "map"], "unknown kind of picture 'map'"),
         (["2 1", "--draw", "tree"], "--draw and --target require --picture"),

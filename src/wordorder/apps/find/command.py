@@ -3,13 +3,14 @@
 examples:
   wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
   wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
-  wordorder find --hyp A.en --ref ref.en                    matched words alone
-  wordorder find --source src.de --hyp A.en                 no reference: much weaker
-  wordorder find … --html errors.html                       the words that must move, in colour
-  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
+  wordorder find --hyp A.en --ref ref.en                    compares matched words only
+  wordorder find --source src.de --hyp A.en                 works without a reference, but much less reliably
+  wordorder find … --html errors.html                       writes a page with the words that must move in colour
+  wordorder find … --all --format tsv > errors.tsv          prints every segment in which a word must move
   wordorder find … --given comet=comet.seg.score --by comet
-                                                            scores of another metric, lowest first
-  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
+                                                            sorts by the scores of another metric, lowest first
+  wordorder find --source src.de --ref ref.en --measure     measures how reliably words out of order are found
+                                                            in texts like these
 """
 
 from __future__ import annotations
@@ -30,11 +31,20 @@ COMMON = "source hyp ref train_source train_target worst all by confidence html 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text, which gives a second view")
+    text.add_argument(
+        "--source",
+        metavar="FILE",
+        help="the source text; used, with word alignments, to find more order errors",
+    )
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
-    text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
+    text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
     add_words(text)
-    text.add_argument("--keep-case", action="store_false", dest="lowercase", help="do not lower-case the text")
+    text.add_argument(
+        "--keep-case",
+        action="store_false",
+        dest="lowercase",
+        help="keep the case of the text; by default, it is lowercased for matching and alignment",
+    )
     parser.set_defaults(lowercase=True, weight=None)
 
     through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
@@ -43,20 +53,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
-    add("--worst", type=int, metavar="N", help="show the N worst segments of all systems (default 10)")
+    add("--worst", type=int, metavar="N", help="show the N worst segments over all systems (default 10)")
     add("--all", action="store_true", help="show every segment in which a word must move")
     add_given(what)
     by = (
-        "sort the segments in which a word must move by the given scores with this name, lowest first (if lower is "
-        "better: NAME:low=25:high=0)"
+        "show segments in which a word must move, sorted by the --given scores with this name, lowest first "
+        "(if lower scores are better: NAME:low=25:high=0)"
     )
     add("--by", metavar="NAME", help=by)
-    sure = "minimum confidence of the moves that are shown, from 0 (all) to 1 (default 0.5)"
+    sure = "show only moves with at least this confidence, from 0 (all moves) to 1 (default 0.5)"
     add("--confidence", type=float, default=0.5, metavar="X", help=sure)
-    alike = "without --ref: a label for each segment, one per line; the usual order is learnt separately per label"
+    alike = (
+        "without --ref: file with a label for each segment, one per line; the usual order is learnt separately "
+        "for each label"
+    )
     add("--labels", metavar="FILE", help=alike)
     add("--html", metavar="FILE", help="also write an HTML page with the words that must move in colour")
-    moved = "instead, move blocks of words in half of the references, and measure how reliably the moves are found"
+    moved = "instead, swap blocks of words in half of the references, and measure how reliably the swaps are found"
     add("--measure", action="store_true", help=moved)
     add("--seed", type=int, default=12345, metavar="N", help="random seed for --measure (default 12345)")
     add_threads(what)
@@ -102,19 +115,34 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that cannot be combined, before any text is aligned."""
+    """Check that the options can be combined, before any text is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    refuse("-" in input_paths(options), "the texts must be files, not standard input, because they are read twice")
+    refuse(
+        "-" in input_paths(options),
+        "texts cannot be read from standard input, because they are read twice; give files",
+    )
     refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
     compared = options.ref or options.source
-    refuse(not compared, "there is nothing to compare the order with; give --ref, --source or both")
+    refuse(
+        not compared, "the word order has to be compared with a reference or the source; give --ref, --source or both"
+    )
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
-    refuse(options.worst and options.all, "--worst and --all cannot be combined")
-    refuse(not options.source and any(through), "aligners and alignments need the source text; add --source FILE")
-    refuse(options.labels and options.ref, "--labels can only be used without --ref")
-    refuse(options.measure and options.hyp, "--measure uses only references; leave out --hyp")
-    refuse(options.by and not options.given, "--by needs scores to sort by; add --given NAME=FILE")
-    refuse(options.measure and options.given, "--measure uses only references; leave out --given")
-    refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference: --ref FILE")
+    refuse(options.worst and options.all, "--worst and --all cannot be combined; leave out one of them")
+    refuse(
+        not options.source and any(through),
+        "options for aligners and alignments need the source text; add --source FILE",
+    )
+    refuse(
+        options.labels and options.ref, "--labels can only be used without a reference; leave out --labels or --ref"
+    )
+    refuse(
+        options.measure and options.hyp,
+        "--measure swaps words in the reference and does not use translations; leave out --hyp",
+    )
+    refuse(
+        options.by and not options.given, "--by sorts by external scores, but none are given; add --given NAME=FILE"
+    )
+    refuse(options.measure and options.given, "--measure does not use external scores; leave out --given")
+    refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference; give --ref FILE")
     own = options.measure and (options.html or options.all or options.worst)
-    refuse(own, "--measure prints its own table; leave out --html, --all and --worst")
+    refuse(own, "--measure prints a single table instead of segments; leave out --html, --all and --worst")

@@ -1,4 +1,4 @@
-"""Estimate how many pairs of source words a translation of a sentence of a given length usually reverses."""
+"""Estimate how many pairs of source words are usually reversed in the translation of a sentence of a given length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEIGHBOURS = 100
 
 @dataclass(frozen=True, eq=False)
 class ExpectedPairs:
-    """The expected number of reversed word pairs in each segment of each system.
+    """The expected numbers of reversed word pairs: ``pairs`` has an array over segments for each system.
 
     ``note`` describes the text from which the numbers were learnt.
     """
@@ -31,11 +31,11 @@ class ExpectedPairs:
 
 
 def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> ExpectedPairs:
-    """Return the number of reversed word pairs that is usual for a segment of each length.
+    """Estimate the usual number of reversed word pairs in each segment from sentences of similar length.
 
-    It is the mean over sentences of similar length in the aligner's training text or, without training text, in the
-    translations. With ``labels``, it is the mean over translations with the same label, because the training text has
-    no labels.
+    The number is the mean over such sentences in the training text of the aligner or, if there is none, in the
+    translations. With ``labels``, it is the mean over such translations with the same label. The actual numbers of
+    reversed pairs in the translations are given by ``pairs``.
     """
     lengths = inputs.tokens[0].lengths
     if labels is not None and len(labels) != len(lengths):
@@ -62,7 +62,7 @@ def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequenc
 
 
 def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:
-    """Return, for each length, the mean value of the ``count`` items whose lengths (``known``) are nearest in rank.
+    """Return, for each length, the mean of the ``count`` values whose lengths (``known``) are nearest in rank.
 
     >>> nearest_mean(np.array([1, 9]), np.array([1, 2, 8, 9]), np.array([0.0, 1.0, 4.0, 6.0]), count=2).tolist()
     [0.5, 5.0]

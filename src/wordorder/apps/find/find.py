@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 
 from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
-from wordorder.apps.find.marking import find_moves, keep_words
-from wordorder.apps.find.places import NOWHERE, WordPlaces, linked_places, matched_places
+from wordorder.apps.find.marking import NOWHERE, WordPlaces, find_moves, keep_words, linked_places, matched_places
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
@@ -37,7 +36,7 @@ _WITHOUT_MEANING = (
     *("order", "permutations", "source_lengths", "policy", "weight", "expected"),
     *("hyp_parses", "ref_parses", "parsing"),
 )
-"""Input options that have no effect on order errors; parsing settings have none either."""
+"""Input options, besides parsing settings, that cannot be used to find order errors."""
 
 VIEWS = {
     "matched": "one view: matched words; with the source as a second view, more is found",
@@ -45,7 +44,7 @@ VIEWS = {
     "monotone": "one view: source words, against what is usual between the languages; much weaker than with a "
     "reference",
 }
-"""The orders that can be compared, with their descriptions (see :func:`wordorder.scoring.inputs.make_inputs`)."""
+"""The kinds of order that can be compared, with descriptions (see :func:`wordorder.scoring.inputs.make_inputs`)."""
 
 
 @accepts_options(InputOptions)
@@ -62,14 +61,16 @@ def find(
 ) -> Findings:
     """Find the segments whose words are probably in the wrong order, worst first, and the words that must move.
 
-    With both a source and a reference, two views of the order are combined: matched words and source words. Without a
-    reference, a translation is compared with the order that is usual for the two languages, which is learnt from the
-    training text of the aligner or, without such text, from the translations; with ``labels``, only segments with the
-    same label are compared with each other. Text is lower-cased unless ``lowercase=False``. ``worst=None`` returns
-    every segment in which a word must move. Moves with a lower ``confidence`` are not shown. External scores
-    (``given``) are shown next to the order scores; ``by="comet"`` sorts the segments in which a word must move by the
-    scores with this name, lowest first. For all other arguments, see
-    :func:`wordorder.scoring.inputs.make_inputs`.
+    With a reference, the order of the words that match it is compared with the reference. If a source is given as
+    well, the order of the source words is compared, too, through word alignments. Without a reference, the order is
+    compared with the usual order of translations, which is learnt from the training text of the aligner or, without
+    such text, from the translations themselves; with ``labels``, it is learnt separately for each label. Text is
+    lowercased unless ``lowercase=False``.
+
+    The ``worst`` segments are returned; ``worst=None`` returns every segment in which a word must move. Moves whose
+    confidence is lower than ``confidence`` are left out. External scores (``given``) are shown next to the order
+    scores; ``by="comet"`` returns segments in which a word must move, sorted by the external scores with this name,
+    lowest first. For all other arguments, see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
     >>> [(one.segment, one.marked) for one in found]
@@ -81,7 +82,10 @@ def find(
         raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
     order, inputs = _make_inputs(hyp, ref, threads, options)
     if labels is not None and order != "monotone":
-        raise UsageError("labels can only be used without a reference")
+        raise UsageError(
+            f"{mention('labels')} can only be used without a reference; leave out {mention('labels')} or "
+            f"{mention('ref')}"
+        )
     scores = inputs.given_scores
     ranks = None if by is None else _rank_by(by, scores)
     texts = cast(TextInputs, inputs.without_scores)
@@ -113,27 +117,30 @@ def find(
 
 
 def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
-    """Return the order to compare (a key of ``VIEWS``), and the inputs.
+    """Return the kind of order to compare, and the inputs.
 
-    With both a source and a reference, both views are used.
+    The kind is ``matched`` if only a reference is given, ``monotone`` for only a source, and ``source`` for both.
     """
     if isinstance(hyp, Inputs):
-        raise UsageError("order errors are found in texts; expected texts, found an Inputs object")
+        raise UsageError("expected translations as files or lists of lines, found an Inputs object")
     source = options.get("source")
     if ref is None and source is None:
         raise UsageError(
-            f"there is nothing to compare the order with; give {mention('source')}, {mention('ref')} or both"
+            f"the word order has to be compared with a reference or the source; give {mention('source')}, "
+            f"{mention('ref')} or both"
         )
     for name in (*_WITHOUT_MEANING, *settings_of(ParsingSettings)):
         if options.get(name) is not None:
-            raise UsageError(f"{mention(name)} cannot be used to find order errors, which are found in text")
+            raise UsageError(
+                f"{mention(name)} cannot be used to find order errors, which are found in plain text; leave it out"
+            )
     order = "matched" if source is None else "monotone" if ref is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}
     return order, make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
 
 
 def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
-    """Return the external scores by which findings are sorted, as a column for each system."""
+    """Return the external scores by which findings are sorted, as an array over segments for each system."""
     chosen = cast(ExternalScores, metric(f"given:{by.removeprefix('given:')}"))
     if chosen.scores not in scores:
         raise choices(chosen.scores, list(scores), what="name of given scores")
@@ -142,10 +149,11 @@ def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Columns over the segments of one system.
+    """Arrays over the segments of one system.
 
-    ``matched`` and ``source`` count the word pairs in the wrong order in each view, and ``reference`` is the index of
-    the reference on which ``score`` is based. ``words`` has the numbers of matched words and of all words.
+    ``matched`` and ``source`` are the numbers of pairs of matched words and of source words in the wrong order, and
+    ``reference`` is the index of the reference used for ``score``. ``words`` has two columns: the numbers of matched
+    words and of all words.
     """
 
     matched: Floats | None
@@ -155,7 +163,7 @@ class _Counts:
     words: Floats
 
     def against(self, usual: Floats) -> _Counts:
-        """Return the same counts with scores that count only the pairs in excess of the usual number."""
+        """Return the same counts with new scores, which only penalise the pairs in excess of the usual number."""
         score = 1.0 / (1.0 + np.maximum(self.source - usual, 0.0))
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
 
@@ -163,7 +171,7 @@ class _Counts:
 def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
     """Count the word pairs in the wrong order in all segments of every system.
 
-    Of several references, the one that gives the highest score is used for each segment.
+    If there are several references, the one with the highest score is used for each segment.
     """
     with_matches, with_links = order != "monotone", order != "matched"
 
@@ -180,15 +188,15 @@ def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
     batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
     blocks = list(map_chunks(work, batches, threads=threads))
     if not blocks:
-        raise InputError("the input has no segments")
+        raise InputError("the texts are empty; expected one sentence per line")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
     return [_Counts(part[0] if with_matches else None, *part[1:]) for part in parts]
 
 
 def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
-    """Return, for each system, the rows of the ``count`` segments with the lowest scores over all systems.
+    """Find the ``count`` segments with the lowest scores over all systems; return the row numbers for each system.
 
-    Segments whose score is 1 or undefined are left out; if ``count`` is None, all others are returned.
+    Segments whose score is 1 or undefined are left out. If ``count`` is None, all others are returned.
     """
     scores = np.round(np.concatenate([each.score for each in counts]), 12)
     order = np.argsort(scores, kind="stable")
@@ -200,7 +208,7 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
 def _mark(
     texts: TextInputs, order: str, s: int, counts: _Counts, rows: Sequence[int], usual: Floats | None
 ) -> list[Finding]:
-    """Mark the words that must move in the segments ``rows`` of system number ``s``."""
+    """Return the findings for the segments ``rows`` of system number ``s``, with the words that must move."""
     if not rows:
         return []
     system = texts.systems[s]
@@ -248,7 +256,7 @@ def _mark(
 
 
 def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
-    """Return the given lines of a system, and the reference lines on which their scores are based.
+    """Return the lines ``rows`` of a system, and the lines of the references on which their scores are based.
 
     The reference lines are None if there is no reference.
     """
@@ -259,7 +267,7 @@ def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) 
 
 
 def _place_through_source(texts: Any, s: int, counts: _Counts, rows: Sequence[int], words: Tokens) -> WordPlaces:
-    """Return the positions of the words of the given segments, found through links to the source."""
+    """Find the position in which each word of the segments ``rows`` belongs, through its links to the source."""
     golds, systems = texts.likely_links
     links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
     gold = None

@@ -1,4 +1,4 @@
-"""Segments with order errors, worst first, with the words that must move and the positions where they belong."""
+"""The results of finding order errors: segments, worst first, with the words that must move and where they belong."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Move:
     """A correction: words ``first`` to ``end`` − 1 of a translation belong after word ``after`` (−1: at the start).
 
-    ``place`` is the position of these words in the reference or the source. If two moves go after the same word, the
-    one with the lower ``place`` comes first.
+    ``place`` is the position of these words in the reference or the source. If two spans of words belong after the
+    same word, the one with the lower ``place`` comes first.
     """
 
     first: int
@@ -34,10 +34,10 @@ class Move:
 class Finding:
     """The order errors of one segment (counted from 1) of a system.
 
-    ``matched`` is the number of pairs of matched words in the wrong order, and ``source`` is the total weight of such
-    pairs of source words; a view that is not used has None. Without a reference, ``usual`` is the usual weight in
-    similar segments. ``reference_text`` is the reference that the segment was compared with, and ``given`` holds
-    external scores by name.
+    ``matched`` is the number of pairs of matched words in the wrong order, and ``source`` is the total weight of the
+    pairs of source words in the wrong order; either is None if these words are not compared. Without a reference,
+    ``usual`` is the usual total weight in sentences of similar length. ``reference_text`` is the reference that the
+    segment was compared with, and ``given`` holds external scores by name.
     """
 
     system: str
@@ -54,11 +54,11 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The highest confidence of any move, or 0 if no word has to move."""
+        """The highest confidence of all moves, or 0 if no word has to move."""
         return max((move.confidence for move in self.moves), default=0.0)
 
     def surer_than(self, confidence: float) -> Finding:
-        """Return the finding without moves whose confidence is lower than ``confidence``."""
+        """Return a copy without the moves whose confidence is lower than ``confidence``."""
         return replace(self, moves=tuple(move for move in self.moves if move.confidence >= confidence))
 
     @property
@@ -72,7 +72,10 @@ class Finding:
         return " ".join(text for _, text in self.pieces())
 
     def pieces(self) -> Iterator[tuple[str, str]]:
-        """Yield the pieces of the translation, each with its kind: ``text``, ``move`` or ``place``."""
+        """Yield the kind and the text of each piece of the marked translation.
+
+        The kinds are ``text`` for words that stay, ``move`` for words that must move, and ``place`` for arrows.
+        """
         starts = {move.first: (number, move) for number, move in enumerate(self.moves, start=1)}
         inside = {word for move in self.moves for word in range(move.first, move.end)}
         arrows: dict[int, list[int]] = {}
@@ -89,12 +92,12 @@ class Finding:
 
     @property
     def _in_new_order(self) -> list[int]:
-        """The numbers of the moves, in the order of the moved words in the corrected translation."""
+        """The numbers of the moves, in the order in which their words appear in the corrected translation."""
         return sorted(range(1, len(self.moves) + 1), key=lambda number: self.moves[number - 1].place)
 
     @property
     def summary(self) -> str:
-        """A text that gives the number of pairs in the wrong order in each view."""
+        """A line of text with the numbers of pairs of matched words and of source words in the wrong order."""
         parts = [] if self.matched is None else [f"{self.matched} of matched words"]
         if self.source is not None and self.usual is None:
             parts.append(f"{self.source:.1f} of source words")
@@ -117,7 +120,7 @@ class Finding:
         return "\n".join([*lines, ""])
 
     def describe(self, number: int) -> str:
-        """Describe a move: its words, their new position, and the confidence."""
+        """Describe move ``number`` (from 1) in words: what moves, where to, and with which confidence."""
         move = self.moves[number - 1]
         before = [one for one in self._in_new_order if self.moves[one - 1].after == move.after]
         where = f"after '{self.words[move.after]}'" if move.after >= 0 else "at the beginning"
@@ -155,10 +158,10 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Findings(Sequence[Finding]):
-    """Segments that may have order errors, worst first.
+    """A sequence of segments that may have order errors, worst first.
 
-    ``segments`` is the number of segments examined in all systems, and ``undefined`` the number without a score. If
-    ``by`` names an external score, the segments with the worst such score come first.
+    ``segments`` is the number of segments examined over all systems, and ``undefined`` is how many of them have no
+    score. ``by`` is the name of the external scores by which the findings are sorted, if any.
     """
 
     found: tuple[Finding, ...]
@@ -205,7 +208,7 @@ class Findings(Sequence[Finding]):
 
     @property
     def all_notes(self) -> list[str]:
-        """Notes on how the findings are sorted, which segments were left out, and how errors were found."""
+        """Notes on the sorting of the findings, the number of segments left out, and the method."""
         first = "" if self.by is None else f" by {self.by} among those in which a word must move"
         notes = [
             f"{len(self.found)} of {count_of(self.segments, 'segment')}, worst first{first}; a score of 1 is in "

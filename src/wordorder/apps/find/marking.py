@@ -1,39 +1,120 @@
-"""Find the words that must move: the smallest set whose removal leaves the rest in order in every view."""
+"""Find the words that must move: the smallest set of words whose removal leaves the other words in order.
+
+The positions of words are determined in one or two views: by matching words with the reference, and through word
+links to the source. The words that stay must be in order in every view.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.apps.find.findings import Move
-from wordorder.apps.find.places import NOWHERE, WordPlaces
-from wordorder.core.runtime.columns import Bools, Ints, Offsets
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import Bools, Floats, Ints, Offsets, rows_of
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.text import Tokens
+from wordorder.linking.matching import Matches
+
+NOWHERE = -1
+
+SURE = 0.5
+"""Links with a probability lower than this are ignored."""
 
 MOST_WORDS = 200
-"""Longest sentence for which an exact solution is computed.
+"""The number of words up to which the exact solution is computed for a sentence.
 
-In longer sentences, the words to keep are chosen in one view after the other, so more words may move than necessary.
+In longer sentences, the words to keep are chosen in one view after the other, so more words than necessary may move.
 """
 
 
-def keep_words(first: Ints, second: Ints, offsets: Offsets) -> Bools:
-    """Mark, in each row, a largest set of words whose positions ascend in both views.
+@dataclass(frozen=True, eq=False)
+class WordPlaces:
+    """One view of some segments: where each word belongs (or ``NOWHERE``), and with which certainty (0 to 1)."""
 
-    ``first`` and ``second`` hold the positions of the words in the two views; words without a position are kept. The
-    solution is exact and takes O(n³) time for n words: from left to right, whether a word can be kept depends only on
-    the last kept word with a position in each view. Very long sentences are solved approximately.
+    at: Ints
+    sure: Floats
+
+    def row(self, start: int, stop: int) -> WordPlaces:
+        """Return the entries ``start`` to ``stop`` − 1, which are those of one segment."""
+        return WordPlaces(self.at[start:stop], self.sure[start:stop])
+
+
+def matched_places(tokens: Tokens, gold: Tokens, matches: Matches) -> WordPlaces:
+    """Return the position in the reference that each word of the translation is matched with, if any.
+
+    The certainty of a word that occurs k times in the translation or in the reference is 1/k, because the wrong
+    occurrence may have been matched.
+    """
+    at, sure = np.full(len(tokens.ids), NOWHERE, dtype=np.int32), np.zeros(len(tokens.ids))
+    rows = rows_of(matches.offsets)
+    sizes = matches.hypothesis_size.astype(np.int64)
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    words = np.repeat(tokens.offsets[rows] + matches.hypothesis, sizes) + within
+    place = np.repeat(matches.reference, sizes) + np.minimum(within, np.repeat(matches.reference_size - 1, sizes))
+    at[words] = place
+    times = np.maximum(_times(tokens)[words], _times(gold)[np.repeat(gold.offsets[rows], sizes) + place])
+    sure[words] = 1.0 / times
+    return WordPlaces(at, sure)
+
+
+def _times(tokens: Tokens) -> Ints:
+    """Return, for each word, how often it occurs in its sentence."""
+    keys = rows_of(tokens.offsets) * (len(tokens.vocabulary) + 1) + tokens.ids
+    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    times: Ints = counts[place].astype(np.int32)
+    return times
+
+
+def linked_places(offsets: Offsets, links: Alignments, gold: Alignments | None) -> WordPlaces:
+    """Return the position of each word of the translations, found through its likeliest link to a source word.
+
+    The position is that of the reference word to which ``gold`` most likely links this source word; without ``gold``,
+    it is the position of the source word itself. ``offsets`` are the offsets of the sentences.
+    """
+    at, sure = np.full(int(offsets[-1]), NOWHERE, dtype=np.int32), np.zeros(int(offsets[-1]))
+    rows, source, target, likely = _likely(links)
+    if gold is None:
+        found, place, share = np.ones(len(rows), dtype=np.bool_), source, likely
+    else:
+        gold_rows, gold_source, gold_target, gold_likely = _likely(gold)
+        width = 1 + max(source.max(initial=0), gold_source.max(initial=0))
+        keys = gold_rows * width + gold_source
+        order = np.lexsort((-gold_likely, keys))
+        known, first = np.unique(keys[order], return_index=True)
+        best = order[first]
+        wanted = rows * width + source
+        spot = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+        found = known[spot] == wanted if len(known) else np.zeros(len(wanted), dtype=np.bool_)
+        spot = spot[found]
+        place, share = gold_target[best[spot]], likely[found] * gold_likely[best[spot]]
+    words = offsets[rows[found]] + target[found]
+    at[words], sure[words] = place, share
+    return WordPlaces(at, sure)
+
+
+def _likely(links: Alignments) -> tuple[Offsets, Ints, Ints, Floats]:
+    """Return the sentence, source word, target word and probability of every likely link, sorted by probability."""
+    likely = np.ones(len(links.source)) if links.probability is None else links.probability
+    chosen = np.flatnonzero(likely >= SURE)
+    chosen = chosen[np.argsort(likely[chosen], kind="stable")]
+    return rows_of(links.offsets)[chosen], links.source[chosen], links.target[chosen], likely[chosen]
+
+
+@kernel
+def keep_words(first: Ints, second: Ints, offsets: Offsets) -> Bools:
+    """Mark a largest set of words in each sentence whose positions ascend in two views (such as matches and links).
+
+    ``first`` and ``second`` hold the positions of the words in the two views; words without a position are always
+    kept. The result is exact and takes O(n³) time for n words: from left to right, whether a word can be kept depends
+    only on the last kept words that have a position in each view. For very long sentences, it is approximate.
 
     >>> places = np.array([2, 3, 0, 1, 4], dtype=np.int32)
     >>> keep_words(places, np.full(5, -1, dtype=np.int32), np.array([0, 5])).astype(int).tolist()
     [1, 1, 0, 0, 1]
     """
-    return _keep(first, second, offsets)
-
-
-@kernel
-def _keep(first: Ints, second: Ints, offsets: Offsets) -> Bools:
     kept = np.ones(len(first), dtype=np.bool_)
     for row in range(len(offsets) - 1):
         start = offsets[row]
@@ -53,10 +134,10 @@ def _keep(first: Ints, second: Ints, offsets: Offsets) -> Bools:
 
 @inner_kernel
 def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Find the exact solution by dynamic programming.
+    """Find the largest set of words to keep in one sentence, by dynamic programming.
 
-    ``best[i, j]`` is the number of words that can be kept if the last kept words in the first and second view are i
-    and j, respectively.
+    ``best[i, j]`` is the number of words that can be kept if the last kept words with a position in the first and the
+    second view are i and j, respectively.
     """
     best = np.full((size + 1, size + 1), -1, dtype=np.int32)
     before = np.zeros((size + 1, size + 1, 2), dtype=np.int32)
@@ -88,7 +169,10 @@ def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bool
 
 @inner_kernel
 def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Reduce the kept words with a position in one view to a longest ascending subsequence, in O(n²) time."""
+    """Keep only a longest subsequence of words whose positions ascend in one view, in O(n²) time.
+
+    Words without a position in this view stay as they are.
+    """
     best = np.zeros(size + 1, dtype=np.int64)
     before = np.zeros(size + 1, dtype=np.int64)
     last = 0
@@ -113,8 +197,8 @@ def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
 def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
     """Join the words that are not kept into spans that move together, and return a move for each span.
 
-    A span moves to the position after the last kept word that should precede it. Words without a position in any view
-    belong to a span if they are between two of its words.
+    A span moves to the position after the last kept word that should precede it. A word that has no position in any
+    view moves with a span if it is between two words of the span.
     """
     moves: list[Move] = []
     end = NOWHERE
@@ -138,10 +222,11 @@ def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:
 
 
 def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[int | None, int, float]:
-    """Return the kept word after which a word belongs, its position in the deciding view, and a confidence.
+    """Return the kept word that should precede a word, the position of the word in a view, and a confidence.
 
-    The kept word is −1 if the word belongs at the beginning, and None if the word need not move. The confidence is
-    1 − Π(1 − sure) over the views in which the word is out of order, halved if the other view has it in order.
+    The preceding word is −1 if the word belongs at the beginning, and None if it need not move. The position is taken
+    from the first view in which the word is out of order. The confidence is 1 − Π(1 − sure) over all such views,
+    halved if the word is in order in another view.
     """
     after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)

@@ -1,4 +1,4 @@
-"""Measure how reliably order errors are found by swapping blocks of words in references and detecting the swaps."""
+"""Measure how reliably order errors are found: swap blocks of words in references, and try to find the swaps."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ CONFIDENCES = (0.0, 0.5, 0.8)
 
 @dataclass(frozen=True)
 class SwappedSentence:
-    """The words of a sentence in which two adjacent blocks were swapped, and the new positions of the two blocks."""
+    """A sentence in which two adjacent blocks of words were swapped, with the new positions of both blocks."""
 
     words: tuple[str, ...]
     blocks: tuple[frozenset[int], frozenset[int]]
 
     @property
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The positions of each block without those of punctuation marks, which are never marked on their own."""
+        """The positions of the words in each block, without punctuation, which never moves by itself."""
         one, two = (frozenset(filter(self._is_word, block)) for block in self.blocks)
         return one, two
 
@@ -47,7 +47,7 @@ class SwappedSentence:
 
 
 def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
-    """Swap a random block of up to four words with an adjacent block of up to eight; the last word never moves."""
+    """Swap a random block of up to four words with an adjacent block of up to eight; the last word stays in place."""
     room = len(words) - 1
     one = chance.randint(1, min(4, room - 1))
     two = chance.randint(1, min(8, room - one))
@@ -61,7 +61,10 @@ def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
 
 @dataclass(frozen=True)
 class MoveDetection:
-    """The recall and precision with which some views found the moves, given a minimum confidence."""
+    """The recall and precision of the moves that were found with some minimum confidence.
+
+    ``views`` names what was compared: matched words, source words or both.
+    """
 
     views: str
     confidence: float
@@ -72,7 +75,7 @@ class MoveDetection:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Results on ``segments`` references, in ``moved`` of which two blocks were swapped."""
+    """The results of a measurement on ``segments`` references, in ``moved`` of which two blocks were swapped."""
 
     found: tuple[MoveDetection, ...]
     segments: int
@@ -80,7 +83,7 @@ class Measurement:
     signature: dict[str, Any]
 
     def table(self) -> Table:
-        """Return a table with a row for each choice of views and each minimum confidence."""
+        """Return a table with a row for each combination of compared words and minimum confidence."""
         columns = [Column("views", "left"), Column("confidence", number=".1f"), Column("recall")]
         columns += [Column("precision of words"), Column("precision of segments")]
         rows: list[list[Cell | str]] = [
@@ -102,13 +105,16 @@ class Measurement:
 def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
     """Swap two blocks of words in every second reference, and measure how reliably the moved words are found.
 
-    With a source, three choices of views are measured: both views, matched words only, and the source without a
-    reference. All other arguments are those of :func:`wordorder.find`.
+    Without a source, only matched words are compared. With a source, three methods are measured: matched words
+    together with source words, matched words only, and source words only, without a reference. All other arguments
+    are those of :func:`wordorder.find`.
     """
     gold = read_text(ref)
     lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
-        raise InputError(f"no blocks could be swapped; a reference with {SHORTEST} words or more is needed")
+        raise InputError(
+            f"no blocks could be swapped; at least one odd-numbered reference must have {SHORTEST} words or more"
+        )
     alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:
@@ -123,10 +129,9 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
 
 
 def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, SwappedSentence]]:
-    """Return the references with blocks swapped in every second one, and the changed sentences by segment number.
+    """Swap blocks in every second reference; return all references, and the changed ones by segment number (from 1).
 
-    Segments are numbered from 1. A sentence is left unchanged if the tokeniser would split it differently after the
-    swap.
+    A sentence is left unchanged if it is too short or if the tokeniser would split it differently after the swap.
     """
     (tokens,) = tokenise([gold], tokenizer=tokenizer)
     chance = random.Random(seed)
@@ -148,7 +153,7 @@ def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[lis
 
 
 def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> MoveDetection:
-    """Compare the moves whose confidence is at least ``sure`` with the blocks that were swapped."""
+    """Compute recall and precision of the moves whose confidence is at least ``sure``, given the swapped blocks."""
     hits = inside = words = segments = right = 0
     for one in found:
         marked = {word for move in one.moves if move.confidence >= sure for word in range(move.first, move.end)}

@@ -28,7 +28,7 @@ mark { background: #ffd9b3; color: inherit; padding: 0 .15em; border-radius: .2e
 
 
 def write_page(findings: Findings) -> str:
-    """Return the HTML page, with an article for each segment, worst first, followed by notes."""
+    """Return the HTML page: an article for each segment, worst first, then the notes."""
     parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
     notes = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
     return (

@@ -27,7 +27,7 @@ class RankingAgreement:
 
     @property
     def uniform_kappa(self) -> float:
-        """κ with P(E) = 1/3, as if the three answers were equally likely by chance (thesis 8.2.1.6)."""
+        """κ with P(E) = 1/3, as if the three answers were equally likely by chance (Birch 2011, 8.2.1.6)."""
         return kappa(self.observed, 1 / 3)
 
 
@@ -53,9 +53,9 @@ def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
 
 
 def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
-    """Number the judged pairs, and return three arrays: pair, pair and judge, and answer of each judgement.
+    """Return three arrays with, for each judgement, an ID of the pair, an ID of pair and judge, and the answer.
 
-    The answer is 0, 1 or 2 if the system with the lower number is worse, equal or better, respectively.
+    The answer is 0, 1 or 2 if the system with the lower index is worse, equal or better, respectively.
     """
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
@@ -66,7 +66,7 @@ def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
 
 
 def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
-    """Return two counts of pairs of judgements in the same group: pairs with the same answer, and all pairs."""
+    """Count the pairs of judgements within each group; return the number with equal answers and the number of all."""
     counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
     return count_agreeing(counts)
 
@@ -86,14 +86,14 @@ def cell_means(row: Int64s, column: Int64s, values: Floats, shape: tuple[int, in
 
 
 def rating_table(ratings: Ratings) -> Floats:
-    """Return the mean ratings ``[judges, items]``, NaN where missing; an item is a system's output for a segment."""
+    """Return each judge's mean rating of each item, NaN where missing; an item is a system's output for a segment."""
     keys = ratings.segment * len(ratings.systems) + ratings.system
     items, place = np.unique(keys, return_inverse=True)
     return cell_means(ratings.judge, place, ratings.value, (len(ratings.judges), len(items)))
 
 
 def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
-    """Return, for each judge, the correlation with the mean of all other judges and the number of shared items."""
+    """Correlate each judge with the mean of the other judges; return each correlation and its number of items."""
     table = rating_table(ratings)
     known = ~np.isnan(table)
     total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
@@ -107,7 +107,7 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
 
 
 def middle(values: Sequence[float]) -> tuple[float, float, int]:
-    """Return the median, standard deviation (n − 1) and number of the values that are not NaN (thesis, Table 6.3)."""
+    """Return the median, standard deviation (n − 1) and count of the values, ignoring NaN (Birch 2011, Table 6.3)."""
     known = np.array([value for value in values if not np.isnan(value)])
     median = float(np.median(known)) if len(known) else float("nan")
     return median, float(known.std(ddof=1)) if len(known) > 1 else float("nan"), len(known)

@@ -1,7 +1,7 @@
 """Coefficients of agreement between people and metrics, with bootstrap replicates.
 
-* Segment level, for pairs: the names in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all pairs
-  are pooled.
+* Segment level, for pairs: the coefficients in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all
+  pairs are pooled.
 * Segment level, for ratings: ``pearson``, ``spearman`` or ``kendall``, with the grouping after a dot:
   ``pearson.none`` pools all translations; ``pearson.segment`` is the mean over segments of the correlation across
   systems; ``pearson.system`` is the mean over systems of the correlation across segments.
@@ -43,7 +43,7 @@ TESTS = ("permutation", "williams", "fisher", "bootstrap-t")
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings of a meta-evaluation: resampling, the human score of a system, and the test between metrics."""
+    """Settings of a meta-evaluation: resampling, the kind of human system score, and the significance test."""
 
     resampling: Resampling = Resampling()
     human: str = "wins"
@@ -55,16 +55,16 @@ class Setup:
         _check(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
             raise UsageError(
-                f"{mention('test', 'bootstrap-t')} compares bootstrap samples: {mention('samples')} must be above 0"
+                f"{mention('test', 'bootstrap-t')} needs bootstrap samples, so {mention('samples')} must be above 0"
             )
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One coefficient for all metrics: values ``[metrics]``, replicates ``[samples, metrics]``.
+    """The values ``[metrics]`` of one coefficient, and their bootstrap replicates ``[samples, metrics]``.
 
-    ``count`` is the number of pairs, translations or systems, ``ties`` is the calibrated threshold ε of each metric
-    (only for ``accuracy``); and ``p`` is the p-value of each correlation, if there is one.
+    ``count`` is the number of pairs, translations or systems. ``ties`` is the calibrated tie threshold ε of each
+    metric (only for ``accuracy``), and ``p`` is the p-value of each metric's correlation, where one is defined.
     """
 
     values: Floats
@@ -83,7 +83,10 @@ def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimate
 
 
 def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, int]:
-    """Return counts of pair outcomes ``[metrics, units, 5]``, each metric's threshold ε, and the number of pairs."""
+    """Count the pair outcomes in each resampling unit.
+
+    Return the counts ``[metrics, units, 5]``, the tie threshold ε of each metric, and the number of pairs.
+    """
     pairs = judged.pairs(unit)
     rows, ties = [], []
     for scores in judged.segment_scores:
@@ -108,7 +111,9 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(PAIR_COEFFICIENTS)
-        raise UsageError(f"{name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
+        raise UsageError(
+            f"the coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}"
+        )
     method, _, grouping = name.partition(".")
     scores, human = judged.segment_scores, judged.ratings
     count = int((~np.isnan(human)).sum())
@@ -133,7 +138,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
-    """Return the p-value of the correlation of each metric with the human scores of all translations or systems."""
+    """Return, for each metric, the p-value of its correlation with the human scores."""
     return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
@@ -145,7 +150,10 @@ def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
-    """Return (1, x, y, x², y², xy), centred, for each segment, metric and system; zeros if x or y is undefined."""
+    """Return (1, x, y, x², y², xy) for each segment, metric and system; all are 0 if x or y is undefined.
+
+    x is the metric score and y the human score; each is centred on its mean.
+    """
     known = ~(np.isnan(scores) | np.isnan(human))
     count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
     x = np.where(known, scores, 0.0)
@@ -157,7 +165,7 @@ def _moments(scores: Floats, human: Floats) -> Floats:
 
 
 def human_scores(sums: Floats, kind: str) -> Floats:
-    """Compute human scores from sums of ``JudgedSet.human_rows``.
+    """Compute human scores from summed rows of :meth:`JudgedSet.human_rows`.
 
     For comparisons, ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` is (wins + ties)/all (Birch 2011,
     WMT09–12), and ``best`` is the share of screens on which no other system is better (Birch 2011, Table 7.7).
@@ -184,8 +192,8 @@ def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
 def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
     """Return bootstrap replicates of the human and metric scores of systems.
 
-    The shapes are ``[samples, systems]`` and ``[samples, systems, metrics]``. Both use the same samples of segments;
-    if judgements are resampled, the metric scores do not change.
+    The shapes are ``[samples, systems]`` and ``[samples, systems, metrics]``. Human and metric scores use the same
+    samples of segments; if judgements are resampled instead, the metric scores stay the same in all samples.
     """
     rows, segment = judged.human_rows(setup.resampling.resample)
     size = rows.shape[1] * rows.shape[2]
@@ -206,7 +214,7 @@ def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tupl
 
 
 def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
-    """Return a system-level coefficient, computed along the last axis."""
+    """Return a system-level coefficient of human and metric scores, whose last axis is the systems."""
     if name == "accuracy":
         left, right = np.triu_indices(human.shape[-1], k=1)
         person = np.sign(human[..., left] - human[..., right])
@@ -233,9 +241,9 @@ def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     """Return 1 − mean |p_people − p_metric| over pairs of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
 
-    p is the p-value of a one-sided paired permutation test: the share of random exchanges of segments between the
-    two systems in which the first is ahead by at least the observed difference. In the bootstrap samples, p comes
-    from a normal distribution with the standard deviation of the exchanged differences.
+    Each p comes from a one-sided paired permutation test: it is the share of random exchanges of segments between
+    the two systems after which the first system is ahead by at least the observed difference. In the bootstrap
+    samples, p comes from a normal distribution with the standard deviation of the differences after exchanges.
     """
     from scipy.special import ndtr
 
@@ -259,7 +267,10 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
 
 
 def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
-    """Return the differences of all pairs of systems after random exchanges of segments, ``[exchanges, pairs]``."""
+    """Return the score differences of all pairs of systems after random exchanges of segments.
+
+    ``value`` computes scores from summed rows; the shape of the result is ``[exchanges, pairs]``.
+    """
     left, right = np.triu_indices(systems, k=1)
     columns = rows.reshape(len(rows), systems, -1)
     width = columns.shape[2]
@@ -270,17 +281,17 @@ def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], si
 
 
 def _share_ahead(observed: Floats, null: Floats) -> Floats:
-    """Return one-sided p-values; exchanges that reach exactly the observed difference count half."""
+    """Return one-sided p-values: the share of ``null`` above the observed difference; equal values count half."""
     ahead = (null > observed + _EQUAL).mean(axis=0) + (np.abs(null - observed) <= _EQUAL).mean(axis=0) / 2.0
     return np.where(np.isnan(observed) | np.isnan(null).any(axis=0), np.nan, ahead)
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    """Correlate document scores, or differences between two systems per document; the bootstrap samples documents."""
+    """Correlate document scores, or their differences between pairs of systems; the bootstrap samples documents."""
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
         raise UsageError(
-            f"{judged.name}: the document level needs a document id for each segment; give {mention('docs')}"
+            f"{judged.name}: document-level coefficients need a document ID for each segment; give {mention('docs')}"
         )
     _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
@@ -305,8 +316,8 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _check_words(judged: JudgedSet) -> None:
     if not judged.knows_words:
         raise UsageError(
-            f"{judged.name}: the error rate of a system or document is its edits divided by its words, but the "
-            "numbers of words are unknown; give edits and words, or the post-edited texts, or compare only segments"
+            f"{judged.name}: error rates of systems and documents cannot be computed without the number of words in "
+            "each segment; give edits and words, or the post-edited texts, or use only segment-level coefficients"
         )
 
 
@@ -316,14 +327,17 @@ def _check(name: str, valid: tuple[str, ...], what: str) -> None:
 
 
 def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
-    """Spread human rows over all segments; segments without judgements get zeros."""
+    """Expand rows of judged segments to one row per segment of the set; segments without judgements get zeros."""
     whole = np.zeros((len(judged.scores), rows.shape[1] * rows.shape[2]))
     whole[segment] = rows.reshape(len(rows), -1)
     return whole
 
 
 def _recomputed(compute: Callable[[Int64s], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
-    """Compute a coefficient that sums do not determine: from all rows, and from each bootstrap sample of the rows."""
+    """Return a coefficient computed from all rows, and its values for bootstrap samples of the rows.
+
+    This is for coefficients that cannot be computed from sums over segments.
+    """
     places = np.arange(rows)
     values = np.array(compute(places))
     drawn = [compute(np.repeat(places, draw)) for draw in setup.resampling.counts(rows)]
@@ -342,7 +356,7 @@ def mean_defined(values: Floats) -> Floats:
 
 
 def default_coefficients(judged: JudgedSet) -> tuple[str, ...]:
-    """Return the default segment-level coefficients; for a single system, they exclude those that need pairs."""
+    """Return the default segment-level coefficients; with a single system, none of them compares systems."""
     if isinstance(judged.judgements, Comparisons):
         return ("tau",)
     pairs = ("accuracy", "kendall.segment") if len(judged.scores.systems) > 1 else ("spearman.none",)

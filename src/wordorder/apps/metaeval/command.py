@@ -9,14 +9,14 @@ examples:
   wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
       --ref ref --hyp A B --docs ids --document delta-r
   wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
-      --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
+      --metrics fuzzy,kendall --segment pearson.none,spearman.none           word orders instead of texts
   wordorder metaeval … --ranking                       the systems as ranked by people and by every metric
-  wordorder metaeval … --compare                       every pair of metrics: permutation tests, corrected p-values
-  wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --compare                       test every pair of metrics, with corrected p-values
+  wordorder metaeval … --versus kendall,hamming        count sets won/lost/drawn against these baselines
   wordorder metaeval … --order matched source --source src.de --compare
-                                                       do orders through alignments agree better with human judges?
+                                                       do orders found through alignments agree better with people?
   wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
-                                                       does order add anything to a neural metric?
+                                                       does word order add anything to a neural metric?
   wordorder metaeval … --agreed 0.5                    leave out screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
@@ -24,12 +24,12 @@ examples:
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
-  wordorder metaeval --ref ref.en --probe              disturb references to see what each metric notices
-  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task, texts included)
+  wordorder metaeval --ref ref.en --probe              disturb references: which metrics notice?
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (tables of WMT's chat task contain the texts)
   wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
                                                        do low scores find segments with a kind of error?
   wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
-  wordorder metaeval … --ranking --plot systems.svg    a chart of human scores against every metric, with a fit
+  wordorder metaeval … --ranking --plot systems.svg    chart of human scores against each metric
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--segment", metavar="LIST", help=coefficients)
     levels = "system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'"
     add("--system", metavar="LIST", help=levels)
-    add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
+    add("--document", metavar="LIST", help="document-level coefficients: delta-r, delta-rho, r, rho (needs --docs)")
     scores = (
-        "how comparisons give a system's score: wins/(wins+losses), the share of better-or-equal, or the share of "
-        "screens on which it is best or tied (default wins)"
+        "how a system's score is computed from comparisons: wins/(wins+losses), the share of better-or-equal, or the "
+        "share of screens on which it is best or tied (default wins)"
     )
     add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
     units = "what the bootstrap resamples (default segments; with --detect, documents if they are known)"
@@ -95,28 +95,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("other results, instead of the table").add_argument
     add("--ranking", action="store_true", help="rank the systems by human scores and by every metric")
-    add("--compare", action="store_true", help="test every pair of metrics")
-    add("--versus", metavar="LIST", help="count the sets won, lost and drawn against these baselines")
-    add("--agreement", action="store_true", help="agreement between judges: κ, α, and each judge against the rest")
-    add("--preferences", action="store_true", help="count which of two systems judges prefer, with tests")
+    add(
+        "--compare", action="store_true", help="for every pair of metrics, test whether one agrees better with people"
+    )
+    add(
+        "--versus",
+        metavar="LIST",
+        help="count the sets on which each metric beats, loses to or ties with each of these baseline metrics",
+    )
+    add(
+        "--agreement",
+        action="store_true",
+        help="measure agreement between judges: κ or α, and each judge against the rest",
+    )
+    add(
+        "--preferences",
+        action="store_true",
+        help="count how often judges prefer each of two systems, with significance tests",
+    )
     add(
         "--anova",
         action="store_true",
-        help="compare ratings of systems: ANOVA by person and item, min F′, Tukey",
+        help="compare the ratings of systems: ANOVA by person and by item, min F′, Tukey's test",
     )
-    add("--influences", action="store_true", help="r and r² of each metric with a lexical and an order metric")
-    add("--distinguish", action="store_true", help="score references and systems against each reference")
+    add(
+        "--influences",
+        action="store_true",
+        help="correlate each metric with a lexical metric and a word-order metric (r and r²)",
+    )
+    add(
+        "--distinguish",
+        action="store_true",
+        help="score the other references and the systems against each reference, and test which score higher",
+    )
     kinds = "disturb references: move, adjacent, block, shuffle, or real (swaps found in --hyp)"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
-    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
+    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe, such as 1,2,4,8")
     found = (
         "do low scores find the segments with errors of this category? AUC and precision, from a "
         "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
     )
     add("--detect", metavar="CATEGORY", help=found)
-    add("--at", metavar="LIST", help="for --detect: precision among this many lowest scores (default 10,50)")
-    add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, for words with error tags")
-    add("--tag", default="ORDER", metavar="NAME", help="error tag for --qrev (default ORDER)")
+    add(
+        "--at",
+        metavar="LIST",
+        help="for --detect: report the precision among the k lowest scores for each k in LIST (default 10,50)",
+    )
+    add(
+        "--qrev",
+        metavar="FOLDER",
+        help="shorthand for --detect ORDER --judgements FOLDER, where FOLDER is a QRev corpus",
+    )
+    add("--tag", default="ORDER", metavar="NAME", help="error tag to detect with --qrev (default ORDER)")
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
@@ -132,14 +162,16 @@ def run(options: argparse.Namespace) -> None:
     refuse(unparsed, f"--{mode} does not use parses; leave out --grammar, --parser and --spacy")
     refuse(options.plot and mode in _UNDRAWN, f"--{mode} has no chart; leave out --plot")
     if options.html and mode in _OTHERS:
-        raise UsageError(f"--html compares metrics with people; it cannot be combined with --{mode}")
+        raise UsageError(
+            f"--html writes a page that compares metrics with people, so it cannot be combined with --{mode}"
+        )
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     name_given(options)
     both_ways = len(set(options.order or [])) > 1
     if both_ways and mode in _OTHERS:
-        raise UsageError(f"two values of --order cannot be combined with --{mode}")
+        raise UsageError(f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
     if mode in _OTHERS:
         _OTHERS[mode](options)
@@ -170,7 +202,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _metric_name(name: str) -> str:
-    """Return the name of a metric as the table shows it; ``pef@source`` is pef scored through the source."""
+    """Return the name of a metric as it appears in tables.
+
+    A suffix for the kind of word order is kept: ``pef@source`` is pef for orders found through the source.
+    """
     from wordorder.metrics import metric
 
     spec, *order = name.split("@")
@@ -178,7 +213,7 @@ def _metric_name(name: str) -> str:
 
 
 def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the pairs of columns that contain the same metric under both orders."""
+    """Return index pairs of the same metric under both kinds of order, such as ``pef@matched`` and ``pef@source``."""
     return [
         (first, names.index(f"{name.removesuffix('@matched')}@source"))
         for first, name in enumerate(names)
@@ -193,7 +228,7 @@ def _print_effect(
     table: Callable[[], Table],
     document: Callable[[], dict[str, Any]],
 ) -> None:
-    """Print the result for the kept judgements, and how much leaving out the other judgements changed it."""
+    """Print the result for the judgements that are kept, and how leaving out the others changed it."""
     from wordorder.apps.metaeval.filtering import effect_table
     from wordorder.report import table_records
 
@@ -227,8 +262,9 @@ def _run_preferences(options: argparse.Namespace) -> None:
     tables = []
     for name, judgements in read_judgements(options):
         if not isinstance(judgements, Comparisons):
-            expected = "--preferences counts comparisons (--judgement-format wmt or preferences)"
-            raise UsageError(f"{expected}; these are ratings")
+            raise UsageError(
+                "--preferences needs comparisons (--judgement-format wmt or preferences), but these are ratings"
+            )
         tables.append(preference_table(name, judgements))
     print_result(options, lambda: _join(tables))
 
@@ -240,7 +276,7 @@ def _run_anova(options: argparse.Namespace) -> None:
     found = []
     for name, judgements in read_judgements(options):
         if not isinstance(judgements, Ratings):
-            raise UsageError("--anova compares ratings (--judgement-format ratings or mqm); these are comparisons")
+            raise UsageError("--anova needs ratings (--judgement-format ratings or mqm), but these are comparisons")
         found.append((name, compare_levels(judgements)))
     makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
     print_result(options, lambda: {key: _join([make(*one) for one in found]) for key, make in makers.items()})
@@ -257,7 +293,10 @@ def _run_distinguish(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval.influences import distinction_table, distinguish
     from wordorder.scoring.inputs import MatchedTexts
 
-    refuse(not (options.hyp and options.ref), "--distinguish needs --hyp and --ref with two or more references")
+    refuse(
+        not (options.hyp and options.ref),
+        "--distinguish needs translations and two or more references; give --hyp and --ref",
+    )
     texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
     found = distinguish(texts, metrics=options.metrics, threads=options.threads)
     print_result(options, lambda: distinction_table(found))
@@ -268,7 +307,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     from wordorder.formats import text
     from wordorder.scoring.inputs import MatchedTexts
 
-    refuse(not options.ref, "--probe needs --ref with the sentences to disturb")
+    refuse(not options.ref, "--probe needs sentences to disturb; give them with --ref")
     kinds = [kind.strip() for kind in options.probe.split(",")]
     amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
@@ -276,7 +315,9 @@ def _run_probe(options: argparse.Namespace) -> None:
     orders = None
     if "real" in kinds:
         if not options.hyp or len(options.ref) != 1:
-            raise UsageError("--probe real takes its swaps from translations; give --hyp and exactly one --ref")
+            raise UsageError(
+                "--probe real makes swaps that occur in real translations; give --hyp and exactly one --ref"
+            )
         orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
     how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
     found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
@@ -285,7 +326,7 @@ def _run_probe(options: argparse.Namespace) -> None:
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
-    refuse(options.judgements, "--qrev already gives a folder with judgements and texts; leave out --judgements")
+    refuse(options.judgements, "the folder of --qrev already contains judgements and texts; leave out --judgements")
     options.detect, options.judgements = options.tag, [options.qrev]
     _run_detect(options)
 
@@ -336,5 +377,5 @@ def whole_numbers(listed: str, option: str) -> list[int]:
         found = [int(number) for number in listed.split(",")]
     except ValueError:
         found = [0]
-    refuse(min(found) < 1, f"{option} {listed}: expected whole numbers from 1, such as 1,2,4,8")
+    refuse(min(found) < 1, f"{option} {listed}: expected positive whole numbers separated by commas, such as 1,2,4,8")
     return found

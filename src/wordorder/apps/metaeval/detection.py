@@ -1,8 +1,9 @@
 """Measure whether low scores find the segments with a certain kind of error: AUC and precision.
 
-Long sentences have more errors of all kinds and lower order scores, so length alone finds some errors; and bad
-translations have errors of all kinds. Therefore segments are also compared with segments of about the same length,
-with segments that have other errors, and with other translations of the same segment.
+Long sentences have more errors of all kinds and lower word-order scores, so length alone predicts some errors.
+Likewise, bad translations have errors of all kinds. Therefore translations with the error are also compared only with
+translations of about the same length, with translations that have other errors, and with other translations of the
+same segment.
 """
 
 from __future__ import annotations
@@ -55,16 +56,23 @@ class MarkedSet:
         object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
         if len(self.annotations.lines) != len(self.scores):
             raise UsageError(
-                f"{self.name}: {len(self.annotations.lines)} segments are annotated, {len(self.scores)} are scored"
+                f"{self.name}: {len(self.annotations.lines)} segments are annotated, "
+                f"but {len(self.scores)} are scored"
             )
 
 
 def score_marked(
     annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], TextInputs] = MatchedTexts
 ) -> MarkedSet:
-    """Score the translations in an error table against its references; ``texts`` builds the inputs from both."""
+    """Score the translations in an error table against the references in it.
+
+    ``texts`` builds the inputs from the translations and the references.
+    """
     if not annotations.hypotheses or annotations.references is None:
-        raise UsageError("the table has no translations with references; score them separately and make a MarkedSet")
+        raise UsageError(
+            "the table must contain both translations and references; otherwise, score the texts and "
+            "build a MarkedSet"
+        )
     inputs = texts(annotations.translations(), [annotations.references])
     scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
     return MarkedSet(annotations.pair, scores, annotations)
@@ -92,8 +100,8 @@ class Translations:
 class Detection:
     """How well each metric finds the marked translations: ``values[measures, metrics]``, ``replicates[samples, …]``.
 
-    For areas, chance is ½; below ½, marked translations score *better* than others. For precision, chance is the
-    share of marked translations.
+    By chance, an area under the ROC curve (AUC) is ½; below ½, marked translations score *better* than others. By
+    chance, the precision is the share of marked translations.
     """
 
     category: str
@@ -118,7 +126,7 @@ class Detection:
         return plot_roc(self)
 
     def table(self) -> Table:
-        """Return a table with a row for each metric."""
+        """Return a table with one row per metric and one column per measure."""
         low, high = interval(self.replicates)
         rows: list[list[Cell | str]] = [
             [name, *(Cell(self.values[i, m], (low[i, m], high[i, m])) for i in range(len(self.measures)))]
@@ -178,8 +186,9 @@ def detect(
 ) -> Detection:
     """Measure how well low segment scores find the translations with an error of the given category.
 
-    The translations of all systems and sets are pooled. The bootstrap draws documents if ten or more are known and
-    ``resampling`` does not choose segments; otherwise it draws segments. The length is added as a further metric.
+    The translations of all systems and sets are pooled. The bootstrap resamples documents if ten or more are known
+    and ``resampling`` does not ask for segments; otherwise it resamples segments. The length of the translations is
+    added as a baseline metric.
     """
     check_category([one.annotations for one in sets], category)
     resampling = resampling or Resampling(resample="documents")
@@ -194,12 +203,12 @@ def detect(
 def measure(
     found: Translations, *, category: str, at: Sequence[int] = AT, resampling: Resampling, unit: str = "segments"
 ) -> Detection:
-    """Compute all measures of pooled translations, with bootstrap replicates."""
+    """Compute how well each metric finds the marked ones among pooled translations, with bootstrap replicates."""
     marked = found.marked
     if marked.all() or not marked.any():
         raise InputError(
-            f"{int(marked.sum())} of {len(marked)} translations are marked {category!r}; expected both marked and "
-            "unmarked translations"
+            f"{int(marked.sum())} of {len(marked)} translations are marked {category!r}; expected some marked and "
+            "some unmarked translations"
         )
     badness = np.where(np.isnan(found.badness), -np.inf, found.badness)
     measures = _measures(found, at)
@@ -231,7 +240,7 @@ Measure = Callable[[Floats, Floats | None], Floats]
 
 
 def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
-    """Return the measures that can be computed for these translations, as functions of scores and weights."""
+    """Return the measures that are defined for these translations, as functions of (negated) scores and weights."""
     marked, lengths = found.marked, found.lengths
     edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
     wrong = found.wrong | marked
@@ -264,7 +273,9 @@ def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
     for one in sets:
         if len(one.scores.metrics) != len(metrics):
-            raise UsageError(f"{one.name} and {sets[0].name} have different metrics")
+            raise UsageError(
+                f"{one.name} and {sets[0].name} have different metrics; expected the same metrics for all sets"
+            )
         annotations = one.annotations
         read, marked, wrong = annotations.marks(category)
         names = annotations.documents if unit == "documents" else range(len(annotations.lines))

@@ -28,7 +28,7 @@ Measure = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class MetaEvaluation:
-    """How well metrics agree with people: ``estimates[measure][set]`` has one value for each metric."""
+    """How well metrics agree with people: ``estimates[measure][set]`` contains a value for each metric."""
 
     sets: tuple[JudgedSet, ...]
     measures: tuple[Measure, ...]
@@ -66,7 +66,7 @@ class MetaEvaluation:
 
     @cached_property
     def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
-        """For each column of the table, the tests of each metric against the best metric in it."""
+        """For each coefficient and set, tests of the best metric against every other metric."""
         tests: dict[tuple[Measure, int], dict[int, MetricTest]] = {}
         for measure in self.measures:
             for s, (judged, found) in enumerate(zip(self.sets, self.estimates[measure], strict=True)):
@@ -80,7 +80,10 @@ class MetaEvaluation:
         return tests
 
     def table(self) -> Table:
-        """Return a table with a row per metric and columns for each coefficient and set, means and mean ranks."""
+        """Return a table with one row per metric and one column per coefficient and set.
+
+        For several sets, each coefficient also has columns with its mean and its mean rank over the sets.
+        """
         columns = [Column("metric", "left")]
         rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
         for measure in self.measures:
@@ -118,7 +121,10 @@ class MetaEvaluation:
         return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
-        """Return a table that counts the sets where a metric beats, loses to or ties a baseline (2016, Table 3)."""
+        """Count the sets on which each metric beats, loses to or ties with each baseline metric.
+
+        The table has the form of Table 3 of Stanojević & Sima'an (2016).
+        """
         for name in baselines:
             if name not in self.metrics:
                 raise choices(name, list(self.metrics), what="baseline metric")
@@ -151,14 +157,17 @@ class MetaEvaluation:
         """Draw an Altair chart (extra ``pictures``).
 
         ``coefficients`` draws the coefficients with intervals; ``systems`` draws human scores against the scores of
-        each metric, with a fitted line and the names of outliers; ``ratings`` does the same for rated segments.
+        each metric, with a fitted line and the names of outliers; ``ratings`` does the same for rated translations.
         """
         from wordorder.apps.metaeval.plots import plot_agreement
 
         return plot_agreement(self, kind)
 
     def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
-        """Return unrounded results with tests of all or the given pairs of metrics; undefined values are None."""
+        """Return all results unrounded; undefined values are None.
+
+        The tests compare all pairs of metrics or, if ``pairs`` is given, only those.
+        """
         sets = []
         for s, judged in enumerate(self.sets):
             findings = []
@@ -256,11 +265,13 @@ def metaevaluate(
         raise UsageError("no test set with judgements was given; expected one or more")
     for judged in sets[1:]:
         if judged.metrics != sets[0].metrics:
-            raise UsageError(f"{judged.name} and {sets[0].name} have different metrics")
+            raise UsageError(
+                f"{judged.name} and {sets[0].name} have different metrics; expected the same metrics for all sets"
+            )
     names = [judged.name for judged in sets]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two sets are called {name!r}")
+            raise UsageError(f"two sets have the same name, {name!r}")
     setup = setup or Setup()
     segment = default_coefficients(sets[0]) if segment is None else segment
     if system is None:

@@ -1,7 +1,7 @@
-"""Leave out judgements that other judges contradict, and show the effect (2014 paper, 6.1).
+"""Leave out judgements that other judges contradict, and show the effect (Stanojević & Sima'an 2014, 6.1).
 
-A screen is a set of translations that one judge compared at once. The agreement of a screen is the share of other
-judges' answers to the same comparisons that match its answers.
+A screen is a set of translations that one judge compared at once. Other judges may have made some of the same
+comparisons; the agreement of the screen is the share of their answers that are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.report.table import Column, Table, Value
 
 
 def screen_agreement(judged: Comparisons) -> Floats:
-    """Return, for each comparison, the agreement of its screen; NaN if no other judge made any of its comparisons."""
+    """Return, for each comparison, the agreement of its screen; NaN if no other judge made the same comparisons."""
     item, own, answer = number_answers(judged)
     others = _repeats(item) - _repeats(own)
     agreeing = _repeats(item * 3 + answer) - _repeats(own * 3 + answer)
@@ -31,19 +31,20 @@ def screen_agreement(judged: Comparisons) -> Floats:
 
 
 def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = False) -> Comparisons:
-    """Leave out the screens whose agreement with other judges is below ``share``, and record their number.
+    """Leave out the screens whose agreement is below ``share``, and record the number of these screens.
 
-    Screens without comparisons by other judges are kept, unless ``confirmed`` is true.
+    Screens whose agreement is unknown, because no other judge made the same comparisons, are kept unless
+    ``confirmed`` is true.
     """
     if not 0 < share <= 1:
-        raise UsageError(f"the share of agreement must be above 0 and at most 1, not {share:g}")
+        raise UsageError(f"the least share of agreeing answers must be above 0 and at most 1, not {share:g}")
     agreement = screen_agreement(judged)
     alone = np.isnan(agreement)
     below = ~alone & (agreement < share)
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
     if not kept.any():
-        raise InputError(f"no judgements are left, since the agreement of every screen is below {share:g} or unknown")
+        raise InputError(f"no judgements are left: the agreement of every screen is below {share:g} or unknown")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))
@@ -51,7 +52,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
 
 
 def effect_table(before: MetaEvaluation, after: MetaEvaluation) -> Table:
-    """Return a table of each coefficient with all judgements and with only the kept judgements."""
+    """Return a table of each coefficient before and after judgements were left out."""
     rows: list[list[Value]] = []
     for level, name in before.measures:
         old, new = before.values(level, name), after.values(level, name)
@@ -76,6 +77,6 @@ def _note(before: JudgedSet, after: JudgedSet) -> str:
 
 
 def _repeats(keys: Int64s) -> Int64s:
-    """Return the number of occurrences of each key."""
+    """Return, for each element of ``keys``, how often its value occurs."""
     place, counts = np.unique(keys, return_inverse=True, return_counts=True)[1:]
     return np.asarray(counts[place.ravel()])

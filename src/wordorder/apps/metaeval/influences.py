@@ -1,7 +1,7 @@
-"""Measure what influences a metric's segment scores, and whether the metric distinguishes people from machines.
+"""Measure what influences a metric's segment scores, and whether it tells human from machine translations.
 
-Birch (2011) correlates metrics with lexical overlap and with order (§6.4), and scores references against each other
-(§6.2).
+Birch (2011) correlates metrics with lexical overlap and with word order (§6.4), and scores references against each
+other (§6.2).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 
 @dataclass(frozen=True)
 class Influence:
-    """The correlations of a metric's segment scores with lexical overlap and with order, and the segment count."""
+    """The correlations of a metric's segment scores with lexical overlap and with word order."""
 
     metric: str
     lexical: float
@@ -36,7 +36,7 @@ class Influence:
 
 
 def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> list[Influence]:
-    """Correlate each metric (Pearson's r) with a lexical and an order metric, over all segments of all systems."""
+    """Correlate each metric with a lexical and a word-order metric (Pearson's r over all segments and systems)."""
 
     def pooled(metric: str) -> Any:
         return np.concatenate([scores.segment_scores(system, metric) for system in scores.systems])
@@ -51,7 +51,7 @@ def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) ->
 
 
 def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
-    """Return a table of r and r² between each metric and the two factors ``lexical`` and ``order``."""
+    """Return a table of each metric's r and r² with the lexical metric and with the word-order metric."""
     columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
     columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
     rows: list[list[Value]] = [
@@ -62,7 +62,7 @@ def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEX
 
 @dataclass(frozen=True)
 class Distinction:
-    """The mean scores of a second reference and of a system against the same reference, with Wilcoxon's p-value."""
+    """The mean scores of a second reference and of a system against the same reference, with Wilcoxon's test."""
 
     gold: int
     other: int
@@ -75,9 +75,9 @@ class Distinction:
 
 
 def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Distinction]:
-    """Test whether other references score higher than systems, with each reference in turn as the gold standard.
+    """Score other references and systems against each reference in turn, and test which of them score higher.
 
-    p-values are two-sided, with Holm's correction within each metric; references are numbered from 1.
+    The p-values are two-sided, with Holm's correction within each metric. References are numbered from 1.
     """
     systems, references = texts.hyp, texts.ref
     if len(references) < 2:
@@ -103,7 +103,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
 
 
 def distinction_table(found: Sequence[Distinction]) -> Table:
-    """Return a table of metrics and systems with mean scores and how often references score significantly higher."""
+    """Return a table of mean scores per metric and system, and of how often references are significantly better."""
     columns: list[Column | str] = [Column("metric", "left"), Column("system", "left"), "references", "translations"]
     columns += [Column("significant", "left"), "largest p"]
     rows: list[list[Any]] = []

@@ -1,4 +1,4 @@
-"""A test set with metric scores of some systems and human judgements of their translations."""
+"""Test sets with metric scores of systems and human judgements of their translations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from wordorder.scoring.scores import Scores
 
 @dataclass(frozen=True, eq=False)
 class TranslationPairs:
-    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 for a tie.
+    """Pairs of translations of the same segment.
 
-    ``unit`` is the number, from 0 to ``units`` − 1, of the segment or screen that each pair is resampled with.
+    ``human`` is positive if people prefer the first translation, negative if they prefer the second, and 0 for a tie.
+    ``unit`` is the index, below ``units``, of the segment or screen that each pair is resampled with.
     """
 
     segment: Int64s
@@ -39,8 +40,8 @@ class TranslationPairs:
 class JudgedSet:
     """A test set: its name (often a language pair), scores, human judgements and, optionally, documents.
 
-    ``labels`` replace the names of the metrics: a metric with settings taken from the test set has a different name
-    on each set, and a metric that is scored in two ways needs two names.
+    ``labels`` replace the names of the metrics. They are needed if a name differs between sets, because it contains
+    settings taken from the set, or if one metric is scored in two ways.
     """
 
     name: str
@@ -63,23 +64,26 @@ class JudgedSet:
         check_segments(known, len(scores))
         if not len(known):
             raise InputError(
-                f"{name}: none of the scored systems was judged; there are judgements of "
-                f"{', '.join(judgements.systems[:8])}, but scores of {', '.join(scores.systems[:8])}"
+                f"{name}: none of the scored systems was judged; there are judgements for "
+                f"{', '.join(judgements.systems[:8])}, but scores for {', '.join(scores.systems[:8])}"
             )
         if documents is not None and len(documents) != len(scores):
             raise InputError(
-                f"{name}: {count_of(len(documents), 'document id')} for {count_of(len(scores), 'segment')}"
+                f"{name}: found {count_of(len(documents), 'document ID')} for {count_of(len(scores), 'segment')}; "
+                "expected one per segment"
             )
         return cls(name, scores, known, documents, None if labels is None else tuple(labels))
 
     def combine(self, other: JudgedSet) -> JudgedSet:
         """Return a set with the metrics of both sets, which must contain scores of the same translations."""
         if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
-            raise UsageError(f"{self.name}: the two sets of scores differ in systems or in the number of segments")
+            raise UsageError(
+                f"{self.name}: two sets of scores can be combined only if they cover the same systems and segments"
+            )
         labels = *self.metrics, *other.metrics
         for label in labels:
             if labels.count(label) > 1:
-                raise UsageError(f"{self.name}: two metrics are called {label!r}")
+                raise UsageError(f"{self.name}: two metrics are called {label!r}; give them different labels")
         both = zip(self.scores.statistics, other.scores.statistics, strict=True)
         scores = replace(
             self.scores,
@@ -117,7 +121,7 @@ class JudgedSet:
         return self.judgements.means(len(self.scores))
 
     def pairs(self, unit: str = "segments") -> TranslationPairs:
-        """Return the compared pairs of translations; ratings compare all pairs of systems on each segment."""
+        """Return the compared pairs of translations; ratings compare all pairs of rated systems on each segment."""
         judged = self.judgements
         if isinstance(judged, Comparisons):
             numbers = judged.segment if unit == "segments" else judged.screen
@@ -134,7 +138,7 @@ class JudgedSet:
         return TranslationPairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
     def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
-        """Return the counts that human scores are computed from, by unit and system, and the segment of each unit.
+        """Return the counts that :func:`human_scores` needs for each resampling unit, and the segment of each unit.
 
         For comparisons, rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no other system was
         better, and all screens. For ratings, they are ``[units, systems, 2]``: the weighted sum and the total weight.
@@ -167,12 +171,12 @@ class JudgedSet:
 
     @property
     def knows_words(self) -> bool:
-        """Whether ratings can be summed; to sum error rates, the numbers of words must be known."""
+        """Whether ratings can be averaged over segments; error rates also need the number of words per segment."""
         judged = self.judgements
         return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
 
     def describe(self) -> dict[str, Any]:
-        """Return the numbers of systems, segments, judges, judgements and ties, and of the items left out."""
+        """Return the numbers of systems, segments, judges, judgements and ties, and the numbers of items left out."""
         judged = self.judgements
         known: dict[str, Any] = {
             "systems": len(self.scores.systems),

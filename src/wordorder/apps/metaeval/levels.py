@@ -1,8 +1,8 @@
 """Analysis of variance of ratings: do people rate some systems, or some amounts of reordering, higher than others?
 
-The levels are the systems of the ratings; in a study of scrambled sentences they are bins of reordering (thesis 6.3).
-Each person sees all levels, and each item appears at all levels, so the means are compared by repeated measures, once
-by person and once by item.
+The levels are the rated systems; in a study of scrambled sentences, they are bins of reordering (Birch 2011, 6.3).
+Each person sees all levels, and each item appears at all levels, so the means are compared with repeated-measures
+analyses, once by person and once by item.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class LevelComparison:
-    """The ratings of each level with three analyses: by person, by item, and as if all ratings were independent."""
+    """The ratings of each level, with analyses by person, by item, and as if all ratings were independent."""
 
     levels: tuple[str, ...]
     ratings: tuple[Floats, ...]
@@ -41,14 +41,16 @@ class LevelComparison:
 
     @property
     def min_f(self) -> Anova:
-        """Min F′ of the analyses by person and by item."""
+        """Min F′, which combines the analyses by person and by item."""
         return min_f(self.by_person, self.by_item)
 
 
 def compare_levels(ratings: Ratings) -> LevelComparison:
     """Compare the mean ratings of systems; there must be at least two systems with at least two ratings each."""
     if len(ratings.systems) < 2:
-        raise InputError(f"all ratings are for {ratings.systems[0]!r}; expected two or more systems (or bins)")
+        raise InputError(
+            f"all ratings are for {ratings.systems[0]!r}; expected ratings of two or more systems (or bins)"
+        )
     people = mean_table(ratings, ratings.judge)
     items = mean_table(ratings, ratings.segment)
     groups = tuple(ratings.value[ratings.system == level] for level in range(len(ratings.systems)))
@@ -70,7 +72,7 @@ def mean_table(ratings: Ratings, subject: Int64s) -> Floats:
 
 
 def means_table(name: str, found: LevelComparison) -> Table:
-    """Return a table with the mean and the standard deviation of each level (thesis, Table 6.2)."""
+    """Return a table with the mean and the standard deviation of each level (Birch 2011, Table 6.2)."""
     rows: list[list[Value]] = [
         [name, level, float(values.mean()), float(values.std(ddof=1)), len(values)]
         for level, values in zip(found.levels, found.ratings, strict=True)
@@ -80,7 +82,7 @@ def means_table(name: str, found: LevelComparison) -> Table:
 
 
 def anova_table(name: str, found: LevelComparison) -> Table:
-    """Return a table of the analyses of variance."""
+    """Return a table with one row per analysis of variance."""
     rows: list[list[Value]] = []
     for label, one in (("person", found.by_person), ("item", found.by_item)):
         head: list[Value] = [name, f"by {label}", one.f, one.between, one.within, one.p]

@@ -1,4 +1,4 @@
-"""Read tables of marked errors for commands; the texts are in the tables or in separate files."""
+"""Read tables of marked errors for commands; the translations are in the tables or in separate files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InputsWithAnnotations:
-    """A set before it is scored: its name, its inputs, and the errors that people marked."""
+    """A test set that is not scored yet: its name, its inputs, and the errors that people marked."""
 
     name: str
     inputs: Inputs
@@ -31,7 +31,7 @@ class InputsWithAnnotations:
 
 @dataclass(frozen=True)
 class _MarkedFiles:
-    """The annotations of one set, and the files given on the command line for its texts."""
+    """The annotations of one set, and the text files given for this set on the command line."""
 
     name: str
     table: str
@@ -41,7 +41,10 @@ class _MarkedFiles:
 
 
 def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
-    """Read the error tables and build the inputs of all sets; ``whole`` keeps only segments that all systems have."""
+    """Read the error tables and build the inputs of all sets.
+
+    If the translations are in the tables, ``whole`` keeps only the segments that all systems translated.
+    """
     sets = _marked_files(options)
     found = []
     for one, changed in zip(sets, settings_per_set(options, len(sets)), strict=True):
@@ -54,12 +57,12 @@ def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[Inp
 
 
 def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
-    """Read the tables of errors of all sets."""
+    """Read the error tables of all sets."""
     from wordorder.formats import error_tables
 
     if options.set:
         if options.judgements or options.ref or options.hyp:
-            raise UsageError("give either --set (once or more) or --judgements (optionally with --ref and --hyp)")
+            raise UsageError("give either one or more --set, or --judgements (optionally with --ref and --hyp)")
         sets = split_sets(options, 2, "xx-yy TABLE [REF [HYP …]]")
     elif options.judgements:
         sets = [(options.pair, options.judgements, options.ref or [], options.hyp or [])]
@@ -78,9 +81,11 @@ def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
 def _with_files(
     one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Build the inputs from text files, using the lines that belong to segments of the table."""
+    """Build the inputs from text files, and match the segments of the table with the lines of these files."""
     references = one.references
-    refuse(not references, f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
+    refuse(
+        not references, f"{one.table}: --hyp needs --ref; give both, or leave out both to use the texts in the table"
+    )
     inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **changed)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     annotations = one.annotations.at_lines(_places(one, changed.get("source")), count)
@@ -103,7 +108,7 @@ def _with_texts_inside(
     kept = list(range(len(table.lines)))
     if whole:
         kept = [place for place in kept if all(texts[place] is not None for texts in table.hypotheses.values())]
-        refuse(not kept, f"{one.table}: no segment has translations by all systems in the table")
+        refuse(not kept, f"{one.table}: no segment of the table has translations by all systems")
     systems = {name: [lines[place] for place in kept] for name, lines in table.translations().items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if table.sources is None else [table.sources[place] for place in kept]
@@ -113,7 +118,7 @@ def _with_texts_inside(
 
 
 def _keep_segments(table: Annotations, kept: list[int]) -> Annotations:
-    """Return the annotations of the ``kept`` segments, renumbered; the number of other segments is recorded."""
+    """Return the annotations of the ``kept`` segments, renumbered, and record the number of other segments."""
     if len(kept) == len(table.lines):
         return table
     place = np.full(len(table.lines), -1, dtype=np.int64)
@@ -132,26 +137,28 @@ def _lines(text: Any) -> list[str]:
 
 
 def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
-    """Return the reference of each segment of the table, found by segment number, source text or position."""
+    """Return a reference for each segment of the table, looked up by segment number, source text or position."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
         return lines
     places = _places(one, source)
     if places.max() >= len(lines):
-        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table has segment {places.max() + 1}")
+        raise UsageError(
+            f"{file} has {count_of(len(lines), 'line')}, but the table refers to line {places.max() + 1}"
+        )
     return [lines[place] for place in places]
 
 
 def _places(one: _MarkedFiles, source: str | None) -> Int64s:
-    """Return the line number of each segment: as given in the table, or as found by its text in the source file."""
+    """Return the line index of each segment: its number in the table or, without one, the line of its source text."""
     table = one.annotations
     if table.numbered:
         return table.lines
     if source is None or table.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not number its {count_of(len(table.lines), 'segment')}; "
-            "give --source to find them by their text, or a --ref with as many lines and no --hyp"
+            f"{one.table}: the table has no segment numbers; give --source to find segments by their source text, "
+            f"or leave out --hyp and give a --ref with one line for each segment ({len(table.lines)})"
         )
     where: dict[str, int] = {}
     for place, line in enumerate(_lines(Path(source))):

@@ -1,4 +1,4 @@
-"""Options for sets of texts and judgements, shared by the commands that compare metrics with people."""
+"""Command-line options for texts and judgements, shared by the commands that compare metrics with people."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 
 
 def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
-    """Add the options for sets of texts and judgements; with ``orders``, word orders can replace texts."""
+    """Add the options for sets of texts and judgements; ``orders`` adds options for word orders without texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
     judgements = (
         "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
     )
     add("--judgements", nargs="+", metavar="FILE", help=judgements)
-    add("--pair", metavar="xx-yy", help="language pair to select from the file")
+    add("--pair", metavar="xx-yy", help="language pair to select from the judgements or the test set")
     add("--ref", nargs="+", metavar="FILE", help="references")
     add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (FILE or NAME=FILE)")
     parts = "a set, given as xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
@@ -50,9 +50,9 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
         lengths = "number of source words, one number per line, for --hyp-align without text"
         add("--source-lengths", metavar="FILE", help=lengths)
     add("--set", nargs="+", action="append", metavar="PART", help=parts)
-    add("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
-    add("--human-score", metavar="NAME", help="human scores to use from it (mqm, wmt-z …)")
-    add("--docs", metavar="FILE", help="document id of each segment, one per line (one set only)")
+    add("--mtme", metavar="FOLDER", help="folder of a test set in the layout of mt-metrics-eval; needs --pair")
+    add("--human-score", metavar="NAME", help="human scores to use from the test set of --mtme (mqm, wmt-z …)")
+    add("--docs", metavar="FILE", help="document ID of each segment, one per line (for a single set)")
 
     add = parser.add_argument_group("format of the judgements").add_argument
     forms = (
@@ -63,8 +63,13 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     add("--judgement-format", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (default: common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
-    add("--segment-base", type=int, metavar="N", help="number of the first segment (default 1; in ESA 0)")
-    add("--lower-is-better", action="store_true", help="lower scores in this table are better")
+    add(
+        "--segment-base",
+        type=int,
+        metavar="N",
+        help="number that the judgements give the first segment (default 1; for ESA, 0)",
+    )
+    add("--lower-is-better", action="store_true", help="lower ratings are better (--judgement-format ratings)")
     edited = "post-edited system outputs, whose words are counted (hter; files as in --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
     others = "leave out judgements of systems without text (default: stop with an error)"
@@ -72,7 +77,7 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
 
     share = "leave out screens on which less than SHARE (default 1) of the answers agree with other judges"
     add("--agreed", nargs="?", type=float, const=1.0, metavar="SHARE", help=share)
-    add("--confirmed", action="store_true", help="with --agreed: also leave out screens that nobody else judged")
+    add("--confirmed", action="store_true", help="with --agreed: also leave out screens that no other judge shares")
 
     text = parser.add_argument_group("scoring")
     add_order(text, sources=True, several=orders)
@@ -86,7 +91,7 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
 
 @dataclass(frozen=True)
 class InputsWithJudgements:
-    """A set before it is scored: its name, inputs, judgements and documents."""
+    """A test set that is not scored yet: its name, inputs, judgements and documents."""
 
     name: str
     inputs: Inputs
@@ -95,7 +100,7 @@ class InputsWithJudgements:
 
 
 def gives_orders(options: argparse.Namespace) -> bool:
-    """Return whether word orders are given without text."""
+    """Return whether word orders are given instead of texts."""
     text = options.hyp or options.set or options.mtme
     return bool(options.permutations or (options.hyp_align and not text))
 
@@ -122,7 +127,7 @@ Judgements = TypeVar("Judgements", "Comparisons | Ratings", "Annotations")
 
 
 def match_systems(judgements: Judgements, inputs: Inputs, options: argparse.Namespace, path: str) -> Judgements:
-    """Match the systems of judgements with those of the inputs.
+    """Return the judgements with their systems matched to the systems of the inputs.
 
     Judged systems without text cause an error or, with ``--allow-unplaced``, are left out. ``path`` is the
     file with the judgements, for error messages.
@@ -137,7 +142,7 @@ def match_systems(judgements: Judgements, inputs: Inputs, options: argparse.Name
 
 
 def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
-    """Read error tables as ratings; the texts are in the tables or in separate files."""
+    """Read error tables as ratings; the translations are in the tables or in separate files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
     found = []
@@ -152,7 +157,7 @@ _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
 def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
-    """Return, for each set, the settings that can differ: source, aligner, language and given scores."""
+    """Return the settings that can differ between sets (source, aligner, language, external scores) for each set."""
     for name in (*_PER_SET, "language"):
         items = getattr(options, name) or ()
         shared = name == "language" and len(items) == 1
@@ -160,7 +165,9 @@ def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, 
         wrong = items and len(items) != count and not shared
         refuse(wrong, f"{mention(name)} has {found}; expected one per set")
     single = options.hyp_align or options.ref_align or options.docs
-    refuse(count > 1 and single, "--docs, --hyp-align and --ref-align need a single set, but several were given")
+    refuse(
+        count > 1 and single, f"--docs, --hyp-align and --ref-align work with only one set, but {count} were given"
+    )
     return [
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
@@ -174,7 +181,7 @@ def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, 
 def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
     """Return the name and the judgements of each set; texts are not needed.
 
-    With ``--agreed``, each set is followed by the same set with only the kept judgements.
+    With ``--agreed``, each set is followed by the same set without the judgements that other judges contradict.
     """
     if options.mtme:
         whole = _read_mtme(options)
@@ -195,7 +202,7 @@ def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons 
 
 def filters_judgements(options: argparse.Namespace) -> bool:
     """Return whether to leave out judgements that other judges contradict."""
-    refuse(options.confirmed and options.agreed is None, "--confirmed needs --agreed")
+    refuse(options.confirmed and options.agreed is None, "--confirmed makes --agreed stricter; give --agreed too")
     return options.agreed is not None
 
 
@@ -212,15 +219,18 @@ def keep_agreed(judgements: Comparisons | Ratings, options: argparse.Namespace) 
 
 
 def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read sets, and score them with both kinds of orders, as metrics such as ``pef@matched`` and ``pef@source``.
+    """Read the sets, and score them twice: with word orders from matching and from alignments with the source.
 
-    Metrics that do not depend on order are scored once.
+    The metrics are labelled accordingly, such as ``pef@matched`` and ``pef@source``. Metrics that do not depend on
+    order are scored once and keep their names.
     """
     matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
-    refuse(not ordered, "two values of --order need a metric of word order, but these metrics score only words")
+    refuse(
+        not ordered, "two values of --order were given, but no metric depends on word order; add one with --metrics"
+    )
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
     return [_label_order(one, "matched").combine(_label_order(two, "source")) for one, two in pairs]
 
@@ -271,12 +281,14 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
     """Return the name, judgements, references and hypotheses of each set."""
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
-            raise UsageError("--set (once or more) cannot be combined with --judgements, --ref, --hyp or word orders")
+            raise UsageError(
+                "--set names its own judgements and texts; leave out --judgements, --ref, --hyp and --permutations"
+            )
         return split_sets(options, 4, "xx-yy JUDGEMENTS REF HYP …")
     if not (options.judgements and (gives_orders(options) or (options.ref and options.hyp))):
         raise UsageError(
-            "give --judgements with --ref and --hyp, or with --permutations; or --set xx-yy JUDGEMENTS REF HYP …; "
-            "or --mtme"
+            "judgements or texts are missing; give --judgements with --ref and --hyp (or with --permutations), "
+            "--set xx-yy JUDGEMENTS REF HYP …, or --mtme"
         )
     return [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
 
@@ -284,7 +296,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
 def split_sets(
     options: argparse.Namespace, least: int, form: str
 ) -> list[tuple[str, list[str], list[str], list[str]]]:
-    """Return the name, judgements, references and hypotheses of each ``--set``; it needs ``least`` parts or more."""
+    """Return the name, judgements, references and hypotheses of each ``--set`` with at least ``least`` parts."""
     for parts in options.set:
         refuse(len(parts) < least, f"--set {' '.join(parts)}: expected {form}")
     return [(parts[0], [parts[1]], parts[2:3], parts[3:]) for parts in options.set]
@@ -298,14 +310,17 @@ def _read_judgements(
     if options.judgement_format == "hter":
         edits = _files_by_system(systems, options.post_edits, "--post-edits") if options.post_edits else None
         return ratings.read_hter(_files_by_system(systems, files, "--judgements"), post_edits=edits)
-    refuse(options.post_edits, "--post-edits needs --judgement-format hter")
+    refuse(options.post_edits, "--post-edits can be used only with --judgement-format hter")
     pair = None if name == "all" else name
     if options.judgement_format == "mqm":
         found = error_tables.read(named_files(files, what="tables"), pair=pair, base=options.segment_base)
         refuse_several_pairs(found, files[0])
         return found[0].ratings()
     base = 1 if options.segment_base is None else options.segment_base
-    refuse(len(files) > 1, f"--judgements names {len(files)} files; only --judgement-format hter has one per system")
+    refuse(
+        len(files) > 1,
+        f"--judgements: expected one file, found {len(files)}; only hter judgements have one per system",
+    )
     path = files[0]
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
@@ -315,15 +330,15 @@ def _read_judgements(
         except InputError as error:
             if "no column" not in error.message:
                 raise
-            other = "if these are not WMT rankings, choose another --judgement-format"
-            raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
+            message = f"{error.message}; if these are not WMT rankings, choose another --judgement-format"
+            raise InputError(message, path=error.path, line=error.line) from None
     if options.judgement_format == "preferences":
         return ratings.read_preferences(path, columns=columns, base=base)
     return ratings.read(path, columns=columns, base=base, lower_is_better=options.lower_is_better, system=only)
 
 
 def refuse_several_pairs(found: Sequence[Annotations], path: str) -> None:
-    """Raise UsageError if the error tables in a file are for more than one language pair."""
+    """Raise UsageError if a file contains error tables for more than one language pair."""
     pairs = ", ".join(one.pair for one in found)
     refuse(len(found) > 1, f"{path} contains several language pairs ({pairs}); choose one with --pair")
 
@@ -332,8 +347,8 @@ def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[
     found = files_of(systems, files)
     if set(found) != set(systems):
         raise UsageError(
-            f"--judgement-format hter needs a file for each system in {option}: in the order of --hyp, or NAME=FILE; "
-            f"the systems are {', '.join(systems)}, and the files are of {', '.join(found)}"
+            f"--judgement-format hter needs a file for each system in {option}, in the order of --hyp or as "
+            f"NAME=FILE; the systems are {', '.join(systems)}, but the files are for {', '.join(found)}"
         )
     return found
 
@@ -341,10 +356,10 @@ def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[
 def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
-    refuse(not options.pair, "--mtme needs a language pair; give --pair")
+    refuse(not options.pair, "--mtme needs the language pair to read; give --pair")
     if options.judgements or options.ref or options.hyp or options.set:
         raise UsageError(
-            "--mtme provides texts and judgements, so it cannot be combined with --judgements, --ref, --hyp or --set"
+            "the test set of --mtme contains texts and judgements; leave out --judgements, --ref, --hyp and --set"
         )
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
     documents = None if found.documents is None else list(found.documents)

@@ -19,7 +19,7 @@ PEOPLE = "people"
 
 
 def metaevaluation_page(found: MetaEvaluation, *, title: str | None = None, command: str = "") -> Page:
-    """Return a page that shows how metrics agree with people, and all segments with scores and human judgements."""
+    """Return a page with tables of how well metrics agree with people, and with the scores of every segment."""
     tables = (found.table(), replace(found.ranking_table(), title="Systems as ranked by human judges and by metrics"))
     title = title or f"{count_of(len(found.metrics), 'metric')} against human judgements"
     return Page(title, tables, tuple(map(_segments, found.sets)), command)
@@ -38,7 +38,10 @@ def _segments(judged: JudgedSet) -> Segments:
 
 
 def _human_scores(judged: JudgedSet) -> Floats:
-    """Return mean ratings, or the share of won comparisons (a tie is half a win), ``[systems, segments]``."""
+    """Return the human score of each translation, ``[systems, segments]``.
+
+    This is its mean rating or, for comparisons, the share that it won; a tie counts as half a win.
+    """
     if isinstance(judged.judgements, Ratings):
         return judged.ratings
     rows, segments = judged.human_rows()

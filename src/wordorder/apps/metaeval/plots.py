@@ -25,7 +25,7 @@ Records = list[dict[str, Any]]
 
 
 def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
-    """Draw coefficients with intervals, or human scores of systems or segments against metric scores."""
+    """Draw coefficients with their intervals, or plot human scores of systems or segments against metric scores."""
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     if kind == "coefficients":
@@ -75,7 +75,7 @@ def _ratings(found: MetaEvaluation) -> Records:
 
 
 def plot_probe(scores: Scores) -> Any:
-    """Draw the scores of metrics by the amount of disorder, with a panel for each kind of disturbance."""
+    """Plot metric scores against the amount of disorder, with a panel for each kind of disturbance."""
     low, high = scores.intervals
     records: Records = []
     for s, system in enumerate(scores.systems):
@@ -90,7 +90,7 @@ def plot_probe(scores: Scores) -> Any:
 
 
 def _corners(curve: Floats) -> Floats:
-    """Return a curve without the points at which its direction does not change.
+    """Remove the points of a curve at which its direction does not change.
 
     >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -102,7 +102,7 @@ def _corners(curve: Floats) -> Floats:
 
 
 def plot_roc(found: Detection) -> Any:
-    """Draw the ROC curve of each metric; the legend shows the area under it."""
+    """Draw the ROC curve of each metric; the legend shows the area under each curve."""
     records = [
         {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
         for metric, area, curve in zip(found.metrics, found.values[0], found.curves, strict=True)

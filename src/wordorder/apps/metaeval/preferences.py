@@ -13,10 +13,11 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class Preference:
-    """The votes for the better of two systems, for the worse one and for neither, with three tests.
+    """The votes for the better of two systems, for the worse one and for neither, with three p-values.
 
-    * ``p_one_sided``, ``p``: exact sign tests that treat decided judgements as independent (thesis 8.2.1.6).
-    * ``p_segments``: exact sign-flip test over segments, which keeps the judgements of a segment together.
+    * ``p_one_sided``, ``p``: one- and two-sided exact sign tests, which treat judgements as independent and ignore
+      votes for neither (Birch 2011, 8.2.1.6).
+    * ``p_segments``: an exact sign-flip test over segments, which keeps the judgements of a segment together.
     """
 
     better: str
@@ -31,7 +32,7 @@ class Preference:
 
 
 def preferences(judged: Comparisons) -> list[Preference]:
-    """Count and test the judgements of each pair of systems; in a tie, the first system counts as the better one."""
+    """Count and test the votes for each pair of systems; with equal votes, the first system counts as better."""
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     vote = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64)
     found = []

@@ -2,8 +2,8 @@
 
 The words never change, so a lexical metric that ignores order stays at 1. The kinds of disturbance:
 
-* ``move``: one word moves by d positions; the number of broken n-grams does not depend on d, but the reader's effort
-  does;
+* ``move``: one word moves by d positions; the number of broken n-grams does not depend on d, but the effort to
+  understand the sentence does;
 * ``adjacent``: k random swaps of adjacent words;
 * ``block``: two adjacent blocks of w words are swapped;
 * ``shuffle``: w adjacent words are shuffled;
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees
+from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees, decompose
 from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.errors import UsageError, choices, count_of, mention
 from wordorder.core.statistics import Resampling
@@ -45,14 +45,14 @@ Random = np.random.Generator
 
 
 class DisturbanceScores(Scores):
-    """Scores of disturbed references; each "system" is a kind of disturbance and an amount."""
+    """Scores of disturbed references; each "system" stands for one kind and amount of disturbance."""
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return a table with a row for each kind and amount, and a column per metric."""
+        """Return a table with one row per kind and amount of disturbance, and one column per metric."""
         return Style(digits, percent).apply(probe_table(self))
 
     def plot(self, *chosen: Any, **settings: Any) -> Any:
-        """Draw the scores by the amount of disorder; with arguments, draw the same charts as other scores."""
+        """Plot the scores against the amount of disorder; with arguments, draw the charts of :class:`Scores`."""
         if chosen or settings:
             return super().plot(*chosen, **settings)
         from wordorder.apps.metaeval.plots import plot_probe
@@ -74,7 +74,7 @@ def probe(
     """Score disturbed references against the originals; each kind and amount of disturbance is a "system".
 
     Only sentences that are long enough for the largest amount are used, so that all amounts disturb the same
-    sentences. ``orders`` are real word orders, which the kind ``real`` needs.
+    sentences. The kind ``real`` needs real word orders, which are given as ``orders``.
     """
     resampling = resampling or Resampling()
     for kind in kinds:
@@ -82,15 +82,19 @@ def probe(
             raise choices(kind, list(KINDS), what="disturbance")
     steps = {kind: tuple(amounts or AMOUNTS[kind]) for kind in kinds}
     if any(amount < 1 for chosen in steps.values() for amount in chosen):
-        raise UsageError(f"{mention('amounts')} must be 1 or more")
+        raise UsageError(f"{mention('amounts')} must be whole numbers of 1 or more")
     sizes = swap_sizes(orders) if "real" in kinds and orders is not None else np.zeros((0, 2), dtype=np.int64)
     if "real" in kinds and not len(sizes):
-        raise UsageError("the disturbance 'real' needs word orders with swapped blocks; give translations")
+        raise UsageError(
+            "the disturbance 'real' found no swapped blocks to copy; give translations that reorder their references"
+        )
     needed = max(_needed(kind, max(chosen)) for kind, chosen in steps.items())
     (tokens,) = tokenise([references], tokenizer=tokenize, lowercase=lowercase)
     sentences = [words for words in tokens if len(words) >= needed]
     if not sentences:
-        raise UsageError(f"no reference has the {needed} words that the largest amount needs; use smaller amounts")
+        raise UsageError(
+            f"the largest amount needs {needed} words, but every reference is shorter; use smaller amounts"
+        )
     disturbed: dict[str, list[str]] = {}
     for kind, chosen in steps.items():
         for amount in chosen:
@@ -103,7 +107,7 @@ def probe(
 
 
 def probe_table(scores: Scores) -> Table:
-    """Return a table with a row for each kind and amount, and a column per metric."""
+    """Return a table with one row per kind and amount of disturbance, and one column per metric."""
     low, high = scores.intervals
     columns: list[Column | str] = [Column("disturbance", "left"), Column("amount", "left"), *map(str, scores.metrics)]
     rows: list[list[Any]] = []
@@ -116,12 +120,12 @@ def probe_table(scores: Scores) -> Table:
 
 
 def swap_sizes(orders: Permutations) -> Int64s:
-    """Return the sizes of the adjacent blocks that the given orders swap, ``[swaps, 2]``.
+    """Return the sizes ``[swaps, 2]`` of the adjacent blocks that are swapped in the given orders.
 
     >>> swap_sizes(Permutations.of(["3 4 5 1 2", "1 2 3"])).tolist()
     [[3, 2]]
     """
-    trees = PermutationTrees.of(orders)
+    trees = PermutationTrees(*decompose(orders.ranks, orders.offsets))
     found: list[tuple[int, int]] = []
     for row in range(len(trees)):
         stack: list[int] = []
@@ -138,7 +142,7 @@ def swap_sizes(orders: Permutations) -> Int64s:
 
 
 def matched_orders(texts: MatchedTexts) -> Permutations:
-    """Return the orders of the words that each translation shares with its reference."""
+    """Return, for each translation, the order of the words that it shares with its reference."""
     return Permutations.concatenate([batch.orders[0].permutations for block in texts.batches([]) for batch in block])
 
 

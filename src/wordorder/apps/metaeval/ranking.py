@@ -18,7 +18,7 @@ from wordorder.report.table import Cell, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The scores, 95% intervals and ranks of systems, ``[systems, 1 + metrics]``; human scores are the first column.
+    """The scores, 95% intervals and ranks of systems, ``[systems, 1 + metrics]``; column 0 is for human scores.
 
     Rank 1 is the best; systems with the same score share their mean rank; a system without a score has no rank.
     """
@@ -64,7 +64,7 @@ def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
 def ranking_table(
     rankings: Sequence[Ranking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
 ) -> Table:
-    """Return a table of systems, best first, with scores and ranks by people and by each metric."""
+    """Return a table of systems, best first, with their scores and ranks according to people and each metric."""
     several = len(rankings) > 1
     columns = [Column("set", "left")] if several else []
     columns.append(Column("system", "left"))

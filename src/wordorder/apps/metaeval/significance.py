@@ -1,18 +1,22 @@
-"""Test whether one metric agrees better with people than another does, with corrected p-values.
+"""Test whether one metric agrees better with people than another does.
 
-* Segment level: the outcomes of the pairs of a segment under two metrics are exchanged with probability ½, and the
-  coefficients of the two pseudo-metrics are compared (approximate randomisation; the scales of the metrics do not
-  matter, since outcomes are exchanged instead of raw scores).
-* System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
-  2021); all 2^systems exchanges are used if there are few, otherwise a sample.
-* On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
-  which treats the two as correlations of independent samples (thesis 6.3) and so finds fewer differences.
-* Ratings, documents and soft pairwise accuracy: the difference of the coefficients and its bootstrap replicates.
+The test depends on the coefficient:
+
+* Segment level, for pairs of translations: approximate randomisation. For each segment, the outcomes of its pairs
+  under two metrics are exchanged with probability ½, and the coefficients of the two pseudo-metrics are compared. The
+  scales of the metrics do not matter, since outcomes are exchanged instead of raw scores.
+* System level: for each system, the standardised scores under two metrics are exchanged (PERM-SYS of Deutsch, Dror &
+  Roth 2021). All 2^systems exchanges are used if there are few of them, otherwise a sample.
+* On request, for Pearson's r of segments or systems: Williams' test of two correlations with the same human scores;
+  or Fisher's z, which treats the correlations as if they came from independent samples (Birch 2011, 6.3) and so finds
+  fewer differences.
+* Segment-level ratings, documents and soft pairwise accuracy: a bootstrap test of the difference of the coefficients.
 * On request, for all coefficients: ``bootstrap-t``, Student's t-test between the bootstrap replicates of two metrics,
   which was used for Table 3 of Stanojević & Sima'an (2016). It is not corrected for multiple tests, and more samples
   make any difference significant (see ``bootstrap_t_p``).
 
-Resampling tests are corrected with the largest difference in each sample, other tests with Holm's method.
+The p-values are corrected for multiple tests: those of resampling tests with the largest difference in each sample,
+others with Holm's method.
 """
 
 from __future__ import annotations
@@ -47,7 +51,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class MetricTest:
-    """A test of metric a against metric b; ``p_corrected`` accounts for all tests of the same set and coefficient.
+    """A test of metric a against metric b; ``p_corrected`` accounts for all tests on the same set and coefficient.
 
     ``difference`` is the difference of the coefficients or, for ``bootstrap-t``, of their means over the samples.
     """
@@ -64,7 +68,7 @@ class MetricTest:
 
     @property
     def significant(self) -> bool:
-        """Whether the corrected p-value is below 5%; ``bootstrap-t`` is not corrected, as in its paper."""
+        """Whether the corrected p-value is below 5%; the p-value of ``bootstrap-t`` is not corrected."""
         return (self.p if self.test == "bootstrap-t" else self.p_corrected) < LEVEL
 
 
@@ -78,7 +82,7 @@ def compare_metrics(
     pairs: Sequence[tuple[int, int]] | None = None,
     trials: int = TRIALS,
 ) -> list[MetricTest]:
-    """Test pairs of metrics (by default, all pairs) on one set for one coefficient."""
+    """Test whether metrics differ in one coefficient on one set, for the given pairs of metrics or all pairs."""
     metrics = judged.metrics
     chosen = list(combinations(range(len(metrics)), 2)) if pairs is None else list(pairs)
     if not chosen:
@@ -113,7 +117,7 @@ def compare_metrics(
 
 
 def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
-    """Correct p-values for multiple tests with the largest differences in each sample of ``null[samples, tests]``."""
+    """Correct p-values for multiple tests, using the largest value in each sample of ``null[samples, tests]``."""
     spread = np.sqrt(np.nan_to_num(null**2).mean(axis=0))
     spread = np.where(spread > 0, spread, np.inf)
     sizes = np.abs(np.nan_to_num(null)) / spread
@@ -122,7 +126,10 @@ def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
 
 
 def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
-    """Return p-values for comparing the correlations of two metrics (system-level ``r`` or ``pearson.none``)."""
+    """Return p-values of Williams' test or Fisher's z for pairs of metrics.
+
+    These tests need Pearson's r over all systems (``r``) or over all translations (``pearson.none``).
+    """
     if (level, name) == ("system", "r"):
         human, metric = system_scores(judged, setup)
         metric = metric.T
@@ -130,7 +137,9 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
         which = "Williams' test" if setup.test == "williams" else "Fisher's z"
-        raise UsageError(f"{which} can test only system-level r and segment-level pearson.none, not {level} {name}")
+        raise UsageError(
+            f"{which} can test only system-level r and segment-level pearson.none, not {level}-level {name}"
+        )
     found = []
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
@@ -159,7 +168,7 @@ def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b:
 def _exchange_systems(
     judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int
 ) -> tuple[Floats, Floats]:
-    """Return the observed differences of the coefficients, and the differences after exchanges of scores."""
+    """Return the differences between coefficients, as observed and after exchanging scores between the metrics."""
     human, metric = system_scores(judged, setup)
     known = ~np.isnan(metric)
     count = np.maximum(known.sum(axis=0), 1)
@@ -182,7 +191,7 @@ def _exchange_systems(
 def average_ranks(values: Floats) -> Floats:
     """Return the mean rank of each metric over all sets, from ``values[metrics, sets]``; rank 1 is the best.
 
-    Ties share their mean rank; sets with an undefined metric are left out (Stanojević & Sima'an 2014, Table 3).
+    Ties share their mean rank; sets on which a metric is undefined are left out (Stanojević & Sima'an 2014, Table 3).
 
     >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
     [1.25, 1.75]
@@ -197,7 +206,7 @@ def average_ranks(values: Floats) -> Floats:
 
 
 def wins_losses_draws(tests: Sequence[MetricTest], new: str, baseline: str) -> tuple[int, int, int]:
-    """Count the sets in which ``new`` is significantly better, significantly worse, or neither (N/B/D, 2016)."""
+    """Count the sets on which ``new`` is significantly better than ``baseline``, significantly worse, or neither."""
     compared = [test for test in tests if {test.a, test.b} == {new, baseline}]
     decided = [test.difference if test.a == new else -test.difference for test in compared if test.significant]
     wins = sum(difference > 0 for difference in decided)

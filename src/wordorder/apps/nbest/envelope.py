@@ -1,8 +1,8 @@
-"""Kernels of the line search: find the best hypothesis of a sentence at each point of a line of weights (Och 2003).
+"""Line search kernels: find the best hypothesis of a sentence at each point on a line in weight space (Och 2003).
 
-Along such a line, the score of a hypothesis is a linear function: its height is the score at the current weights, its
-slope is the weighted sum of its features under the direction. The best hypotheses of a sentence form the upper
-envelope of these lines.
+Along such a line, the score of a hypothesis is a linear function. Its height is the score at the current weights; its
+slope is the sum of the hypothesis's features, weighted by the direction of the line. The best hypotheses of a
+sentence form the upper envelope of these functions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ MOST_INSERTED = 64
 
 @kernel
 def first_highest(values: Floats, offsets: Offsets) -> Int64s:
-    """Return, for each row, the position of the first of its highest values."""
+    """Return, for each row of ``values``, the position of its highest value, or of the first if several are equal.
+
+    Row i is ``values[offsets[i]:offsets[i + 1]]``; positions are counted in the whole array."""
     best = offsets[:-1].copy()
     for row in range(len(best)):
         for place in range(offsets[row] + 1, offsets[row + 1]):
@@ -29,10 +31,11 @@ def first_highest(values: Floats, offsets: Offsets) -> Int64s:
 
 @kernel
 def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Ints, Floats]:
-    """Return, for each sentence, the best hypotheses from −∞ to ∞, and the point from which each one is the best.
+    """Return each sentence's best hypotheses from −∞ to ∞, and the point at which each of them becomes the best.
 
-    Lines are pushed onto a stack in the order of their slopes, after removing the lines that the new line overtakes
-    before they become the best. Of parallel lines, the highest is kept; of equal lines, the first.
+    Each hypothesis is a line with a slope and a height. Lines are pushed onto a stack in order of slope; each new
+    line first removes those that it overtakes before they become the best. Of parallel lines, only the highest is
+    kept; of identical lines, only the first.
     """
     rows = len(offsets) - 1
     best = np.empty(len(slopes), dtype=np.int32)
@@ -72,9 +75,11 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
 
 @kernel
 def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
-    """Return, for each wanted interval of a line, the sum of the rows of the best hypotheses.
+    """Return the summed statistics of the best hypotheses of all sentences, for each wanted interval of a line.
 
-    ``sequence`` starts with the best hypotheses at −∞; each further row replaces the row before it.
+    ``rows`` has the statistics of each sentence's best hypotheses, from −∞ to ∞. ``sequence`` lists indices into
+    ``rows`` in the order in which the hypotheses become the best: first one per sentence, at −∞; after that, each
+    hypothesis replaces the one in the row before its own.
     """
     sentences = len(sequence) - len(wanted) + 1
     result = np.empty((np.count_nonzero(wanted), rows.shape[1]))
@@ -92,11 +97,11 @@ def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
 
 @inner_kernel
 def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: Ints) -> int:
-    """Collect the lines of a sentence that may be part of its envelope, and return their number.
+    """Collect in ``kept`` the lines of a sentence that may be part of its envelope, and return their number.
 
-    Each line is a point (slope, height), and the envelope is the upper hull of these points, so points below a chord
-    can be skipped. The first chord joins the ends; two more lead to the highest point above it (Eddy 1977). Only a
-    few lines remain to be sorted.
+    With each line seen as a point (slope, height), the envelope is the upper hull of these points, so points below a
+    chord can be skipped. The first chord joins the points with the lowest and the highest slope; two more join these
+    points to the highest point above the first chord (Eddy 1977). Only a few lines remain to be sorted.
     """
     low = high = start
     largest = 0.0

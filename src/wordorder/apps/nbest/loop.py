@@ -1,8 +1,8 @@
 """Tune a decoder by alternating translation and tuning; weights are tuned on the lists of all iterations so far.
 
-The decoder is any program that reads weights and writes an n-best list with features. A folder has the weights, the
-list, the result and the decoder's messages of each iteration. An interrupted loop continues from there and ends with
-the same weights, since each step depends only on files in the folder.
+The decoder can be any program that reads weights and writes an n-best list with features. For each iteration, the
+weights, the list, the result and the decoder's messages are stored in a folder. An interrupted loop resumes from
+there and ends with the same weights, since each step depends only on files in the folder.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _LAST_LINES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class LoopSettings:
-    """The settings of a loop; ``scoring`` has options of ``score_lists``, and ``tuning`` has options of ``optimise``.
+    """The settings of a loop; ``scoring`` has options for ``score_lists``, and ``tuning`` for ``optimise``.
 
-    The loop stops after ``iterations`` iterations, after ``patience`` iterations without a better score of the
-    decoder's output, when the decoder finds no new hypotheses, or when the weights no longer change.
+    The loop stops after ``iterations`` iterations, when the score of the decoder's output has not improved for
+    ``patience`` iterations, when the decoder finds no new hypotheses, or when the weights no longer change.
     """
 
     decoder: str
@@ -63,13 +63,13 @@ class LoopSettings:
     def __post_init__(self) -> None:
         for name in PLACEHOLDERS:
             if name not in self.decoder:
-                raise UsageError(f"the decoder command lacks {name}; it needs {', '.join(PLACEHOLDERS)}")
+                raise UsageError(f"the decoder command lacks {name}; it must contain {', '.join(PLACEHOLDERS)}")
         if self.iterations < 1 or self.patience < 1:
-            raise UsageError("the number of iterations and the patience must be 1 or more")
+            raise UsageError("the number of iterations and the patience must both be 1 or more")
         if self.weights_format not in ("tsv", "moses"):
             raise UsageError(f"the format of weights must be tsv or moses, not {self.weights_format!r}")
         if not self.start:
-            raise UsageError("no initial weights were given")
+            raise UsageError("no initial weights were given; give a weight for each feature")
 
     def record(self) -> dict[str, Any]:
         """Return the settings that the result depends on; files are represented by digests of their contents."""
@@ -104,7 +104,7 @@ class Loop:
 
     @property
     def best(self) -> Iteration:
-        """The first iteration with the best translations."""
+        """The iteration with the best score; in case of a tie, the first."""
         return max(self.iterations, key=lambda each: each.score)
 
     def table(self) -> Table:
@@ -131,11 +131,12 @@ class Loop:
 
 
 def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:
-    """Tune a decoder in the folder ``work``, or resume there; the final weights are written to ``weights.tsv``.
+    """Tune a decoder, or resume an interrupted loop, in the folder ``work``.
 
-    The score of an iteration is the score of the decoder's best translations of the development set, so the returned
-    weights have been tried. The first list is narrow, and weights tuned on it may translate badly; the lists of later
-    iterations correct that.
+    The final weights are returned and also written to ``weights.tsv`` in this folder. In each iteration, the decoder
+    translates the development set with the current weights, and the score of its best translations is the score of
+    these weights. Weights tuned on the first n-best list alone may translate badly, because this list shows only a
+    small part of what the decoder can produce; the lists of later iterations correct that.
     """
     folder = _open_folder(settings, Path(work))
     done: list[Iteration] = []
@@ -165,8 +166,8 @@ def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:
 def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
     """Tune a decoder several times in separate folders, with different starting weights and random seeds.
 
-    The first run starts from the given weights; in the other runs, each weight is multiplied by a random number from
-    0 to 2. ``average.tsv`` contains the mean weights of all runs (Cettolo, Bertoldi & Federico 2011).
+    The first run starts from the given weights; for each other run, every weight is multiplied by a random number
+    from 0 to 2. The mean weights of all runs are written to ``average.tsv`` (Cettolo, Bertoldi & Federico 2011).
     """
     if runs < 1:
         raise UsageError(f"the number of runs must be 1 or more, not {runs}")
@@ -184,7 +185,7 @@ def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int
 
 
 def runs_table(loops: Sequence[Loop]) -> Table:
-    """Return a table with the best iteration of each run and its score."""
+    """Return a table with the best iteration of each run, and the score of this iteration."""
     scores = [loop.best.score for loop in loops]
     columns = [Column("run"), Column("iterations"), Column("best iteration"), Column(loops[0].objective, share=True)]
     rows = [
@@ -196,14 +197,14 @@ def runs_table(loops: Sequence[Loop]) -> Table:
 
 
 def _open_folder(settings: LoopSettings, folder: Path) -> Path:
-    """Create the folder of a loop or, if it already contains a list, check that its settings are the same."""
+    """Create the folder of a loop or, if it already contains a list, check its settings; return the folder."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
     if path.exists() and (folder / "01" / _LIST).exists():
         _check_same(path, record)
         return folder
     if not path.exists() and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is neither empty nor the folder of a tuning loop; choose a new folder")
+        raise UsageError(f"{folder} is not empty and does not belong to a tuning loop; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "01" / _WEIGHTS).unlink(missing_ok=True)
     with atomic_write(path) as target:
@@ -212,17 +213,18 @@ def _open_folder(settings: LoopSettings, folder: Path) -> Path:
 
 
 def _check_same(path: Path, record: Mapping[str, Any]) -> None:
-    """Raise UsageError if the settings differ from those in the folder."""
+    """Raise UsageError if the settings differ from those stored in the file ``path``."""
     try:
         known = dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
-        raise InputError("the file is damaged; delete the folder to start again", path=str(path)) from None
+        raise InputError("the file is damaged; delete its folder to start the loop again", path=str(path)) from None
     for name, value in record.items():
         if known.get(name) != value:
             shown = name not in ("source", "references", "start")
             change = f"{name} was {known.get(name)!r} and is now {value!r}" if shown else f"{name} has changed"
             raise UsageError(
-                f"{path.parent} belongs to another experiment: {change}; choose another folder, or delete this one"
+                f"{path.parent} belongs to a loop with other settings: {change}; choose another folder, or delete "
+                "this one"
             )
 
 
@@ -235,7 +237,7 @@ def _keep_weights(place: Path, weights: Weights) -> None:
 def _keep_result(
     settings: LoopSettings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
 ) -> None:
-    """Score the decoder's output, tune on all lists, and write the new weights first and the result last."""
+    """Score the decoder's output, tune on all lists so far, and write the new weights, then the result."""
     options = {**settings.scoring, "threads": settings.threads}
     references = [Path(file) for file in settings.references]
     decoded = lists.score(references, settings.objective, **options)
@@ -259,7 +261,7 @@ def _keep_result(
 
 
 def _earlier_weights(place: Path) -> Iterator[Weights]:
-    """Yield the weights of the earlier iteration with the best translations, if there is one."""
+    """Yield the weights of the earlier iteration with the best score, if there is an earlier iteration."""
     found = []
     for number in range(1, int(place.name)):
         earlier = place.parent / f"{number:02d}"
@@ -269,7 +271,7 @@ def _earlier_weights(place: Path) -> Iterator[Weights]:
 
 
 def _decode(settings: LoopSettings, place: Path) -> NBest:
-    """Return the list of an iteration; run the decoder if the list does not exist yet."""
+    """Return the n-best list of an iteration, running the decoder first if the list does not exist yet."""
     final = place / _LIST
     if not final.exists():
         for left in place.glob("*.part"):
@@ -281,7 +283,9 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
         draft = place / f"{_LIST}.{os.getpid()}.part"  # another running decoder has its own temporary file
         _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
         if not draft.exists():
-            raise InputError(f"the decoder wrote no list; its command must write {{nbest}}{_last_lines(place)}")
+            raise InputError(
+                f"the decoder wrote no list; its command must write one to {{nbest}}{_last_lines(place)}"
+            )
         _read_list(settings, draft)
         os.replace(draft, final)
     return _read_list(settings, final)
@@ -305,7 +309,7 @@ def _last_lines(place: Path) -> str:
 
 
 def _read_list(settings: LoopSettings, path: Path) -> NBest:
-    """Read a list; raise an error unless it covers each source line and has the same features as the weights."""
+    """Read a list, and check that it covers every source line and has the same features as the weights."""
     lists = NBest.read(path, format=settings.format, alignments=settings.scoring.get("order") == "source")
     lines = count_lines(settings.source)
     if lines is not None and len(lists) != lines:
@@ -333,7 +337,7 @@ def _scaled(weights: Weights) -> Weights:
 
 
 def _write_for_moses(path: Path, weights: Weights) -> None:
-    """Write weights for Moses (``-weight-file``), with all numbers of a feature on one line."""
+    """Write weights in the format of Moses (``-weight-file``), with all weights of a feature on one line."""
     lines: dict[str, list[str]] = {}
     for name, value in weights.items():
         stem, _, number = name.rpartition("_")

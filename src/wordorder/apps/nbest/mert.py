@@ -28,7 +28,7 @@ MOST_ROUNDS = 200
 
 @dataclass(frozen=True)
 class IntervalSmoothing:
-    """Score smoothing: each interval gets the mean or the minimum of the scores around it (Cer et al. 2008).
+    """Smoothing: replace the score of each interval by the mean or minimum of the scores around it (Cer et al. 2008).
 
     >>> IntervalSmoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
     [1.5, 1.0, 1.5]
@@ -61,16 +61,16 @@ class IntervalSmoothing:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Corpus scores along a line of weights: interval i is from ``edges[i]`` to ``edges[i + 1]``."""
+    """The corpus score along a line in weight space; it is ``scores[i]`` from ``edges[i]`` to ``edges[i + 1]``."""
 
     edges: Floats
     scores: Floats
 
     def best(self, low: float, high: float, smoothing: IntervalSmoothing) -> tuple[float, float]:
-        """Return the best point within the bounds and its smoothed score; (0, −∞) if no interval is wide enough.
+        """Return the best point within the bounds and its smoothed score, or (0, −∞) if all intervals are too narrow.
 
-        The point is the middle of the best interval or, among equally good ones, of the widest; in an open interval,
-        it is one ``STEP`` from the end.
+        The point is the middle of the best interval or, if several are equally good, of the widest one. If this
+        interval extends to infinity on one side, the point is ``STEP`` away from its finite end.
         """
         left, right = np.maximum(self.edges[:-1], low), np.minimum(self.edges[1:], high)
         wide = (right - left >= NARROWEST) & ~np.isnan(self.scores)
@@ -89,7 +89,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """The function to maximise: the corpus score of the hypotheses that given weights choose from lists."""
+    """The function to maximise: it maps weights to the corpus score of the hypotheses chosen by these weights."""
 
     lists: NBest
     metric: Metric
@@ -103,13 +103,13 @@ class Objective:
         return cls(scored.lists, chosen, scored.rows(metric), scored.row_of)
 
     def score(self, weights: Floats) -> float:
-        """Return the corpus score of the hypotheses that ``weights`` choose."""
+        """Return the corpus score of the hypotheses chosen by ``weights``."""
         choice = self.lists.highest(weigh(self.lists.features, weights))
         return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
 
     @cached_property
     def constant(self) -> list[int]:
-        """The indices of features that are equal for all hypotheses of each sentence; their weights do not matter."""
+        """The indices of features that do not vary within any sentence, so that their weights do not matter."""
         starts = self.lists.offsets[:-1]
         return [
             place
@@ -118,7 +118,7 @@ class Objective:
         ]
 
     def along(self, heights: Floats, slopes: Floats) -> Line:
-        """Return corpus scores along a line of weights, given each hypothesis's score at 0 and its slope."""
+        """Return the corpus scores along a line in weight space, given each hypothesis's score at 0 and its slope."""
         best, begins = upper_envelopes(slopes, heights, self.lists.offsets)
         sequence = np.argsort(begins, kind="stable")
         edges = np.append(begins[sequence[len(self.lists) - 1 :]], np.inf)
@@ -130,7 +130,7 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class HillClimb:
-    """The settings of hill climbing: the free weights, their bounds, and the number of random directions."""
+    """Hill climbing: the free weights, their bounds, the number of random directions, and the smoothing."""
 
     objective: Objective
     free: Sequence[int]
@@ -140,7 +140,7 @@ class HillClimb:
     smoothing: IntervalSmoothing
 
     def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Climb from ``start``, trying all axes and random directions in each round; return weights and score."""
+        """Climb from ``start``, along axes and random directions; return the final weights and their score."""
         weights = start.copy()
         score = self.objective.score(weights)
         reached = -np.inf if np.isnan(score) else score
@@ -167,7 +167,7 @@ class HillClimb:
             yield direction, self.objective.along(heights, weigh(self.objective.lists.features, direction))
 
     def _bounds(self, weights: Floats, direction: Floats) -> tuple[float, float]:
-        """Return how far the weights can move backward and forward along a direction within their bounds."""
+        """Return how far weights can move backward and forward along a direction without leaving their bounds."""
         moved = direction != 0
         with np.errstate(invalid="ignore"):
             one = (self.low - weights)[moved] / direction[moved]

@@ -1,7 +1,7 @@
-"""Batch MIRA: small steps from the fear translation toward the hope translation (Cherry & Foster 2012).
+"""Batch MIRA: change weights in small steps so that the hope beats the fear translation (Cherry & Foster 2012).
 
-The gain of a translation is measured in a pseudo-corpus, the decayed sums of the statistics of earlier hope
-translations, so corpus metrics such as BLEU need no smoothing.
+The gain of a translation is the score of a pseudo-corpus to which it has been added. The pseudo-corpus is a decayed
+sum of the statistics of earlier hope translations, so corpus metrics such as BLEU need no smoothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def take_steps(
     *,
     epochs: int = EPOCHS,
 ) -> Floats:
-    """Return the mean weights over all steps of the first epochs, up to the epoch that gives the best score."""
+    """Run MIRA for ``epochs`` epochs, and return the mean weights over all steps up to the best epoch.
+
+    The best epoch is the one at whose end these mean weights give the best score."""
     lists = objective.lists
     rows = objective.rows[objective.row_of]
     features = np.ascontiguousarray(lists.features.T)
@@ -60,7 +62,7 @@ def take_steps(
 
 
 def mean_words(lists: NBest) -> float:
-    """Return the mean length of translations in words, which scales gains as in Chiang's BLEU."""
+    """Return the mean number of words per translation, which scales gains as in Chiang's sentence-level BLEU."""
     import pyarrow.compute as pc
 
     return 1.0 + float(pc.mean(pc.count_substring(lists.texts, " ")).as_py() or 0.0)

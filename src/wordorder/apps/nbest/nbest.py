@@ -1,4 +1,4 @@
-"""N-best lists and samples of translations, stored as columns."""
+"""N-best lists and sampled translations, stored in columns."""
 
 from __future__ import annotations
 
@@ -48,11 +48,12 @@ SENTENCES_AT_A_TIME = 1024
 
 @dataclass(frozen=True, eq=False)
 class NBest:
-    """The hypotheses for some sentences; those for sentence i are at ``offsets[i]:offsets[i + 1]``.
+    """N-best lists; sentence i has the hypotheses ``offsets[i]`` (inclusive) to ``offsets[i + 1]`` (exclusive).
 
-    ``ids`` are the numbers of the sentences in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
-    equal texts of a sentence have the same number. ``features`` are ``[features, hypotheses]``, named by ``names``.
-    ``totals`` are the scores of the decoder; ``lines`` are the line numbers of the first hypothesis of each sentence.
+    ``ids`` are the sentence numbers from the file, in ascending order. The text of hypothesis h is
+    ``texts[text[h]]``; equal texts of a sentence have the same index. ``features`` has one row for each feature in
+    ``names`` and one column for each hypothesis. ``totals`` are the decoder's scores. ``lines`` has, for each
+    sentence, the line number of its first hypothesis in the file.
     """
 
     ids: Int64s
@@ -70,8 +71,8 @@ class NBest:
     def read(cls, path: Path, *, format: str = "moses", alignments: bool = False, **options: Any) -> NBest:
         """Read lists from a file in one of the formats in :data:`wordorder.formats.nbest.NBEST_FORMATS`.
 
-        Some formats have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl),
-        ``base`` (word alignments of Moses).
+        Some formats have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl), and
+        ``base`` (moses; the number of the first word in word alignments).
         """
         blocks = nbest.read_blocks(path, format=format, alignments=alignments, **options)
         return cls.gather(blocks, name=display_name(path))
@@ -84,7 +85,7 @@ class NBest:
         features: Mapping[str, Sequence[Sequence[float]]] | None = None,
         totals: Sequence[Sequence[float]] | None = None,
     ) -> NBest:
-        """Build lists from the texts for each sentence and, by name, features of the same shape.
+        """Build n-best lists from a list of texts per sentence; features (by name) and totals have the same shape.
 
         >>> lists = NBest.of([["a b", "b a"], ["c"]], features={"lm": [[-1, -2], [-3]]})
         >>> len(lists), lists.features.tolist(), lists.texts_at([1, 2])
@@ -94,12 +95,12 @@ class NBest:
         column = strings(text for hypotheses in lists for text in hypotheses)
         counts = [len(hypotheses) for hypotheses in lists]
         if 0 in counts:
-            raise InputError(f"sentence {counts.index(0)} has no hypotheses")
+            raise InputError(f"sentence {counts.index(0)} has no hypotheses; every sentence needs at least one")
         values = [
             np.concatenate([*rows], dtype=np.float64) for rows in (*given.values(), *([totals] if totals else []))
         ]
         if any(len(each) != len(column) for each in values):
-            raise InputError("features and totals must have one number for each hypothesis")
+            raise InputError("features and totals must contain one number for each hypothesis")
         known = values.pop() if totals else None
         numbers = np.array(values).reshape(len(given), len(column))
         sentences = np.repeat(np.arange(len(lists)), counts).astype(np.int64)
@@ -108,7 +109,7 @@ class NBest:
 
     @classmethod
     def gather(cls, blocks: Iterable[Hypotheses], *, name: str) -> NBest:
-        """Join blocks of hypotheses into lists; sentences are sorted by their numbers."""
+        """Join blocks of hypotheses into n-best lists, sorted by sentence number."""
         parts: list[Hypotheses] = []
         store = _FeatureStore()
         dictionaries: list[pa.LargeStringArray] = []
@@ -136,7 +137,7 @@ class NBest:
         return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
 
     def _with_equal_texts(self, sentences: Int64s) -> NBest:
-        """Return the lists with one number for equal texts of a sentence; only the given sentences are checked."""
+        """Return the lists with equal texts of a sentence sharing one index; only the given sentences are checked."""
         if not len(sentences):
             return self
         sentences = np.unique(sentences)
@@ -150,7 +151,9 @@ class NBest:
         return replace(self, text=text)
 
     def distinct(self) -> tuple[Ints, Ints]:
-        """Return a hypothesis for each distinct text of a sentence; for every hypothesis, the index of its text."""
+        """Return one hypothesis for each distinct text of a sentence, and the index of each hypothesis's text.
+
+        This index is the position of the text in the first array."""
         most = int(self.text.max()) + 1
         rows, row_of, known = [], np.empty(len(self.text), dtype=np.int32), 0
         for start, stop in spans(len(self), SENTENCES_AT_A_TIME):
@@ -163,7 +166,7 @@ class NBest:
         return np.concatenate(rows), row_of
 
     def _grouped(self) -> NBest:
-        """Group lists that have one sentence per hypothesis by sentence number, and return the result."""
+        """Return the lists with the hypotheses of each sentence grouped; in ``self``, each is its own sentence."""
         lists = self
         if (np.diff(self.ids) < 0).any():
             order = np.argsort(self.ids, kind="stable")
@@ -175,7 +178,7 @@ class NBest:
         return replace(lists, ids=lists.ids[starts], offsets=offsets, lines=lists.lines[starts])
 
     def _pick(self, rows: Int64s) -> NBest:
-        """Return the lists with only the hypotheses ``rows``; sentences and offsets are not adjusted."""
+        """Return the lists with only the hypotheses ``rows``; the caller must adjust sentences and offsets."""
         links = None if self.alignments is None else select_alignments(self.alignments, rows)
         return replace(
             self,
@@ -203,13 +206,13 @@ class NBest:
 
     @property
     def rank(self) -> Floats:
-        """Values that rank hypotheses as the decoder does: its scores or, without scores, the order of the list."""
+        """Values that rank hypotheses as the decoder does: its scores or, without scores, the list order."""
         if self.totals is None:
             return -np.arange(len(self.text), dtype=np.float64)
         return np.where(np.isnan(self.totals), -np.inf, self.totals)
 
     def choose(self, weights: Mapping[str, float] | None = None) -> Int64s:
-        """Return the best hypothesis for each sentence, given weights or, by default, the decoder's scores."""
+        """Return the best hypothesis of each sentence under the weights or, by default, the decoder's scores."""
         if weights is None:
             return self.highest(self.rank)
         return self.highest(weigh(self.features, self.weights_of(weights)))
@@ -219,11 +222,11 @@ class NBest:
         return first_highest(values, self.offsets)
 
     def weights_of(self, weights: Mapping[str, float]) -> Floats:
-        """Return the weights in the order of the features; raise an error unless each feature has exactly one."""
+        """Return the weights in feature order; raise an error if a feature has no weight or is unknown."""
         return np.array(sort_weights(weights, self.names, self.name), dtype=np.float64)
 
     def expand(self, name: str) -> list[int]:
-        """Return the index of a feature, or all indices of a feature with several values (``tm``: ``tm_0`` …)."""
+        """Return the index of the feature ``name`` or, failing that, of all features ``name_0``, ``name_1`` …"""
         if name in self.names:
             return [self.names.index(name)]
         found = [
@@ -240,7 +243,7 @@ class NBest:
         return replace(self, ids=np.arange(len(self), dtype=np.int64))
 
     def lines_of_choice(self, choice: Int64s) -> list[str]:
-        """Return the chosen texts, one line per sentence; warn about gaps in the sentence numbers."""
+        """Return the texts of the chosen hypotheses, one per sentence; warn about gaps in the sentence numbers."""
         gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
         if len(gaps):
             missing = self.ids[gaps[0]] - 1
@@ -258,8 +261,8 @@ class NBest:
         for other in lists[1:]:
             if other.names != first.names:
                 raise InputError(
-                    f"the features of {first.name} and {other.name} differ: "
-                    f"{', '.join(first.names)} and {', '.join(other.names)}"
+                    f"the features of {first.name} ({', '.join(first.names)}) differ from "
+                    f"those of {other.name} ({', '.join(other.names)})"
                 )
         linked = all(each.alignments is not None for each in lists)
         blocks = (
@@ -281,7 +284,7 @@ class NBest:
         return replace(joined._pick(rows), ids=ids[rows], lines=joined.lines[joined.sentences][rows])._grouped()
 
     def write(self, path: Path) -> None:
-        """Write the lists in Moses format, without alignments; reading the file returns the same lists."""
+        """Write the lists in Moses format; reading the file restores everything except the alignments."""
         totals = self.totals if self.totals is not None else np.zeros(len(self.text))
         with atomic_write(path) as target:
             for row, (sentence, text) in enumerate(
@@ -300,7 +303,7 @@ class NBest:
 
 @kernel
 def weigh(features: Floats, weights: Floats) -> Floats:
-    """Return the weighted sum of each hypothesis's features, which are added in order."""
+    """Return the weighted sum of the features of each hypothesis, adding the features in order."""
     total = np.zeros(features.shape[1])
     for start in range(0, len(total), 4096):  # blocks are small enough for the sums to stay in the fastest cache
         part = total[start : start + 4096]
@@ -312,7 +315,7 @@ def weigh(features: Floats, weights: Floats) -> Floats:
 
 
 def rerank(lists: NBest, weights: Mapping[str, float] | None = None) -> list[str]:
-    """Return the best translation of each sentence, given feature weights; by default, the decoder's own choice.
+    """Return the best translation of each sentence under the given weights or, by default, the decoder's scores.
 
     >>> lists = NBest.of([["a b", "b a"]], features={"lm": [[-2, -1]], "tm": [[-1, -3]]})
     >>> rerank(lists, {"lm": 1, "tm": 0}), rerank(lists, {"lm": 0, "tm": 1})
@@ -322,7 +325,7 @@ def rerank(lists: NBest, weights: Mapping[str, float] | None = None) -> list[str
 
 
 def check_sentences(lists: NBest, count: int, what: str) -> None:
-    """Raise InputError for sentence numbers beyond ``count`` lines; warn about lines without hypotheses."""
+    """Raise InputError if a sentence number is too large for ``count`` lines; warn about lines without hypotheses."""
     beyond = np.flatnonzero(lists.ids >= count)
     if len(beyond):
         line = None if lists.lines is None else int(lists.lines[beyond[0]])
@@ -341,13 +344,13 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
 
 @dataclass
 class _FeatureStore:
-    """Storage that copies the features of blocks next to each other into large arrays."""
+    """Large arrays into which the features of successive blocks are copied, next to each other."""
 
     array: Floats = field(default_factory=lambda: np.empty((0, 0)))
     used: int = 0
 
     def copy(self, features: Floats) -> Floats:
-        """Return a copy of the features in the current array, or in a new array if there is not enough room."""
+        """Copy features into the current array, or into a new array if there is not enough room; return the copy."""
         names, count = features.shape
         if names != len(self.array) or self.used + count > self.array.shape[1]:
             self.array, self.used = np.empty((names, max(count, ROOM_BYTES // 8 // max(names, 1)))), 0
@@ -358,7 +361,7 @@ class _FeatureStore:
 
 
 def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
-    """Concatenate columns of texts; the memory of each column is released as soon as it is copied."""
+    """Concatenate columns of texts, releasing the memory of each column as soon as it has been copied."""
     import pyarrow as pa
 
     total = sum(map(len, columns))
@@ -378,7 +381,7 @@ def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
 
 
 def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
-    """Concatenate blocks, releasing the memory of each block once it is copied; missing features become 0."""
+    """Concatenate blocks, releasing the memory of each block once it is copied; features missing in a block are 0."""
     totals = [part.totals for part in parts if part.totals is not None]
     links = [part.alignments for part in parts if part.alignments is not None]
     joined = replace(

@@ -1,4 +1,4 @@
-"""Oracle scores: the best and the worst choices from lists under a metric."""
+"""Oracle scores: the scores of the best and the worst choice from n-best lists under a metric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PASSES = 10
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """The best and the worst choice under one metric, with their corpus scores."""
+    """The best and the worst choice under one metric, and the corpus scores of these and of the model's choice."""
 
     metric: Metric
     best_choice: Int64s
@@ -35,8 +35,9 @@ def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
     """Return the best and the worst choice under a metric (by default, the first metric).
 
     Each sentence starts with the hypothesis that has the best segment score. Then each sentence in turn gets the
-    hypothesis that is best for the corpus score, given all others, until nothing changes. For metrics that are means
-    of segment scores, this is the optimum; for BLEU, it is a local optimum, at least as good as the start.
+    hypothesis that gives the best corpus score, with all other sentences unchanged, until no change improves the
+    score. For metrics that are means of segment scores, the result is the optimum; for BLEU, it is a local optimum,
+    at least as good as the start.
 
     >>> from wordorder.apps.nbest import NBest
     >>> found = oracle(NBest.of([["b a", "a b"]]).score(["a b"], "kendall"))
@@ -59,7 +60,7 @@ def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
 
 
 def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, sign: float) -> Int64s:
-    """Change the choice for one sentence after another as long as the corpus score improves; return the choice."""
+    """Change the choice for one sentence at a time while ``sign`` × corpus score increases; return the choice."""
     choice = choice.copy()
     offsets = scored.lists.offsets.tolist()
     total = rows[scored.row_of[choice]].sum(axis=0)
@@ -79,7 +80,7 @@ def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, 
 
 
 def oracle_table(scored: ScoredLists) -> Table:
-    """Return a table of the scores of the worst, the average, the decoder's and the best choice for each metric."""
+    """Return a table with the worst, the average, the decoder's and the best corpus score under each metric."""
     found = [oracle(scored, metric) for metric in scored.metrics]
     names = ("worst", "average", "model", "best", "gap")
     columns = [Column("metric", "left"), *(Column(name, share=True) for name in names)]

@@ -25,14 +25,14 @@ PENALTY = 1.0
 
 
 def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
-    """Return weights within the bounds from a logistic regression on feature differences between translations."""
+    """Fit a logistic regression to the feature differences of sampled pairs, and return its weights."""
     from scipy.optimize import minimize
 
     differences = draw_pairs(objective, rng)
     if not len(differences):
         raise InputError(
-            f"no two translations of a sentence differ by {LEAST_DIFFERENCE} in {objective.metric}, so there are no "
-            "pairs to rank"
+            f"no sampled pair of translations differs by {LEAST_DIFFERENCE} or more in {objective.metric}, so there "
+            "are no pairs to rank; use another method or objective"
         )
     spread = np.sqrt((differences**2).mean(axis=0))
     spread[spread == 0] = 1.0
@@ -45,7 +45,7 @@ def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.G
 
 
 def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
-    """Sample pairs; return the features of the better minus the worse translation, ``[pairs, features]``."""
+    """Sample pairs of translations; return the better one's features minus the worse one's, ``[pairs, features]``."""
     scores = np.asarray(objective.metric.segment(objective.rows[:]))[objective.row_of]
     features = objective.lists.features
     found = [np.zeros((0, len(features)))]
@@ -60,7 +60,7 @@ def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
 
 @kernel
 def logistic_loss(differences: Floats, weights: Floats, penalty: float) -> tuple[float, Floats]:
-    """Return Σ log(1 + exp(−w·x)) + penalty·|w|²/2 over the rows x, and its gradient."""
+    """Return the loss Σ log(1 + exp(−w·x)) + penalty·|w|²/2, with Σ over the rows x, and its gradient for w."""
     gradient = penalty * weights
     loss = 0.0
     for column in range(len(weights)):

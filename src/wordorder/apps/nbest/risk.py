@@ -1,7 +1,8 @@
 """Minimum Bayes risk: choose the translation that is most similar to all others, weighted by their probabilities.
 
-The utility of a hypothesis is its mean segment score against each translation of the evidence as a reference (Kumar &
-Byrne 2004; with samples: Eikema & Aziz 2020).
+The expected utility of a hypothesis is its mean segment score when each translation in the evidence (the same or
+other lists) serves as the reference, weighted by its probability (Kumar & Byrne 2004; with samples: Eikema & Aziz
+2020).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The method for estimating the probability of a translation: from its frequency or from its score.
+    """A method for estimating the probability of a translation, from either its frequency or its score.
 
     >>> Posterior.parse("score:scale=0.5")
     Posterior(kind='score', scale=0.5)
@@ -65,7 +66,8 @@ class Posterior:
             return 1.0 / np.diff(lists.offsets)[lists.sentences]
         if lists.totals is None:
             raise UsageError(
-                f"{lists.name} has no total scores to derive probabilities from; use {mention('posterior', 'count')}"
+                f"{lists.name} has no total scores from which to derive probabilities; use "
+                f"{mention('posterior', 'count')}"
             )
         totals = lists.rank * self.scale
         starts = lists.offsets[:-1]
@@ -78,7 +80,7 @@ class Posterior:
 
 @dataclass(frozen=True, eq=False)
 class _Distinct:
-    """The distinct texts of each sentence; those of sentence i are at ``offsets[i]:offsets[i + 1]``."""
+    """The distinct texts of each sentence; sentence i has those from ``offsets[i]`` to ``offsets[i + 1] - 1``."""
 
     numbers: Ints
     offsets: Offsets
@@ -104,8 +106,9 @@ def mbr(
 ) -> list[str]:
     """Return, for each sentence, the translation with the highest expected utility.
 
-    The evidence is the lists themselves or other lists for the same sentences. Of translations with equal utility,
-    the most probable is chosen; of these, the first. ``settings`` are passed to :func:`expected_utilities`.
+    Each translation is compared with the evidence, which is the lists themselves or other lists for the same
+    sentences. Of translations with equal utility, the most probable is chosen; of equally probable ones, the first.
+    ``settings`` are passed to :func:`expected_utilities`.
 
     >>> mbr(NBest.of([["a b c", "c b a", "a b d"]]), "lr-kb1")
     ['a b c']
@@ -121,7 +124,7 @@ def choose_by_risk(
     posterior: str = "count",
     **settings: Any,
 ) -> Int64s:
-    """Return, for each sentence, the hypothesis with the highest expected utility."""
+    """Return, for each sentence, the index of the hypothesis with the highest expected utility."""
     (metric,) = choose_metrics(utility, available=OFFERED)[:1]
     warn_if_order_only(metric, "choosing by it")
     (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
@@ -148,15 +151,15 @@ def expected_utilities(
 ) -> Floats:
     """Return the expected utility of each hypothesis under each metric, ``[metrics, hypotheses]``.
 
-    Each pair of a distinct hypothesis and a distinct translation of the evidence is scored once; undefined scores
-    count as 0. The result does not depend on the number of threads.
+    Each distinct hypothesis is scored once against each distinct translation of the sentence in the evidence.
+    Undefined scores count as 0. The result does not depend on the number of threads.
     """
     chosen = choose_metrics(metrics, available=OFFERED)
     other = lists if evidence is None else evidence
     if not np.array_equal(lists.ids, other.ids):
         missing = np.setxor1d(lists.ids, other.ids)
         raise InputError(
-            f"{lists.name} and {other.name} have different sentences; only one of them has sentence {missing[0]}"
+            f"{lists.name} and {other.name} must have the same sentences; only one of them has sentence {missing[0]}"
         )
     how = Posterior.parse(posterior)
     scored, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
@@ -185,7 +188,7 @@ class _Texts:
     matching: Matching
 
     def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
-        """Return the given texts of the lists and of the evidence, prepared for tokenisation."""
+        """Return the given texts of the lists and of the evidence, ready to be tokenised."""
         columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
         columns = list(map(join, columns)) if self.join_subwords else columns
         columns = list(map(lower_lines, columns)) if self.lowercase else columns
@@ -195,7 +198,7 @@ class _Texts:
 def _utilities(
     texts: _Texts, scored: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
 ) -> Floats:
-    """Return the utilities of the distinct hypotheses of consecutive sentences."""
+    """Return the expected utilities, ``[metrics, texts]``, of the distinct texts of the sentences in ``span``."""
     one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (scored, gold))
     lines = texts.take(scored.numbers[one], gold.numbers[two])
     words = tokenise(lines, tokenizer=texts.tokenizer)
@@ -219,7 +222,7 @@ def _utilities(
 
 
 def _take(tokens: Tokens, rows: Int64s) -> Tokens:
-    """Return the given sentences in the given order."""
+    """Return the tokens of the given sentences, in the given order."""
     lengths = tokens.lengths[rows]
     offsets = offsets_from_lengths(lengths)
     places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - tokens.offsets[rows], lengths)

@@ -1,4 +1,4 @@
-"""Score all hypotheses in lists once; the stored statistics then give the score of any choice."""
+"""Score all hypotheses of n-best lists once; the corpus score of any choice follows from the stored statistics."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ ORDERS = ("matched", "source")
 
 @dataclass(frozen=True, eq=False)
 class ScoredLists:
-    """Lists with the statistics of all hypotheses for one or more metrics.
+    """N-best lists with the statistics of all hypotheses for one or more metrics.
 
-    Row ``row_of[h]`` of ``statistics`` belongs to hypothesis h; the columns of all metrics follow one another.
+    Row ``row_of[h]`` of ``statistics`` belongs to hypothesis h; it has the columns of one metric after another.
     """
 
     lists: NBest
@@ -69,14 +69,14 @@ class ScoredLists:
         )
 
     def rows(self, metric: str | Metric | None = None) -> CompactRows:
-        """Return the statistics for a metric, ``[rows, k]``, without copying."""
+        """Return the columns of ``statistics`` that belong to a metric (by default, the first), without copying."""
         place = self.place(metric)
         widths = [len(each.columns) for each in self.metrics]
         first = sum(widths[:place])
         return self.statistics.between(first, first + widths[place])
 
     def score(self, choice: Int64s, metric: str | Metric | None = None) -> float:
-        """Return the corpus score if ``choice`` gives the hypothesis for each sentence."""
+        """Return the corpus score of a choice; ``choice`` has the index of one hypothesis for each sentence."""
         chosen = self.metrics[self.place(metric)]
         return float(chosen.corpus(self.rows(metric)[self.row_of[choice]].sum(axis=0)))
 
@@ -88,10 +88,11 @@ class ScoredLists:
 
 @dataclass(frozen=True, eq=False)
 class ListedTexts(MatchedTexts):
-    """Inputs that consist of the hypotheses in lists, each with the references for its sentence.
+    """Inputs whose segments are the hypotheses of n-best lists, each with the references for its sentence.
 
-    Segment i is the text ``numbers[i]``, and its references are the lines ``lines[i]``. With ``links``, the orders
-    are those of the source words in the hypothesis and in each reference.
+    Segment i is text number ``numbers[i]`` of the lists, and its references are line ``lines[i]`` of each reference
+    text. With ``links`` (word alignments), the order of the source words in the hypothesis is compared with their
+    order in each reference.
     """
 
     _: KW_ONLY
@@ -111,25 +112,25 @@ class ListedTexts(MatchedTexts):
         return (column.take(rows[start:stop]) for start, stop in spans(len(rows), lines))
 
     def count_blocks(self) -> int | None:
-        """Return the number of blocks."""
+        """Return the number of blocks into which the segments are divided."""
         return -(-len(self.numbers) // LINES_PER_BLOCK)
 
     @cached_property
     def dk(self) -> float | None:
-        """The mean kendall-sqrt of the reference orders against the monotone order; None without links."""
+        """The mean ``kendall-sqrt`` of the reference orders, compared with monotone order; None without links."""
         from wordorder.scoring.inputs.source import measure_dk
 
         return measure_dk(self.reference_links, self.policy) if self.reference_links else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature, including whether orders come from matched words or from the source."""
+        """Return the signature, which records whether word orders come from matched words or from alignments."""
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
         return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the texts block by block, with the orders derived from their links."""
+        """Yield the texts block by block; with ``links``, each block has the word orders derived from them."""
         start = 0
         for columns in self.line_blocks(lines=lines):
             stop = start + len(columns[0])
@@ -159,13 +160,13 @@ def score_lists(
     threads: int = 1,
     **words: Any,
 ) -> ScoredLists:
-    """Score each distinct hypothesis for a sentence once against the references for that sentence.
+    """Score each distinct hypothesis of a sentence once, against the references for this sentence.
 
-    ``references`` are one or more texts; sentence 0 is the first line, unless ``renumber`` numbers the lists in file
-    order. ``order`` is "matched" (orders of the words that hypothesis and reference share) or "source" (orders of the
-    source words through the alignments in the lists, compared with ``ref_align``; Birch 2011, ch. 8).
-    ``words`` are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`, such as tokenisation, case and
-    matching.
+    ``references`` are one or more texts, whose first line belongs to sentence 0. With ``renumber``, the sentences of
+    the lists are numbered in file order, ignoring their own numbers. ``order`` is "matched" (the order of the words
+    that hypothesis and reference share) or "source" (the order of the source words, given by the alignments in the
+    lists and in ``ref_align``; Birch 2011, ch. 8). ``words`` are settings of
+    :class:`~wordorder.scoring.inputs.texts.MatchedTexts`, such as tokenisation, case and matching.
 
     >>> lists = NBest.of([["the cat sat", "sat the cat"]])
     >>> scored = lists.score(["the cat sat"], "bleu1,kendall")
@@ -183,7 +184,7 @@ def score_lists(
     elif order != "matched":
         raise choices(order, list(ORDERS), what="order")
     elif ref_align is not None or source is not None:
-        raise UsageError(f"alignments and the source are only used with {mention('order', 'source')}")
+        raise UsageError(f"reference alignments and the source text require {mention('order', 'source')}")
     else:
         rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}
@@ -209,7 +210,7 @@ def _read_references(references: Any) -> list[Any]:
         raise UsageError("no reference was given; expected one or more")
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(str(len(column)) for column in columns)
-        raise InputError(f"the references differ in length: {counts} lines")
+        raise InputError(f"the references must have the same number of lines, but they have {counts}")
     return columns
 
 
@@ -227,14 +228,15 @@ def warn_if_order_only(metric: Metric, purpose: str) -> None:
 def _through_source(
     lists: NBest, columns: Sequence[Any], given: Any, source: Any, align_format: str, base: int | None
 ) -> dict[str, Any]:
-    """Return the links of all hypotheses and references and the lengths of the source sentences."""
+    """Return the links of all hypotheses and of all references, as keyword arguments for :class:`ListedTexts`."""
     if lists.alignments is None:
         raise UsageError(
-            f"{mention('order', 'source')} needs the alignments in the lists; read the lists with alignments=True"
+            f"{mention('order', 'source')} requires the alignments in the lists; read the lists with alignments=True"
         )
     files = as_references(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
-        raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
+        counts = f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}"
+        raise UsageError(f"expected one alignment file for each reference, found {counts}")
     lengths = _source_lengths(lists, source, len(columns[0]))
     gold = tuple(_read_links(links, lengths, align_format, base) for links in files)
     scored = lists.alignments
@@ -253,7 +255,8 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
     links = alignment_file(given, align_format, base)
     column = Alignments.concatenate(list(alignment_blocks(links)))
     if len(column) != len(lengths):
-        raise InputError(f"{count_of(len(column), 'alignment')} for {count_of(len(lengths), 'reference line')}")
+        counts = f"{count_of(len(column), 'alignment')} for {count_of(len(lengths), 'reference line')}"
+        raise InputError(f"expected one alignment for each reference line, found {counts}")
     reach = np.zeros(len(column), dtype=np.int32)  # the lengths of sentences without hypotheses do not matter
     np.maximum.at(reach, rows_of(column.offsets), column.source + 1)
     try:
@@ -264,16 +267,19 @@ def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) 
 
 
 def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
-    """Return the number of source words per line, from the source text or from the phrases in the lists."""
+    """Return the number of source words per line, from the source text or else from the phrases in the lists."""
     if source is not None:
         lengths = np.concatenate(list(length_blocks(source, None) or []))
         if len(lengths) != count:
-            raise InputError(f"the source has {count_of(len(lengths), 'line')}, the reference {count}")
+            raise InputError(f"the source has {count_of(len(lengths), 'line')}, but the reference has {count}")
         return lengths
     assert lists.alignments is not None
     known = lists.alignments.source_lengths
     if (known == UNKNOWN).any():
-        raise UsageError(f"the lists do not contain the lengths of the source sentences; give {mention('source')}")
+        raise UsageError(
+            "the lists do not contain the lengths of the source sentences; give the source text "
+            f"({mention('source')})"
+        )
     lengths = np.full(count, UNKNOWN, dtype=np.int32)
     lengths[lists.ids[lists.sentences]] = known
     return lengths

@@ -1,4 +1,4 @@
-"""Find the feature weights that choose best from lists, for any metric whose statistics can be summed."""
+"""Tune the feature weights for choosing from n-best lists, under any metric whose statistics can be summed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ METHODS = ("mert", "pro", "mira")
 
 @dataclass(frozen=True)
 class TuningRun:
-    """The weights found by one run of an optimiser, and the corpus score of the hypotheses that they choose."""
+    """The weights found by one run of an optimiser, and the corpus score of the hypotheses chosen by them."""
 
     weights: Weights
     score: float
@@ -59,11 +59,11 @@ class Tuned:
         return dict(zip(self.weights, mean.tolist(), strict=True))
 
     def scores(self, scored: ScoredLists, metric: str | Metric | None = None) -> Floats:
-        """Return the score of each run on scored lists, under any of their metrics."""
+        """Return the score of each run's weights on scored lists, under one of the metrics of these lists."""
         return np.array([scored.score(scored.lists.choose(run.weights), metric) for run in self.runs])
 
     def surface(self, feature: str) -> Floats:
-        """Return how the score depends on the weight of one feature, as rows (from, to, score)."""
+        """Return the score for each interval of one feature's weight, as rows (from, to, score)."""
         (axis,) = self.scored.lists.expand(feature)[:1]
         objective = Objective.of(self.scored, self.objective)
         weights = self.scored.lists.weights_of(self.weights)
@@ -107,14 +107,15 @@ def optimise(
 ) -> Tuned:
     """Find weights that choose the hypotheses with the best corpus score under a metric.
 
-    ``method`` is ``mert`` (Och 2003), or for many features ``pro`` (Hopkins & May 2011) or ``mira`` (Cherry & Foster
-    2012), which use neither restarts nor directions nor smoothing. A run of MERT climbs from each of the weights in
-    ``start`` and from ``restarts`` random points in the ``ranges`` (for all features, or by feature), along all axes
-    and some random ``directions`` (by default, as many as there are features). ``fixed`` weights do not change,
-    weights of ``positive`` features are at least 0, and ``bounds`` are (low, high) by feature. A feature with several
-    values can be named as a whole. ``smooth`` is ``none``, ``average`` or ``minimum``, optionally with a window of
-    intervals: ``average:3``. Weights are scaled so that their absolute values sum to 1, unless that violates fixed
-    weights or bounds. The result does not depend on the number of threads.
+    ``method`` is ``mert`` (Och 2003) or, for many features, ``pro`` (Hopkins & May 2011) or ``mira`` (Cherry & Foster
+    2012); these two ignore restarts, directions and smoothing. Each run of MERT climbs from every set of weights in
+    ``start`` and from ``restarts`` random points within ``ranges``, which is one (low, high) pair or a pair for each
+    feature. It climbs along all axes and along random ``directions`` (by default, as many as there are free weights).
+    ``fixed`` weights do not change, weights of ``positive`` features are at least 0, and ``bounds`` has a (low, high)
+    pair for each bounded feature. In these settings, ``tm`` stands for all values of a feature: ``tm_0``, ``tm_1`` …
+    ``smooth`` is ``none``, ``average`` or ``minimum``, optionally with the number of intervals on either side, as in
+    ``average:3``. Weights are scaled so that their absolute values sum to 1, unless that violates fixed weights or
+    bounds. The result does not depend on the number of threads.
 
     >>> from wordorder.apps.nbest import NBest
     >>> lists = NBest.of([["b a", "a b"]], features={"lm": [[-2.0, -1.0]], "tm": [[-1.0, -3.0]]})
@@ -127,7 +128,7 @@ def optimise(
     if method not in METHODS:
         raise choices(method, list(METHODS), what="method")
     if restarts < 0 or runs < 1:
-        raise UsageError("restarts must be 0 or more, and runs 1 or more")
+        raise UsageError("the number of restarts must be 0 or more, and the number of runs 1 or more")
     if seed < 0 or (directions or 0) < 0:
         raise UsageError("the seed and the number of random directions must be 0 or more")
     space = _WeightSpace.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
@@ -138,7 +139,7 @@ def optimise(
     climb = HillClimb(target, space.free, space.low, space.high, directions, IntervalSmoothing.parse(smooth))
 
     def search(task: tuple[int, int]) -> tuple[Floats, float]:
-        """Return the weights found from start ``task[1]`` of run ``task[0]``, and their score."""
+        """Search from starting point ``task[1]`` of run ``task[0]``; return the weights found and their score."""
         rng = np.random.default_rng([seed, *task])
         if method == "mert":
             return climb.run(starts[task[1]] if task[1] < len(starts) else space.draw(rng), rng)
@@ -181,7 +182,7 @@ class _WeightSpace:
     ) -> _WeightSpace:
         lists = objective.lists
         if not lists.names:
-            raise UsageError(f"{lists.name} has no features to weight")
+            raise UsageError(f"{lists.name} has no features, so there are no weights to tune")
         low, high = np.full(len(lists.names), -np.inf), np.full(len(lists.names), np.inf)
         for name, (least, most) in [*((name, (0.0, np.inf)) for name in positive), *bounds.items()]:
             _check_pair(name, least, most)
@@ -192,7 +193,7 @@ class _WeightSpace:
             low[place] = high[place] = value
         free = [place for place in range(len(low)) if place not in held and place not in objective.constant]
         if not free:
-            raise UsageError("there is nothing to tune, because all weights are fixed or make no difference")
+            raise UsageError("there is nothing to tune, because every weight is fixed or has no effect on the choice")
         scaled = not any(held.values()) and all(bound in (0.0, np.inf, -np.inf) for bound in (*low, *high))
         dull = [lists.names[place] for place in objective.constant if place not in held]
         if dull:
@@ -218,14 +219,14 @@ class _WeightSpace:
         return self.place(weights)
 
     def best(self, found: Sequence[tuple[Floats, float]]) -> TuningRun:
-        """Return the best of several results; if possible, its weights are scaled and scored again."""
+        """Return the best of several (weights, score) pairs, with its weights scaled if the bounds allow this."""
         scores = [-np.inf if np.isnan(score) else score for _, score in found]
         weights, lists = found[int(np.argmax(scores))][0], self.objective.lists
         if self.scaled:
             weights = _normalised(weights)
         score = self.objective.score(weights)
         if np.isnan(score):
-            raise InputError(f"{self.objective.metric} is undefined for every choice from {lists.name}")
+            raise InputError(f"{self.objective.metric} is undefined for every choice of hypotheses from {lists.name}")
         return TuningRun(dict(zip(lists.names, weights.tolist(), strict=True)), score)
 
 
@@ -242,7 +243,7 @@ def _normalised(weights: Floats) -> Floats:
 def tuning_table(
     tuned: Sequence[Tuned], scored: ScoredLists, *, metrics: Sequence[str] | None = None, average: bool = False
 ) -> Table:
-    """Return a table with the scores of each objective's weights, as means and standard deviations over runs."""
+    """Return a table of the scores of the weights for each objective: mean and standard deviation over runs."""
     places = range(len(scored.metrics)) if metrics is None else [scored.place(metric) for metric in metrics]
     shown = [scored.metrics[place] for place in places]
     several = len(tuned[0].runs) > 1 and not average
@@ -273,7 +274,7 @@ def tuning_table(
 def _spread(
     scored: ScoredLists, choices: Sequence[Int64s], metrics: Sequence[Metric], *, several: bool
 ) -> Iterator[float | None]:
-    """Yield, for each metric, the mean score of the choices and, if ``several``, the standard deviation."""
+    """Yield, for each metric, the mean score of the choices and, if ``several``, their standard deviation."""
     for metric in metrics:
         scores = [scored.score(choice, metric) for choice in choices]
         yield float(np.mean(scores))

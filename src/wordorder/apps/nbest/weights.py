@@ -24,18 +24,18 @@ def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
 
 
 def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str) -> list[float]:
-    """Return weights in the order of ``names``; raise an error, naming ``owner``, unless each has exactly one."""
+    """Return weights in the order of ``names``; raise an error if one is missing or unknown."""
     for name in weights:
         if name not in names:
             raise choices(name, list(names), what=f"feature of {owner}")
     missing = [name for name in names if name not in weights]
     if missing:
-        raise UsageError(f"no weight for {', '.join(missing[:12])} of {owner}")
+        raise UsageError(f"{owner} has features without a weight: {', '.join(missing[:12])}")
     return [float(weights[name]) for name in names]
 
 
 def read_weights(path: Path, objective: str | None = None) -> Weights:
-    """Read the weights for an objective, which must be given if the file has several.
+    """Read weights from a file; ``objective`` selects a column and is required if there are several.
 
     The header line is optional, and spaces may separate the fields, as in ``lm 0.5``.
     """
@@ -57,7 +57,8 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
         if not values or not all(map(math.isfinite, values)) or len(values) != len(heading or values):
             raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
         if fields[0] in dict(found):
-            raise InputError(f"feature {fields[0]!r} appears twice", path=name, line=line)
+            message = f"feature {fields[0]!r} appears twice; expected one line for each feature"
+            raise InputError(message, path=name, line=line)
         found.append((fields[0], values))
     if not found:
         raise InputError(f"no weights; expected {EXPECTED}", path=name)

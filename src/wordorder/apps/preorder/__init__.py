@@ -1,7 +1,7 @@
 """Pre-ordering: reorder parsed source sentences by rules, evaluate the new orders, and find the causes of errors.
 
 This follows the stand-alone evaluation of Talbot et al. (2011): rules are applied to parses, and the new orders are
-compared with reference orders from word alignments, without running a translation system.
+compared with reference orders derived from word alignments, without running a translation system.
 """
 
 from wordorder.apps.preorder.blame import Blame as Blame

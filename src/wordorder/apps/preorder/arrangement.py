@@ -1,4 +1,8 @@
-"""Assign places in a rule to kinds of children, so that as many pairs as possible are in the reference order."""
+"""Assign kinds of children to positions in a rule, so that as many pairs of neighbours as possible are in order.
+
+A kind of child is a dependency label and a side of the head, such as ``nsubj`` before the head. Neighbours are two
+children of a head, or a child and its head.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,16 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 @kernel
 def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: int) -> tuple[Int64s, Bools]:
-    """Move kinds between places one at a time, as long as each move puts ``least`` or more pairs in the right order.
+    """Return the position of each kind in the rule, and a flag for each position that says whether it is reversed.
 
-    Kind 0 is the head, which is alone in its place. Two kinds in different places have ``ahead[first, second]`` pairs
-    in the right order; two kinds in the same place have ``kept[i, j]``, or ``turned[i, j]`` if the place is reversed
-    (both matrices are symmetric, and their diagonals are for children of the same kind). A move either takes a kind
-    to another place or to a new place between two others, or reverses a place; the best move is made first. Return
-    the place of each kind, and a flag for each place that is true if the place is reversed.
+    Kind 0 is the head, which is alone in its position. The matrices give numbers of pairs of neighbours that are in
+    the right order: ``ahead[i, j]`` if kind i has an earlier position than kind j; ``kept[i, j]`` if they have the
+    same position, so that the pairs keep the source order; and ``turned[i, j]`` if this position is reversed.
+    ``kept`` and ``turned`` are symmetric; their diagonals count pairs of the same kind.
+
+    The search begins with the positions ``start``. Each step moves a kind to another position or to a new one, or it
+    reverses a position, whichever puts the most additional pairs in the right order. The search ends when no step
+    adds at least ``least`` pairs.
     """
     kinds = len(start)
     place = start.copy()
@@ -66,9 +73,9 @@ def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: i
 def _fulfilled(
     kind: int, goal: int, ahead: Int64s, kept: Int64s, turned: Int64s, place: Int64s, reversed_: Bools
 ) -> np.int64:
-    """Count the pairs of one kind that are in the right order if the kind is moved to ``goal``.
+    """Count the pairs with children of one kind that are in the right order if the kind is moved to ``goal``.
 
-    An even ``goal`` is twice the number of a place; an odd one is a new place between two others.
+    An even ``goal`` is twice the index of an existing position; an odd one is a new position between two others.
     """
     if goal % 2:
         total: np.int64 = max(kept[kind, kind], turned[kind, kind])

@@ -32,7 +32,7 @@ _RULES, _BEST = "rules", "best order of the tree"
 
 @dataclass(frozen=True, eq=False)
 class Blame:
-    """The word orders that a rule set produces for parsed sentences, and the reference to compare them with."""
+    """The word orders that a rule set produces for parsed sentences, and the reference orders of these sentences."""
 
     trees: DependencyTrees
     rules: RuleSet
@@ -41,15 +41,15 @@ class Blame:
 
     @classmethod
     def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> Blame:
-        """Reorder the trees by the rules, and return the orders together with the reference."""
+        """Reorder the trees by the rules, and return the new orders together with the reference orders."""
         return cls(trees, rules, reference, reorder(trees, rules))
 
     def misplaced_table(self, kind: str, *, count: int = 20, least: int = 1) -> Table:
         """Return a table of the words, tags or labels (``kind``) that are most often misplaced.
 
         ``rate`` is the share of occurrences that are misplaced, and ``lift`` is this rate divided by the rate over
-        all words. Entries that occur fewer than ``least`` times are left out. Words in free groups and repeated words
-        are treated as in :meth:`Reference.compare`.
+        all words. Entries that occur fewer than ``least`` times are left out. Repeated words, and words that may be
+        in any order, are treated as in :meth:`Reference.compare`.
         """
         if kind not in KINDS:
             raise choices(kind, list(KINDS), what="kind of blame")
@@ -77,14 +77,14 @@ class Blame:
         return Table.of(f"misplaced by {kind}", columns, rows, notes=[note])
 
     def misplaced(self) -> tuple[Int64s, Bools]:
-        """Return the indices of all words that have a place in the reference, and flags for the misplaced ones."""
+        """Return the indices of all words with a position in the reference order, and whether each is misplaced."""
         starts = self.trees.offsets[rows_of(self.trees.offsets)]
         words = starts + self.orders.ranks
         words = words[self.reference.places.places[words] >= 0]
         return words, ~mark_ascending(self.reference.compare(self.orders))
 
     def rule_table(self, *, metric: str = "fuzzy", resampling: Resampling | None = None) -> Table:
-        """Return a table of the gain from each rule, measured by switching the rules off in turn."""
+        """Return a table of each rule's gain: the score of the rule set minus its score without the rule."""
         without = {str(number): self.rules.without(number) for number in range(len(self.rules))}
         orders = {_RULES: self.orders, **{name: reorder(self.trees, rules) for name, rules in without.items()}}
         scores = evaluate_orders(orders, self.reference, metrics=metric, resampling=resampling)
@@ -109,7 +109,7 @@ class Blame:
         return Table.of(title, columns, rows, notes=notes, signature=scores.signature)
 
     def _work(self) -> tuple[Int64s, Int64s]:
-        """Return, for each rule, the number of heads to which it applies and of those whose children it reorders.
+        """Return two counts for each rule: the heads to which it applies, and those of them that it reorders.
 
         Only heads with children are counted.
         """
@@ -129,11 +129,11 @@ class Blame:
         return counts[0], counts[1]
 
     def loss_table(self, *, metrics: str | None = None, resampling: Resampling | None = None) -> Table:
-        """Return a table that divides the loss under each metric into a loss due to rules and one due to the parse.
+        """Return a table that splits the loss under each metric into the loss due to rules and that due to the parse.
 
-        The loss due to the parse remains if the children of each head are in their best order, which has the fewest
-        pairs of words in the wrong order. Under metrics other than ``kendall`` a better order may exist, so this loss
-        is an upper bound.
+        The loss due to the parse is what remains if the children of each head are in their best order, the one with
+        the fewest pairs of words in the wrong order. Under metrics other than ``kendall``, an even better order may
+        exist, so this loss is an upper bound.
         """
         orders = {_RULES: self.orders, _BEST: order_best(self.trees, self.reference.places)}
         scores = evaluate_orders(orders, self.reference, metrics=metrics, resampling=resampling)
@@ -148,7 +148,7 @@ class Blame:
         return Table.of(title, columns, rows, signature=scores.signature)
 
     def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
-        """Return a text with the worst sentences in source order, the order of the rules, and reference order."""
+        """Return a text that shows the worst sentences in three orders: source, after the rules, and reference."""
         scores = evaluate_orders(
             {_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(samples=0)
         )

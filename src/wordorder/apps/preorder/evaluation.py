@@ -33,7 +33,7 @@ def order_systems(
     The result is keyed by the name of the rule set or, if there are several parsers, ``parser+rules``.
     """
     if not parses or not rule_sets:
-        raise UsageError("there is nothing to evaluate; give parses and rule sets")
+        raise UsageError("nothing to evaluate was given; expected at least one parser and one rule set")
     found = {}
     for parser, trees in parses.items():
         for name, rules in rule_sets.items():
@@ -54,7 +54,7 @@ def evaluate_orders(
     baseline: str | None = None,
     test: str = "bootstrap",
 ) -> Scores:
-    """Score new orders of the same sentences against their reference orders, with intervals and comparisons.
+    """Score new orders of the same sentences against their reference orders, with confidence intervals and tests.
 
     >>> from wordorder.core.orders import Alignment, place
     >>> from wordorder.core.trees import DependencyTree
@@ -79,7 +79,7 @@ def evaluate_orders(
 def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | None = None) -> Table:
     """Return a table of parsing accuracy (Talbot et al. 2011, Table 8) and of the number of trees with crossing arcs.
 
-    Before a tree is reordered, words whose arcs cross others are attached to a higher head.
+    It also counts the words that are attached to a higher head before reordering, to remove crossing arcs.
     """
     columns: list[Column | str] = []
     rows = []
@@ -93,7 +93,7 @@ def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | 
 def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> dict[str, float | None]:
     """Return the accuracy of parses compared with gold trees; without gold trees, the result is empty.
 
-    The accuracy of labels or tags is None if they never agree.
+    The accuracy for labels or tags is None if none of them agrees with the gold trees.
     """
     if gold is None:
         return {}

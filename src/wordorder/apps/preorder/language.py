@@ -1,4 +1,4 @@
-"""Read and write the language of rule files.
+"""Read and write rule files.
 
 Each line is a rule, and rules are tried from top to bottom. An indented line continues the rule above it, and ``#``
 begins a comment::
@@ -9,10 +9,10 @@ begins a comment::
     ANY -> [other children]<, HEAD, [other children]>
 
 To the left of the arrow are the tags of the head, optionally with its own label or its word form in parentheses. To
-the right are places, separated by commas: ``HEAD`` exactly once, labels of children (with ``|`` between alternatives,
-and optionally tags or word forms in parentheses), and ``[other children]`` for all children that are not listed.
-``<`` or ``>`` restricts a place to children before or after the head, and ``reversed`` reverses their order.
-``nsubj`` includes ``nsubj:pass`` unless the rule also lists the latter.
+the right are elements, separated by commas: ``HEAD`` exactly once, labels of children (with ``|`` between
+alternatives, and optionally tags or word forms in parentheses), and ``[other children]`` for all children that are
+not listed. ``<`` or ``>`` restricts an element to children before or after the head, and ``reversed`` reverses their
+order. ``nsubj`` includes ``nsubj:pass`` unless the rule also lists the latter.
 
 Labels and tags are those of Universal Dependencies; any others, such as the fine-grained tags in the XPOS column,
 must be declared in a line like ``labels dobj prep`` or ``tags VBN VBG``.
@@ -75,7 +75,8 @@ def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) ->
         return parse_rules(built_in(name), name=name)
     if not os.path.isfile(name):
         raise UsageError(
-            f"there is no rule set or file {excerpt(name)}; built-in rule sets: {', '.join((*BUILT_IN, *others))}"
+            f"there is no rule set or file named {excerpt(name)}; the built-in rule sets are "
+            f"{', '.join((*BUILT_IN, *others))}"
         )
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = without_packing(os.path.basename(name)).removesuffix(".rules")
@@ -127,7 +128,7 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
 
 
 def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
-    """Yield rules without comments, each with the number of its first line; continuation lines are joined to it.
+    """Yield the line number and the text of each rule, without comments; continuation lines are part of the text.
 
     Line breaks within a rule are kept, so that error messages can give the correct line number.
     """
@@ -143,7 +144,11 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
         elif content:
             content += "\n" * (number - start - content.count("\n")) + line.strip()
         else:
-            raise InputError("there is no rule above this indented line", path=path, line=number)
+            raise InputError(
+                "an indented line continues the rule above it, but there is no rule above this line",
+                path=path,
+                line=number,
+            )
     if content:
         yield start, content
 
@@ -172,7 +177,7 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     places = set()
     for element in elements:
         if (element.pattern, element.side) in places:
-            raise InputError(f"{format_element(element)!r} occurs twice in the rule")
+            raise InputError(f"{format_element(element)!r} occurs twice in the rule; expected once")
         places.add((element.pattern, element.side))
     return rule
 
@@ -194,7 +199,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
         raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
     names = () if found["others"] else _split(found["names"])
     if "HEAD" in names:
-        raise InputError(f"expected HEAD without sides or conditions, found {excerpt(text.strip())}")
+        raise InputError(f"expected HEAD without '<', '>' or conditions, found {excerpt(text.strip())}")
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
@@ -206,7 +211,7 @@ def _split(names: str) -> tuple[str, ...]:
 
 
 def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parse the content of parentheses, and return its names and its quoted word forms."""
+    """Parse the text in a pair of parentheses, and return the names and the quoted word forms in it."""
     if text is None:
         return (), ()
     found = list(_CONDITION.finditer(text))
@@ -234,7 +239,7 @@ def can_be_named(name: str) -> bool:
 
 
 def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
-    """Return a rule set, preceded by comments, in the language that :func:`parse_rules` reads."""
+    """Return the text of a rule set, preceded by comments, as :func:`parse_rules` reads it."""
     lines = [f"# {comment}".rstrip() for comment in comments]
     for what, names in (("labels", rules.labels), ("tags", rules.tags)):
         if names:
@@ -248,7 +253,7 @@ def format_rule(rule: Rule) -> str:
 
 
 def format_head(rule: Rule) -> str:
-    """Return the text of the pattern that matches the heads to which a rule applies."""
+    """Return the text to the left of the arrow in a rule, which says to which heads the rule applies."""
     return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
 
 

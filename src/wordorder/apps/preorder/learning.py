@@ -1,13 +1,15 @@
 """Learn a set of precedence rules from reference orders, for example for a new language pair.
 
-Rules are learned separately for each category of heads. For every two kinds of children (a kind is a label and a
-side; the head is another kind), the algorithm counts how often one kind precedes the other in the reference orders.
-It starts without reordering and moves kinds to the places in which the most pairs are in the right order
-(:mod:`.arrangement`). Labels that do not improve the metric are then moved back. Finally, only categories that help
-on held-out sentences are kept: the corpus is divided into parts, and for each part, rules are learned from the
-others. The categories kept are those that improve the score in addition to all others, or those that improve it
-alone, whichever set improves it more. If the improvement is not larger than its standard error, nothing is reordered,
-because the rules might do harm on other text.
+A rule is learned for each category (part of speech) of heads. A kind of child is a label and a side of the
+head; the head itself is another kind. For every two kinds, the algorithm counts how often one precedes the other in
+the reference orders. It starts from rules that do not reorder, and moves kinds to the positions in which the most
+pairs are in the right order (:mod:`.arrangement`). Labels that do not improve the metric are then removed.
+
+Finally, rules that do not help on held-out sentences are switched off. The corpus is divided into parts, and for each
+part, rules are learned from the other parts. Two sets of categories are tried: those whose rules improve the score
+when added to all other rules, and those whose rules improve it alone. The set with the larger improvement is kept. If
+the improvement is not larger than its standard error, nothing is reordered, because the rules might do harm on other
+text.
 """
 
 from __future__ import annotations
@@ -40,11 +42,11 @@ _UNCHANGED = (Element(Pattern(), HeadSide.BEFORE), HEAD, Element(Pattern(), Head
 class Learner:
     """Settings for learning rules.
 
-    A kind of child that occurs fewer than ``least`` times in a category has no place of its own: a subtype is treated
-    as its main type (``nmod:tmod`` as ``nmod``), and a main type as one of the other children. A category with fewer
-    than ``least`` heads has no rule of its own, and a move must put at least ``least`` more pairs in the right order.
-    Labels must improve ``metric``. ``parts`` is the number of parts for checking categories on held-out sentences; 0
-    keeps all categories.
+    ``least`` is the smallest number of examples from which something is learned. In a category, a label that occurs
+    fewer times has no position of its own: a subtype is treated as its main type (``nmod:tmod`` as ``nmod``), and a
+    main type as one of the other children. A category with fewer heads has no rule of its own, and each move must put
+    at least ``least`` more pairs in the right order. Rules are pruned by ``metric``. The corpus is divided into
+    ``parts`` to check rules on held-out sentences; with 0, all rules are kept.
     """
 
     least: int = 5
@@ -55,7 +57,9 @@ class Learner:
         if self.least < 1:
             raise UsageError(f"the minimum number of examples must be 1 or more, not {self.least}")
         if self.parts < 0 or self.parts == 1:
-            raise UsageError(f"the number of parts for checking rules must be 0, or 2 or more, not {self.parts}")
+            raise UsageError(
+                f"the number of parts for checking rules must be 2 or more, or 0 for no check, not {self.parts}"
+            )
         order_metric(self.metric)  # reject an unknown metric before the work begins
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
@@ -63,7 +67,7 @@ class Learner:
         return self.learn_from(Reorderer(trees), reference, name=name)
 
     def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
-        """Learn a rule set from prepared trees and the reference orders of their words."""
+        """Learn a rule set from trees that are prepared for reordering and the reference orders of their words."""
         pairs = compare_neighbours(trees.trees, reference.places)
         rules = self._prune(self.propose(pairs, name=name), trees, reference)
         changed = [rule.head for rule in rules if rule.elements != _UNCHANGED]
@@ -94,7 +98,7 @@ class Learner:
         return max(gains, key=lambda each: each[0])[1] if gains else set()
 
     def _learn_parts(self, trees: Reorderer, reference: Reference) -> Iterator[tuple[RuleSet, Int64s]]:
-        """Yield, for each part of the sentences, the rules learned without this part, and the rows of the part."""
+        """Yield, for each part of the sentences, the rules learned without it, and the row indices of the part."""
         known = np.flatnonzero(reference.defined)
         for part in np.array_split(known, min(self.parts, len(known))):
             others = reference.defined.copy()
@@ -105,7 +109,7 @@ class Learner:
                 yield self._prune(self.propose(pairs), trees, rest), part
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
-        """Learn rules only from the reference orders of neighbours in the trees, without using the metric."""
+        """Learn rules from the reference orders of neighbours in the trees; they are not pruned by the metric yet."""
         pairs = pairs.keep(pairs.before + pairs.after > 0)  # pairs without a reference order teach nothing
         if not len(pairs):
             raise InputError("there is nothing to learn from, because no head with children has a reference order")
@@ -144,10 +148,10 @@ class Learner:
     def _kinds(
         self, trees: DependencyTrees, children: Int64s, strings: list[str]
     ) -> tuple[list[tuple[str, int]], Int64s]:
-        """Return all kinds of children, and the number of the kind of each word.
+        """Return all kinds of children, and the number of each word's kind.
 
-        A kind is a label ("" for other children) and a side (1: after the head). Kinds are numbered from 1; 0 is the
-        head.
+        A kind is a label ("" for other children) and a side (0: before the head, 1: after it). Kinds are numbered
+        from 1; 0 is the head.
         """
         starts = np.repeat(trees.offsets[:-1], trees.lengths)[children]
         after = children - starts > trees.heads[children]
@@ -167,7 +171,7 @@ class Learner:
         return kinds, number_of
 
     def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
-        """Remove the places of single labels, and then whole categories, wherever this does not lower the score."""
+        """Remove labels from rules, and then switch off whole rules, wherever this does not lower the score."""
         metric = order_metric(self.metric)
         best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
@@ -192,9 +196,9 @@ class Learner:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Settings for cross-validation, in which each part of the corpus is reordered by rules learned from the others.
+    """Settings for cross-validation: each part of the corpus is reordered by rules learned from the other parts.
 
-    The corpus is divided into ``folds`` parts of consecutive sentences, so most documents are in a single part.
+    The corpus is divided into ``folds`` parts of consecutive sentences, so that few documents are split.
     """
 
     folds: int = 10
@@ -205,9 +209,11 @@ class CrossValidation:
             raise UsageError(f"cross-validation needs 2 folds or more, not {self.folds}")
 
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
-        """Return the order of every sentence under the rules that were learned without its part of the corpus."""
+        """Reorder every sentence by rules that were learned without its part of the corpus."""
         if len(trees) < self.folds:
-            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} parts")
+            raise InputError(
+                f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} folds; use fewer folds"
+            )
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
         rows = np.arange(len(trees))
         ready = Reorderer(trees)
@@ -219,13 +225,13 @@ class CrossValidation:
 
 
 def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
-    """Return the rule set with reordering switched off in all rules except those of the chosen categories."""
+    """Switch off reordering in all rules except those for the chosen categories of heads."""
     kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
     return replace(rules, rules=tuple(kept))
 
 
 def _simplified(rules: RuleSet) -> RuleSet:
-    """Remove category rules that do not reorder, if the rule for all other heads does not reorder either."""
+    """Remove the rules that do not reorder, unless the last rule, which is for all other heads, does reorder."""
     *categories, rest = rules.rules
     if rest.elements == _UNCHANGED:
         changed = (rule for rule in categories if rule.elements != _UNCHANGED)
@@ -246,17 +252,18 @@ def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:
 
 
 def _symmetric(counts: Int64s) -> Int64s:
-    """Add the transpose to a matrix of pair counts, except for the diagonal, which has pairs of the same kind."""
+    """Return ``counts`` plus its transpose; the diagonal, which counts pairs of the same kind, is not doubled."""
     result = counts + counts.T
     np.fill_diagonal(result, counts.diagonal())
     return result
 
 
 def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Iterator[Element]:
-    """Yield each place as rule elements, one for each side, because children on different sides are never mixed.
+    """Yield the elements of a rule in the order of their positions.
 
-    Labels in the same place as the other children of their side are not listed, except for a subtype whose main type
-    has a different place, because the subtype would otherwise go there.
+    Each position becomes one element for each side of the head, because children on different sides are never mixed.
+    A label in the same position as ``[other children]`` is not written, unless it is a subtype whose main type has a
+    different position; without an element of its own, the subtype would move to that position.
     """
     place_of = dict(zip(kinds, place[1:].tolist(), strict=True))
     for this in range(int(place.max()) + 1):
@@ -278,7 +285,7 @@ def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Ite
 
 
 def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple[Element, ...]:
-    """Return the elements without the given label on the given side, which then has no place of its own."""
+    """Remove a label on one side of the head from the elements, so that it has no position of its own."""
     result = []
     for element in elements:
         if element.pattern and element.side is side and label in element.pattern.labels:
@@ -291,6 +298,6 @@ def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple
 
 
 def _declare(rules: RuleSet) -> RuleSet:
-    """Return the rule set with declarations of all labels and tags that are not in Universal Dependencies."""
+    """Declare all labels and tags in the rules that are not in Universal Dependencies; return the new rule set."""
     labels = sorted(label for label in rules.named("labels") if label.partition(":")[0] not in LABELS)
     return replace(rules, labels=tuple(labels), tags=tuple(sorted(rules.named("tags") - set(TAGS))))

@@ -1,4 +1,4 @@
-"""Make HTML pages that show the scores of rule sets, and every sentence in its new orders."""
+"""Make HTML pages with the scores of rule sets, and with every sentence as each rule set reorders it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def preordering_page(
     title: str = "Pre-ordering",
     command: str = "",
 ) -> Page:
-    """Make a page with tables, and with every sentence in the orders of all rule sets.
+    """Make a page with tables, and with every sentence as each rule set reorders it.
 
-    ``scores`` compares ``orders`` with ``reference``, and ``trees`` provides the words. Words without a place in the
-    reference are left out, as in scoring.
+    ``scores`` compares ``orders`` with ``reference``, and ``trees`` provides the words. Words without a position
+    in the reference order are left out, as in scoring.
     """
     placed = reference.places.places >= 0
     shown = replace(
@@ -49,7 +49,7 @@ def preordering_page(
 
 
 def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = None, command: str = "") -> Page:
-    """Make a page about errors, with tables, and with every sentence in the order of the rules and its best order."""
+    """Make a page with tables of errors, and with every sentence as reordered and in the best order of its tree."""
     orders = {blame.rules.name: blame.orders, BEST: order_best(blame.trees, blame.reference.places)}
     scores = evaluate_orders(orders, blame.reference, metrics=metrics)
     title = f"{blame.rules.name}: what goes wrong"
@@ -57,7 +57,7 @@ def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = N
 
 
 def _reference_order(reference: Reference) -> Permutations:
-    """Return the reference order of each sentence; words in free groups are in source order."""
+    """Return the reference order of each sentence; words that may be in any order are in source order."""
     offsets = reference.places.offsets
     rows = rows_of(offsets)
     order = np.lexsort((reference.places.places, rows))
@@ -65,7 +65,7 @@ def _reference_order(reference: Reference) -> Permutations:
 
 
 def _ordered(trees: DependencyTrees, order: Permutations, placed: Bools) -> Tokens:
-    """Return the words in a new order, without those that have no place in the reference."""
+    """Return the words in a new order, without those that have no position in the reference order."""
     words = trees.offsets[rows_of(trees.offsets)] + order.ranks
     kept = placed[words]
     return Tokens(trees.words[words[kept]], offsets_from_lengths(sum_rows(kept, trees.offsets)), trees.strings)

@@ -40,7 +40,7 @@ def draw_dependencies(
     """
     if rules is not None:
         if order is not None:
-            raise UsageError("rules and a new order cannot both be given; leave one of them out")
+            raise UsageError("expected either rules or a new order, found both; leave one of them out")
         chosen = load_rules(rules) if isinstance(rules, str) else rules
         order = reorder(tree.column(), chosen)[0]
     new = None if order is None else Permutation.of(order).ranks
@@ -71,7 +71,7 @@ def _draw_moves(canvas: Canvas, rows: Rows, place: dict[int, int]) -> None:
 
 
 def arc_levels(heads: Sequence[int]) -> list[int]:
-    """Return the drawing level of the arc to each word: above all arcs inside it, or 0 for the arc to the root.
+    """Return the level at which to draw the arc to each word: above all arcs within it, or 0 for the arc to the root.
 
     >>> arc_levels([1, -1, 3, 1])
     [1, 0, 1, 2]
@@ -90,7 +90,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
 
 
 def _draw_arcs(canvas: Canvas, rows: Rows, row: int, heads: Sequence[int], labels: Sequence[str]) -> None:
-    """Draw the arcs above the first or below the second row, or beside the rows if sentences run downwards."""
+    """Draw the arcs of a row of words: above the first row, below the second, or beside them in vertical text."""
     places = rows.places[row]
     side = -1 if row == 0 else 1
     edge = _edge(rows, row, side)
@@ -133,12 +133,12 @@ def _along(rows: Rows, place: Place, lean: float) -> float:
 
 
 def _turned(rows: Rows, point: tuple[float, float]) -> tuple[float, float]:
-    """Convert a point, given by its coordinates along the sentence and away from it, to page coordinates."""
+    """Convert a point (distance along the sentence, distance from the sentence) to page coordinates."""
     return (point[1], point[0]) if rows.down else point
 
 
 def _stroke(canvas: Canvas, rows: Rows, points: list[tuple[float, float]], *, corner: float = 0, **look: Any) -> None:
-    """Draw lines from point to point; with ``corner``, round the two corners of an arc."""
+    """Draw lines from point to point; with ``corner``, round off the two corners of an arc."""
     page = [_turned(rows, point) for point in points]
     if corner:
         (start, edge), (_, height), (end, _), _ = points

@@ -1,6 +1,6 @@
-"""Count how often neighbours in a tree are in each order in the reference, and find the best order of a tree.
+"""Compare the order of neighbours in a tree with the reference order, and find the best order that a tree allows.
 
-Neighbours are two children of a head, or a child and its head. Reordering a tree never interleaves the words of two
+Neighbours are two children of a head, or a child and its head. Reordering a tree never interleaves the phrases of two
 neighbours, so the number of word pairs in the wrong order is a sum over all pairs of neighbours. Rules are learned
 from the same counts (:mod:`.learning`).
 """
@@ -31,10 +31,10 @@ MOST_CHILDREN = 4096
 class Precedence:
     """Pairs of neighbours in trees, where ``first`` precedes ``second`` in the source.
 
-    ``head``, ``first`` and ``second`` are word indices; either neighbour may be the head itself. ``before`` counts
-    the word pairs that are in the same order in the reference, and ``after`` those in the opposite order. Pairs
-    within a free group and words without a place are not counted. The pairs of each head are adjacent, and heads are
-    in the order of the words.
+    ``head``, ``first`` and ``second`` are word indices; either neighbour may be the head itself. All word pairs with
+    one word in the phrase of each neighbour are compared with the reference: ``before`` counts the pairs in the same
+    order and ``after`` those in the opposite order. Words without a position in the reference, and pairs that may be
+    in any order, are not counted. The rows are sorted by head.
     """
 
     trees: DependencyTrees
@@ -54,7 +54,7 @@ class Precedence:
 
 
 def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
-    """Count the word pairs of all neighbours by their order in the reference.
+    """Compare all pairs of neighbours with the reference, and return the counts of their word pairs in each order.
 
     Trees with crossing arcs are made projective first.
     """
@@ -64,7 +64,7 @@ def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
 
 
 def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
-    """Return the best order that each tree allows, which has the fewest word pairs in the wrong order.
+    """Return the best order that each tree allows: the one with the fewest word pairs in the wrong order.
 
     The children of each head are ordered independently. With up to 12 neighbours, the order is optimal; if there are
     several optimal orders, it is the one closest to the source. The remaining errors are due to the tree, so no rule
@@ -90,12 +90,12 @@ def _check_width(trees: DependencyTrees) -> None:
     if children.max(initial=0) > MOST_CHILDREN:
         word = int(children.argmax())
         found = f"word {word - trees.offsets[rows[word]] + 1} has {children[word]} children"
-        raise InputError(f"in sentence {rows[word] + 1}, {found}; expected at most {MOST_CHILDREN}")
+        raise InputError(f"sentence {rows[word] + 1}: {found}; expected at most {MOST_CHILDREN}")
 
 
 @kernel
 def _compare(heads: Ints, offsets: Int64s, places: Ints) -> Int64s:
-    """Return the five numeric columns of :class:`Precedence`, ``[5, pairs]``."""
+    """Return the five numeric columns of :class:`Precedence` as an array ``[5, pairs]``."""
     words = len(heads)
     children = np.zeros(words, dtype=np.int64)
     low, high = np.arange(words), np.arange(words)  # the words of each subtree, which are contiguous
@@ -179,7 +179,10 @@ def _order_best(
 
 @kernel
 def _try_all(cost: Int64s) -> Int64s:
-    """Return the order with the lowest cost, found by dynamic programming over sets of items."""
+    """Return the order with the lowest cost; ``cost[i, j]`` is the cost of item i before item j.
+
+    It is found by dynamic programming over sets of items.
+    """
     count = len(cost)
     best = np.zeros(1 << count, dtype=np.int64)
     last = np.zeros(1 << count, dtype=np.int64)
@@ -203,7 +206,7 @@ def _try_all(cost: Int64s) -> Int64s:
 
 @kernel
 def _move_one(cost: Int64s) -> Int64s:
-    """Start from the source order, and move one item at a time as long as the cost decreases."""
+    """Return a low-cost order: start from the source order, and move single items while this lowers the cost."""
     count = len(cost)
     order = np.arange(count)
     better = True

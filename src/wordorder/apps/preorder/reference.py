@@ -22,10 +22,10 @@ INSTANCES = ("words", "positions")
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The places of the words of each sentence in the reference order, and the ids of the words.
+    """The position of each word in the reference order of its sentence, and the vocabulary IDs of the words.
 
-    ``instances`` determines how repeated words are matched with the reference: with ``words``, each word takes the
-    first unused instance (Talbot et al. 2011); with ``positions``, it takes the instance at its own source position.
+    ``instances`` says how a word that occurs several times is matched with the reference: with ``words``, it takes
+    the first unused instance (Talbot et al. 2011); with ``positions``, the instance at its own source position.
     """
 
     places: Places
@@ -39,7 +39,7 @@ class Reference:
 
     @classmethod
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
-        """Combine the places of words with the words of parsed sentences, which must have the same lengths."""
+        """Combine reference orders with the words of the parsed sentences; the sentence lengths must agree."""
         if len(places) != len(trees):
             raise InputError(
                 f"expected a reference order for each parsed sentence, found "
@@ -48,8 +48,10 @@ class Reference:
         lengths = np.diff(places.offsets)
         if (lengths != trees.lengths).any():
             row = int((lengths != trees.lengths).argmax())
-            found = f"{trees.lengths[row]} words in the parse, but {lengths[row]} in the reference order"
-            raise InputError(f"sentence {row + 1} has {found}")
+            raise InputError(
+                f"sentence {row + 1} has {trees.lengths[row]} words in the parse, "
+                f"but {lengths[row]} in the reference order"
+            )
         return cls(places, trees.words, instances)
 
     def __len__(self) -> int:
@@ -58,8 +60,8 @@ class Reference:
     def compare(self, orders: Permutations) -> Permutations:
         """Return the new orders relative to the reference; sentences without a reference order become empty.
 
-        Instances of repeated words are matched first, and words in free groups keep the new order, so any new order
-        that reads like the reference is correct.
+        Instances of repeated words are matched first, and words that may be in any order keep the new order, so any
+        new order that reads like the reference is correct.
 
         >>> from wordorder.core.trees import DependencyTree
         >>> trees = DependencyTree(("the", "cat", "the"), (1, -1, 1), ("x", "root", "y")).column()
@@ -73,7 +75,7 @@ class Reference:
 
     @cached_property
     def _queues(self) -> tuple[Int64s, Int64s]:
-        """The instances of each word in reference order, as one queue after another, and the start of each queue."""
+        """An array with a queue for each distinct word, its instances in reference order; and the queues' starts."""
         count = len(self.words)
         rows = rows_of(self.places.offsets)
         # a word without a place is treated as unique
@@ -96,7 +98,7 @@ class Reference:
 
     @cached_property
     def defined(self) -> Bools:
-        """A flag for each sentence: true if at least one word has a place in the reference order."""
+        """A flag for each sentence: true if at least one word has a position in the reference order."""
         placed = np.zeros(len(self), dtype=np.bool_)
         placed[rows_of(self.places.offsets)[self.places.places >= 0]] = True
         return placed
@@ -113,21 +115,21 @@ class Reference:
         return Reference.of(Places(places.places[found], offsets, places.policy), trees, instances=self.instances)
 
     def keep(self, rows: Bools) -> Reference:
-        """Return the reference without the orders of the sentences for which ``rows`` is false."""
+        """Remove the reference orders of the sentences for which ``rows`` is false; keep the sentences themselves."""
         kept = np.repeat(rows, np.diff(self.places.offsets))
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
 
 
 def order_metric(spec: str) -> Metric:
-    """Return the order metric with the given spec; a spec of several metrics raises an error."""
+    """Return the order metric that ``spec`` names; a list of several metrics raises an error."""
     found = choose_metrics(spec, available=frozenset({Need.ORDER}))
     if len(found) != 1:
-        raise UsageError(f"expected one metric, found {spec!r}")
+        raise UsageError(f"expected a single metric, found {spec!r}")
     return found[0]
 
 
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
-    """Convert parses of the same sentences to a shared vocabulary; if their words differ, raise an error."""
+    """Convert the parses of several parsers to a shared vocabulary; raise an error if their words differ."""
     shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
     first, *others = shared
     for name in others:

@@ -1,8 +1,8 @@
 """Apply rules to parsed sentences, and return the new order of their words.
 
-Starting from the root, the matching rule arranges each head and the phrases of its children, so phrases are never
-split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules without
-reordering keep the source order.
+From the root downwards, the rule that matches a head arranges the head and the phrases of its children, so phrases
+are never split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules that
+do not reorder keep the source order.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _SIDES = (HeadSide.BEFORE, HeadSide.AFTER)
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The places of the words of all sentences.
+    """The positions that rules give to the words of all sentences.
 
-    For each word, ``rules`` is the number of the rule that applies to it as a head (−1: none), ``places`` its place
-    among the children of its own head, and ``head_places`` its place among its own children. ``backwards`` is true if
-    children in its place are in reverse order.
+    For each word, ``rules`` is the index of the rule that applies to it as a head (−1: none), ``places`` its position
+    in the rule for its own head, and ``head_places`` the position of ``HEAD`` in the rule that applies to it.
+    ``backwards`` says whether children in the same position as the word are in reverse order.
     """
 
     rules: Ints
@@ -55,7 +55,7 @@ class Reorderer:
     """Trees that are prepared for reordering by several rule sets.
 
     Words that rules cannot distinguish (with the same label and tags, and the same form if it is one of ``forms``)
-    are matched with each rule only once, and the result is cached.
+    are matched with each rule only once; the results are cached.
     """
 
     def __init__(self, trees: DependencyTrees, forms: frozenset[str] = frozenset()) -> None:
@@ -69,7 +69,7 @@ class Reorderer:
         return linearise(self.trees, placed.places, placed.head_places, placed.backwards)
 
     def place(self, rules: RuleSet) -> Placed:
-        """Match every word with the rules, and return the resulting places."""
+        """Match every word with the rules, and return the positions that the rules give to the words."""
         trees, kinds = self.trees, len(self.kinds)
         rule_of = np.array([rules.choose(kind) for kind in self.kinds], dtype=np.int32)[self.kind_of]
         # Without a rule (−1, the last entry), the places are 0 before the head, 1 for the head, and 2 after it.
@@ -93,24 +93,24 @@ class Reorderer:
         return Placed(rule_of, places[answer], head_places, backwards[answer])
 
     def _ask(self, rule: Rule, question: int) -> tuple[int, bool]:
-        """Return the place of a kind of child in a rule, and whether this place is reversed.
+        """Return the index of the rule element that a child matches, and whether this element is ``reversed``.
 
-        ``question`` is twice the number of the kind, plus 1 if the child follows its head in the source.
+        ``question`` stands for the child: twice the index of its kind of word, plus 1 if it follows its head.
         """
         place = rule.place(self.kinds[question // 2], _SIDES[question % 2])
         return place, rule.elements[place].reversed
 
 
 def linearise(trees: DependencyTrees, places: Ints, head_places: Ints, backwards: Bools) -> Permutations:
-    """Return the order of the words of projective trees that results from their places.
+    """Return the word order of projective trees, given the positions of all words as in :class:`Placed`.
 
-    Children in the same place keep their source order, or are reversed if ``backwards`` is true.
+    Children in the same position keep their source order, or are reversed if ``backwards`` is true.
     """
     return Permutations(_linearise(trees.heads, trees.offsets, places, head_places, backwards), trees.offsets)
 
 
 def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], Int64s]:
-    """Return the kinds of words that rules can distinguish, and the index of the kind of each word."""
+    """Return the kinds of words that rules can distinguish, and the index of each word's kind."""
     strings = trees.strings.to_pylist()
     names = ["", *sorted(forms)]
     number = {form: place for place, form in enumerate(names)}
@@ -135,7 +135,7 @@ def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str
 
 
 def to_places(orders: Permutations, *, policy: str) -> Places:
-    """Convert new orders to places of the source words, which can be compared with references of the same policy."""
+    """Convert new orders to positions of the source words, for comparison with references of the same policy."""
     return Places(2 * orders.inverse().ranks, orders.offsets, policy)
 
 

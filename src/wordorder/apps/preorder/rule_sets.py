@@ -19,7 +19,7 @@ from wordorder.core.runtime.errors import InputError
 
 
 class HeadSide(Enum):
-    """The side of the head on which a child is in the source; the values are the notation used in rules."""
+    """The side of the head on which a child is in the source; the values are the symbols used in rules."""
 
     BEFORE = "<"
     AFTER = ">"
@@ -79,9 +79,9 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Element:
-    """A place in a rule, which is for the head (no pattern) or for children that match a pattern.
+    """A position in a rule: for the head itself (no pattern) or for the children that match a pattern.
 
-    ``side`` may restrict the place to children on one side of the head, and ``reversed`` reverses their order.
+    ``side`` may restrict the element to children on one side of the head, and ``reversed`` reverses their order.
     """
 
     pattern: Pattern | None
@@ -104,7 +104,7 @@ HEAD = Element(None)
 class Rule:
     """A rule that arranges heads matching ``head`` and their children in the order of ``elements``.
 
-    ``line`` is the number of its line in the file.
+    ``line`` is the line number of the rule in its file.
     """
 
     head: Pattern
@@ -116,7 +116,7 @@ class Rule:
             raise InputError(f"HEAD occurs {heads} times in the rule; expected exactly once")
         others = {element.side for element in self.elements if element.pattern == Pattern()}
         if HeadSide.ANY not in others and others != {HeadSide.BEFORE, HeadSide.AFTER}:
-            raise InputError("the rule has no place for children that it does not list; add '[other children]'")
+            raise InputError("the rule has no position for children that it does not list; add '[other children]'")
 
     @property
     def head_place(self) -> int:

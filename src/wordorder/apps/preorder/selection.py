@@ -1,6 +1,6 @@
-"""Choose, from several parses of each sentence, the one with the best reordering, for targeted self-training.
+"""Choose the parse of each sentence that leads to the best reordering, for targeted self-training of a parser.
 
-See Katz-Brown et al. (2011) and Talbot et al. (2011, §4.1). The chosen parses form a treebank for training a parser.
+The chosen parses form a treebank for training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ FIRST, CHOSEN = "likeliest parse", "chosen parse"
 class Selection:
     """The parses that were chosen, one for each sentence that has parses.
 
-    ``parses`` are indices into all parses of all sentences, and ``ranks`` are the numbers of likelier parses of the
-    same sentence. ``likeliest`` and ``chosen`` are the trees of the likeliest and the chosen parses, respectively;
-    ``scores`` compares their orders.
+    ``parses`` are their indices among all parses of all sentences, and ``ranks`` says how many parses of the same
+    sentence are likelier. ``likeliest`` and ``chosen`` are the trees of the likeliest and the chosen parses;
+    ``scores`` compares the orders to which they lead.
     """
 
     parses: Int64s
@@ -41,7 +41,7 @@ class Selection:
     scores: Scores
 
     def table(self, gold: DependencyTrees | None = None) -> Table:
-        """Return a table of the scores of likeliest and chosen parses, and their accuracy if gold is given."""
+        """Return a table of the scores of likeliest and chosen parses and, given gold trees, their accuracy."""
         low, high = self.scores.intervals
         columns: list[Column | str] = []
         rows: list[list[Cell | str | float | None]] = []
@@ -65,10 +65,10 @@ def select_parses(
     metrics: str | None = None,
     resampling: Resampling | None = None,
 ) -> Selection:
-    """Choose, for each sentence, the parse with the best reordering under ``metric``.
+    """Choose, for each sentence, the parse whose reordering scores best under ``metric``.
 
     Of several equally good parses, the likeliest is chosen; a sentence without a reference order keeps its likeliest
-    parse. ``metrics`` are those shown in the table of scores.
+    parse. ``metrics`` are the metrics in the table of scores.
     """
     counts = np.diff(parses.offsets)
     if len(parses) != len(reference):

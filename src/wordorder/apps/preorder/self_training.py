@@ -28,9 +28,9 @@ BEFORE, UNTARGETED, TARGETED = "before", "self-trained", "targeted"
 class SelfTraining:
     """Settings for training parsers on their own parses, and for evaluating them by cross-validation.
 
-    The best of ``nbest`` parses of each sentence is chosen by ``metric``. Each of the ``folds`` is parsed by parsers
-    that were not trained on it. Of the other sentences, the proportion ``share`` forms the treebank; for the rest,
-    only the reference orders are used.
+    The parser makes ``nbest`` parses of each sentence, and the one whose reordering scores best under ``metric`` is
+    chosen. Each of the ``folds`` is parsed by parsers that were not trained on it. Of the other sentences, the
+    proportion ``share`` forms the treebank; of the rest, only the words and reference orders are used.
     """
 
     options: ParserOptions = ParserOptions()
@@ -41,9 +41,9 @@ class SelfTraining:
 
     def __post_init__(self) -> None:
         if self.folds < 2 or self.nbest < 1:
-            raise UsageError(f"expected at least 2 folds and 1 parse, not {self.folds} and {self.nbest}")
+            raise UsageError(f"expected at least 2 folds and 1 parse per sentence, not {self.folds} and {self.nbest}")
         if not 0 < self.share < 1:
-            raise UsageError(f"the share of the treebank must be between 0 and 1, not {self.share}")
+            raise UsageError(f"the share of sentences in the treebank must be between 0 and 1, not {self.share}")
 
     def choose(
         self, parser: DependencyParser, text: DependencyTrees, reference: Reference, rules: RuleSet
@@ -56,8 +56,8 @@ class SelfTraining:
     def try_folds(self, trees: DependencyTrees, reference: Reference, rules: RuleSet) -> dict[str, DependencyTrees]:
         """Return the parses of all sentences by three parsers, which are trained anew for each fold.
 
-        One is trained on the treebank only, one on added likeliest parses, and one on added parses that were chosen
-        for their reordering.
+        The first is trained only on the treebank. For the second, its likeliest parses of other sentences are added
+        to the training trees; for the third, those of its parses with the best reordering are added.
         """
         if len(trees) < 2 * self.folds:
             raise InputError(
@@ -80,7 +80,7 @@ class SelfTraining:
         return {name: DependencyTrees.concatenate(each).take(order) for name, each in found.items()}
 
     def split(self, count: int) -> list[tuple[Int64s, Int64s, Int64s]]:
-        """Return, for each fold, the rows of the test sentences, the treebank, and the remaining sentences."""
+        """Return, for each fold, the row indices of the test sentences, the treebank, and the remaining sentences."""
         rng = np.random.default_rng(self.options.seed)
         rows = np.arange(count)
         parts = []

@@ -1,4 +1,4 @@
-"""Measure how much two languages reorder, and how hard reordering makes translation.
+"""Measure the amount of reordering between two languages, and how much harder it makes translation.
 
 Birch (2011), *Reordering Metrics for Statistical Machine Translation*, chapters 3 and 4.
 """

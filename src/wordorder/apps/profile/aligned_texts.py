@@ -1,4 +1,4 @@
-"""Align two texts automatically and make them a corpus that can be profiled."""
+"""Align two texts automatically, and combine them into a word-aligned corpus."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def align_texts(
     threads: int = 1,
     **options: Any,
 ) -> Corpus:
-    """Align two texts after splitting them at whitespace and lower-casing them, and return them as a corpus.
+    """Align the words of two texts, and return the texts with the links as a corpus.
 
-    The aligner is trained on the two texts and on the additional training text of ``aligning``, if any. The remaining
-    ``options`` are passed to :class:`Corpus`.
+    Text is split at whitespace and lowercased for the aligner, which is trained on the two texts and on the
+    additional training text of ``aligning``, if any. The remaining ``options`` are passed to :class:`Corpus`.
 
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
     {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
@@ -37,7 +37,10 @@ def align_texts(
         texts += [_lines(aligning.train_source, "source"), _lines(aligning.train_target, "target")]
     for one, two in zip(texts[::2], texts[1::2], strict=True):
         if len(one) != len(two):
-            raise InputError(f"{name}: the source has {len(one)} lines, but the target has {len(two)}")
+            raise InputError(
+                f"{name}: source and target must have the same number of lines, but the source has {len(one)} and "
+                f"the target {len(two)}"
+            )
     words = lower(encode(*texts, whitespace="ascii"))
     if aligning.align_model is not None:
         aligner = load(aligning.align_model)

@@ -25,18 +25,22 @@ LEFT_OUT = -1
 def divide(
     quantities: Floats, lengths: NDArray[np.integer], *, shortest: int = 20, longest: int = 39
 ) -> NDArray[np.int8]:
-    """Return the bucket of each sentence by its RQuantity: 0 if it is zero, and equal thirds (1 to 3) of the rest.
+    """Divide sentences into buckets by RQuantity, and return the number of the bucket of each sentence.
 
-    Sentences with fewer than ``shortest`` or more than ``longest`` words are left out (−1), so that length plays no
-    role. Ties in RQuantity are broken by position, earlier sentences first. If the rest is not a multiple of three,
-    the lower thirds get one more sentence.
+    Bucket 0 has the sentences whose RQuantity is zero; buckets 1 to 3 have equal thirds of the others, from low to
+    high RQuantity. If the thirds cannot be equal, the lower ones get one sentence more. Of sentences with the same
+    RQuantity, earlier ones come first. Sentences with fewer than ``shortest`` or more than ``longest`` words get −1,
+    so that sentence length has little influence.
 
     >>> amounts = np.array([0.0, 0.5, 0.1, 0.9, 0.1, 0.2])
     >>> divide(amounts, np.array([20, 20, 20, 20, 40, 20])).tolist()
     [0, 2, 1, 3, -1, 1]
     """
     if len(quantities) != len(lengths):
-        raise InputError(f"{len(quantities)} amounts of reordering but {len(lengths)} sentence lengths")
+        raise InputError(
+            f"expected one sentence length for each of the {len(quantities)} values of RQuantity, found "
+            f"{len(lengths)}"
+        )
     _check_range(shortest, longest)
     taking_part = (lengths >= shortest) & (lengths <= longest) & ~np.isnan(quantities)
     buckets = np.full(len(quantities), LEFT_OUT, dtype=np.int8)
@@ -49,7 +53,7 @@ def divide(
 
 
 def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
-    """Return the name of each sentence's bucket, or ``-`` for a sentence that was left out.
+    """Return the name of the bucket of each sentence, or ``-`` for sentences that were left out.
 
     >>> bucket_names(np.array([3, -1, 0], dtype=np.int8))
     ['high', '-', 'none']
@@ -59,9 +63,10 @@ def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
 
 @dataclass(frozen=True)
 class BucketRow:
-    """Statistics of one test set: the mean, standard deviation and range of RQuantity, and reorderings by width.
+    """Statistics of one test set: mean, standard deviation and range of RQuantity, and frequencies of reorderings.
 
-    ``short``, ``medium`` and ``long`` are numbers of reorderings per sentence. In an empty set, all values are NaN.
+    ``short``, ``medium`` and ``long`` are average numbers of reorderings of this width per sentence. For an empty
+    set, all statistics are NaN.
     """
 
     bucket: str
@@ -76,7 +81,7 @@ class BucketRow:
 
 
 class Divider:
-    """Collects the RQuantity of every sentence, block by block, and then divides the sentences into test sets."""
+    """A collector of RQuantity, block by block, which finally divides the sentences of a corpus into test sets."""
 
     def __init__(self, *, side: str = "target", shortest: int = 20, longest: int = 39) -> None:
         _check_range(shortest, longest)
@@ -88,7 +93,7 @@ class Divider:
         self._classes: list[Int64s] = [np.zeros((0, len(WIDTH_CLASSES)), np.int64)]
 
     def add(self, measures: Measures) -> None:
-        """Add the sentences of a block."""
+        """Add the measures of a block of sentences."""
         alignments = measures.alignments
         self._quantities.append(rquantity(measures.reorderings, alignments, side=self.side))
         self._lengths.append(alignments.source_lengths if self.side == "source" else alignments.target_lengths)
@@ -100,7 +105,7 @@ class Divider:
         return divide(quantities, lengths, shortest=self.shortest, longest=self.longest)
 
     def summary(self) -> list[BucketRow]:
-        """Return a row for each test set and a row for all of them together (Birch 2011, Table 3.2)."""
+        """Return the statistics of each test set and, in the last row, of all together (Birch 2011, Table 3.2)."""
         quantities, classes, buckets = np.concatenate(self._quantities), np.concatenate(self._classes), self.buckets()
         rows = []
         for bucket, name in enumerate((*BUCKETS, ALL_BUCKETS)):
@@ -125,13 +130,13 @@ class Divider:
         return Table.of("", columns, [tuple(vars(row).values()) for row in self.summary()], notes=notes)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the bucket name of each sentence on its own line, in the format of ``wordorder score --buckets``."""
+        """Write the bucket name of each sentence, one per line, to a file for ``wordorder score --buckets``."""
         with atomic_write(path) as target:
             target.writelines(f"{name}\n" for name in bucket_names(self.buckets()))
 
 
 def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
-    """Count the reorderings of each sentence in each width class; the result is ``[sentences, classes]``."""
+    """Count the reorderings of each sentence by width class, and return an array ``[sentences, classes]``."""
     cells = rows_of(reorderings.offsets) * len(WIDTH_CLASSES) + reorderings.width_classes(side)
     counts = np.bincount(cells, minlength=len(reorderings) * len(WIDTH_CLASSES))
     return counts.reshape(-1, len(WIDTH_CLASSES))
@@ -139,4 +144,4 @@ def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
 
 def _check_range(shortest: int, longest: int) -> None:
     if shortest > longest:
-        raise UsageError(f"the minimum sentence length ({shortest}) is larger than the maximum ({longest})")
+        raise UsageError(f"the minimum sentence length ({shortest}) must not be larger than the maximum ({longest})")

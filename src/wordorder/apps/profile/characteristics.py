@@ -1,7 +1,7 @@
 """Measure characteristics of a language pair on text (Birch 2011, §4.4).
 
-Vocabulary size approximates morphological complexity (Koehn 2005). Unlike in lexicostatistics, similarity is measured
-without a list of cognates, because related languages with the same script share character trigrams.
+Vocabulary size approximates morphological complexity (Koehn 2005). The similarity of two languages is measured by the
+character trigrams that they share, so no list of cognates is needed, but both languages must use the same script.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.core.text import Tokens
 
 
 def count_words(tokens: Tokens) -> Counter[str]:
-    """Return how often each word occurs; the counters of several blocks can be added.
+    """Count how often each word occurs; the results for several blocks can be added.
 
     >>> from wordorder.core.text import encode
     >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
@@ -30,9 +30,9 @@ def count_words(tokens: Tokens) -> Counter[str]:
 
 
 def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
-    """Return the cosine similarity of the two sides' character trigram counts, or NaN if a side has no words.
+    """Return the cosine similarity of the character trigram counts of both sides, or NaN if a side has no words.
 
-    Case is ignored; the beginning and the end of each word count as characters.
+    Case is ignored. The beginning and the end of each word are treated as characters.
 
     >>> round(measure_similarity(Counter(["animal", "noir"]), Counter(["animale", "nero"])), 3)
     0.477

@@ -6,7 +6,7 @@ measures which reorderings of the reference each system reproduces; with --facto
 pair hard to translate.
 
 examples:
-  wordorder profile --source de.txt --target en.txt            align both, and measure
+  wordorder profile --source de.txt --target en.txt            align the texts, and measure
   wordorder profile --source en.txt --target ja.txt fr.txt     does Japanese reorder more than French?
   wordorder profile de-en.align --source de.txt --target en.txt
   wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt
@@ -14,13 +14,13 @@ examples:
   wordorder profile pud/en-jp pud/en-zh pud/en-fr          folders of aligned treebanks
   wordorder profile a.align --source en.txt --target ja.txt --unalign-source the,a,an
   wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
-  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links between characters
+  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links refer to characters
 
 divide sentences into test sets by amount of reordering, and score systems on each set:
   wordorder profile ref.align --source src.txt --target ref.txt --write-buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
 
-do automatic alignments reorder as gold ones do?
+do automatic alignments show the same reorderings as gold alignments?
   wordorder profile hmm=made.align --gold gold.talp --source de.txt --target en.txt
 
 which reorderings of the reference did systems reproduce?
@@ -33,7 +33,7 @@ what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7, or your own tab
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
 
-show one measure of many language pairs as a matrix, source × target, with the mean of every language:
+show one measure of many language pairs as a source × target matrix, with the mean of every language:
   wordorder profile --factors --matrix rquantity
   wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
   wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
@@ -53,7 +53,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
 from wordorder.cli.inputs import add_gold_alignments
-from wordorder.cli.output import add_output, for_people, print_result, wants_json
+from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.settings import settings_of
@@ -73,41 +73,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpora(parser)
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument
-    sides = "side on which widths and lengths are measured, also for --by and --write-buckets (default target)"
+    sides = "side on which widths and lengths are measured, for all outputs (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
-    add("--by", choices=("width", "length"), help="show reorderings by width, or RQuantity by length, instead")
-    add("--step", type=int, default=10, metavar="N", help="group sentence lengths in steps of N (default 10)")
-    add("--vocabulary", action="store_true", help="also show the size of both vocabularies and their similarity")
+    add(
+        "--by",
+        choices=("width", "length"),
+        help="instead, show the number of reorderings by width, or RQuantity by sentence length",
+    )
+    add(
+        "--step",
+        type=int,
+        default=10,
+        metavar="N",
+        help="with --by length: group sentences into length ranges of N words (default 10)",
+    )
+    add(
+        "--vocabulary",
+        action="store_true",
+        help="also show the vocabulary size of each side, and the similarity of both vocabularies",
+    )
     policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
     add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
-    add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence to this file")
+    add(
+        "--segments",
+        metavar="OUT.jsonl",
+        help="also write the measures of each sentence to this file, one JSON object per line",
+    )
     matrices = (
-        "show this measure (rquantity, per_sentence …; with --factors, any column) as a matrix, source × target, "
-        "with the mean of every language; name corpora after language pairs: de-en=FILE"
+        "show this measure (rquantity, per_sentence …; with --factors, any column) as a source × target matrix, "
+        "with the mean of every language; corpora must be named after language pairs: de-en=FILE"
     )
     add("--matrix", metavar="COLUMN", help=matrices)
-    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, to be read by --factors")
+    add(
+        "--pairs",
+        metavar="OUT.tsv",
+        help="also write the measures as a table that --factors can read",
+    )
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
-    add("--write-buckets", metavar="OUT", help="write the bucket of each sentence (none, low, medium, high or -)")
-    add("--bucket-lengths", default="20-39", metavar="A-B", help="use only sentences of A to B words (default 20-39)")
+    add(
+        "--write-buckets",
+        metavar="OUT",
+        help="write the test set of each sentence, one per line: none, low, medium, high or - (left out)",
+    )
+    add(
+        "--bucket-lengths",
+        default="20-39",
+        metavar="A-B",
+        help="leave out sentences shorter than A or longer than B words (default 20-39)",
+    )
 
     group = parser.add_argument_group("gold alignments of the same sentences, with which the corpora are compared")
     add_gold_alignments(group, "gold alignments, or a folder of aligned treebanks")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
-    add("--ref-align", metavar="FILE", help="source→reference alignments")
+    add("--ref-align", metavar="FILE", help="source→reference alignments, with the reorderings to be reproduced")
     add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
 
     add = parser.add_argument_group("factors of difficulty, instead of corpora").add_argument
-    tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
+    tables = (
+        "table of language pairs with the columns source, target and measures (default: the 110 Europarl pairs "
+        "of Birch 2011)"
+    )
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
-    add("--response", default="bleu", metavar="COLUMN", help="the column to explain (default bleu)")
-    add("--predictors", metavar="LIST", help="comma-separated columns that may explain it (default: all others)")
+    add("--response", default="bleu", metavar="COLUMN", help="column of the table to explain (default bleu)")
+    add(
+        "--predictors",
+        metavar="LIST",
+        help="comma-separated columns that may explain --response (default: all other columns)",
+    )
 
     add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
     classes = (
-        "a table of cognate classes, with either a line for each language and a column for each meaning, or the "
+        "table of cognate classes, with either a row for each language and a column for each meaning, or the "
         "columns language, meaning and class"
     )
     add("--cognates", metavar="TABLE", help=classes)
@@ -118,7 +156,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile corpora, compare systems with a reference, analyse language pairs, or compare cognates."""
+    """Run the analysis that the options select: of corpora, systems, language pairs or cognates."""
     options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
@@ -139,30 +177,43 @@ def _check(options: argparse.Namespace) -> None:
         "--cognates": bool(options.cognates),
     }
     modes = [name for name, used in given.items() if used]
-    refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined")
+    refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined; leave out one of them")
     if not modes and not (options.source or options.target):
         raise UsageError(
-            "there is nothing to profile; give --source and --target, alignment files, --hyp-align, --factors or "
-            "--cognates"
+            "there is no input; give --source and --target, alignment files, --hyp-align, --factors or --cognates"
         )
-    refuse(bool(options.hyp_align) != bool(options.ref_align), "--hyp-align and --ref-align must be given together")
+    refuse(
+        bool(options.hyp_align) != bool(options.ref_align),
+        "--hyp-align and --ref-align compare systems with a reference; give both",
+    )
     corpora = options.corpora or (() if modes else options.target or ())
     if options.write_buckets and len(corpora) != 1:
-        raise UsageError("--write-buckets needs exactly one corpus")
+        raise UsageError(f"--write-buckets needs exactly one corpus, but {len(corpora)} were given")
     if options.pairs and not (corpora or options.cognates):
-        raise UsageError("--pairs needs corpora or --cognates")
-    refuse(options.matrix and options.hyp_align, "--matrix and --hyp-align cannot be combined")
-    refuse(options.gold and not options.corpora, "--gold needs alignment files to compare with the gold alignments")
-    refuse(options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined")
+        raise UsageError("--pairs writes measures of corpora or cognates; give corpora or --cognates")
+    refuse(
+        options.matrix and options.hyp_align, "--matrix cannot show the results of --hyp-align; leave out one of them"
+    )
+    refuse(
+        options.gold and not options.corpora,
+        "--gold needs alignments to compare with the gold alignments; give alignment files",
+    )
+    refuse(
+        options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined; leave out one of them"
+    )
     if options.html and (options.factors is not None or options.cognates):
-        raise UsageError("--html cannot be combined with --factors or --cognates, which have no sentences to show")
+        raise UsageError("--html shows sentences, which --factors and --cognates do not have; leave out --html")
     check_html(options)
     refuse(options.step < 1, f"--step must be 1 or more, not {options.step}")
 
 
 @contextlib.contextmanager
 def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
-    """Yield a function that writes records, with the name of their corpus or system, to the ``--segments`` file."""
+    """Yield a function that writes records to the ``--segments`` file, if there is one.
+
+    The function takes a dictionary with the name of the corpus or system, which it adds to each record, and the
+    records.
+    """
     from wordorder.core.runtime.files import atomic_write
 
     if path is None:
@@ -243,7 +294,7 @@ def _print_matrix(pairs: LanguagePairs, column: str, options: argparse.Namespace
 def _length_range(text: str) -> tuple[int, int]:
     found = _LENGTHS.fullmatch(text)
     if found is None:
-        raise UsageError(f"--bucket-lengths must be a range such as 20-39, not {text!r}")
+        raise UsageError(f"--bucket-lengths must be a range of sentence lengths such as 20-39, not {text!r}")
     return int(found[1]), int(found[2])
 
 
@@ -288,7 +339,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         },
         factors.to_dict,
     )
-    if not wants_json(options):
+    if options.format != "json":
         # The model comes last: if statsmodels is missing or the table is too small, the other tables are printed.
         found = factors.explain()
         print()

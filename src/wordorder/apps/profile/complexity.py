@@ -1,11 +1,11 @@
-"""Further measures of how far an alignment is from monotone: the cycles and operators of its permutation."""
+"""Measure the complexity of permutations by their cycles and by the operators of their permutation trees."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from wordorder.core.orders import Permutations, PermutationTrees
-from wordorder.core.orders.trees import SIMPLE
+from wordorder.core.orders.trees import SIMPLE, decompose
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
 
@@ -14,7 +14,7 @@ def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
     """Return, for each order, the number of cycles of two words or more, and the length of the longest cycle.
 
     The words of a cycle exchange positions with one another (Birch 2011, §5.5.1). A word in its original position is
-    a cycle of one word. For an undefined (empty) order, the longest cycle has length 0.
+    a cycle of one word. Both numbers are 0 for an empty order, which means that the order is undefined.
 
     >>> cycles, longest = count_cycles(Permutations.of(["2 1 3 5 6 4", "1 2", ""]))
     >>> cycles.tolist(), longest.tolist()
@@ -24,14 +24,15 @@ def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
 
 
 def find_largest_operators(orders: Permutations) -> Ints:
-    """Return the length of the largest simple operator in the permutation tree of each order, or 0 if there is none.
+    """Return the number of children of the largest simple operator in the permutation tree of each order, or 0.
 
-    A permutation without simple operators is binarisable: inversion transduction grammars (Wu 1997) can generate it.
+    A simple operator is a permutation of four or more children that cannot be decomposed further. A permutation
+    without simple operators is binarisable: inversion transduction grammars (Wu 1997) can generate it.
 
     >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
     [4, 0, 5, 0]
     """
-    trees = PermutationTrees.of(orders)
+    trees = PermutationTrees(*decompose(orders.ranks, orders.offsets))
     simple = np.flatnonzero(trees.kinds == SIMPLE)
     largest = np.zeros(len(orders), dtype=np.int32)
     np.maximum.at(largest, np.searchsorted(trees.offsets, simple, side="right") - 1, trees.arities[simple])

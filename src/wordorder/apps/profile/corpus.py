@@ -31,12 +31,12 @@ _SIDES = ("source", "target")
 class Corpus:
     """A word-aligned corpus.
 
-    ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or a sequence of alignments. The
-    text of each side, which determines the sentence lengths, is a file (``.conllu`` to include parts of speech) or a
-    sequence of lines; lengths can be given instead of text, unless the alignment format includes them.
-    ``source_words`` and ``target_words`` are segmented into words, for links that refer to characters or, if the text
-    of the side is also given, to the tokens of that text. ``sure`` removes links marked as possible, and
-    ``unalign_source`` and ``unalign_target`` specify words whose links are removed. ``aligned_by`` describes the
+    ``alignments`` is a file, a sequence of alignments, or a folder of aligned treebanks (see ``formats/pud.py``). The
+    text of each side is a file (``.conllu`` to include parts of speech) or a sequence of lines. Instead of a text,
+    its sentence lengths can be given; neither is needed if the alignment format includes the lengths. If links refer
+    to characters, ``source_words`` and ``target_words`` are the same text split into words; if links refer to other
+    units, ``source`` or ``target`` is also given, split into these units. ``sure`` removes links marked as possible,
+    and ``unalign_source`` and ``unalign_target`` specify words whose links are removed. ``aligned_by`` describes the
     aligner for the signature.
     """
 
@@ -61,7 +61,10 @@ class Corpus:
         if self.is_folder:
             names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
             if any(getattr(self, name) is not None for name in names):
-                raise UsageError(f"{self.path}: a folder of aligned treebanks has its own text and lengths")
+                raise UsageError(
+                    f"{self.path}: a folder of aligned treebanks includes texts and sentence lengths; do not give "
+                    "other ones"
+                )
 
     @property
     def path(self) -> str | None:
@@ -95,9 +98,9 @@ class Corpus:
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Yield the corpus in blocks; if ``words`` is true, include the words of each side that has text.
+        """Yield the alignments, source sentences and target sentences of the corpus in blocks.
 
-        The words of the target text are always included, because they are put into source order.
+        Target sentences include their words if there is a target text; source sentences only if ``words`` is true.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
@@ -106,7 +109,7 @@ class Corpus:
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
     def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
-        """Yield the measures of each block of this corpus; error messages include the name of the corpus."""
+        """Yield the measures of each block of this corpus; add the name of the corpus to error messages."""
         pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
         try:
             yield from measure_blocks(pairs, policy=policy, threads=threads)
@@ -139,7 +142,7 @@ class Corpus:
             yield block, source, target
 
     def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
-        """Yield the alignments in blocks; if links do not fit the sentences, the error message names the texts."""
+        """Yield the alignments in blocks; if links do not fit the sentences, raise an error that names the texts."""
         try:
             yield from alignment_blocks(self.alignments, format=self.align_format, base=self.base, **known)
         except LengthError as error:
@@ -160,13 +163,13 @@ class Corpus:
 
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
-    """Raise an error if there are no corpora or two have the same name; ``what`` is the noun used in the message."""
+    """Raise an error unless there are corpora and their names differ; ``what`` is the noun for them in messages."""
     if not corpora:
-        raise UsageError(f"no {what} were given")
+        raise UsageError(f"no {what} were given; give at least one")
     for corpus in corpora:
         if not isinstance(corpus, Corpus):
             raise mistyped(what, corpus, expected="of type wordorder.Corpus")
     names = [corpus.name for corpus in corpora]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two {what} have the name {name!r}")
+            raise UsageError(f"two {what} have the name {name!r}; rename one of them")

@@ -1,7 +1,7 @@
 """The profile of a parallel corpus: the amount, number and width of its reorderings.
 
-A profile consists of counts and histograms that are added up block by block, so that only one block at a time has to
-fit into memory. The counts are whole numbers, so results do not depend on the block size or the number of threads.
+A profile consists of counts and histograms that are added up block by block, so only one block at a time has to fit
+into memory. All counts are integers, so results do not depend on the block size or the number of threads.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class WidthRow:
 
 @dataclass(frozen=True)
 class LengthRow:
-    """RQuantity of the sentences with ``shortest`` to ``longest`` words.
+    """The mean RQuantity of the sentences with ``shortest`` to ``longest`` words.
 
-    ``deviation`` is the standard deviation, which is NaN if there is only one sentence.
+    ``deviation`` is the standard deviation of RQuantity, which is NaN if there is only one sentence.
     """
 
     shortest: int
@@ -58,7 +58,7 @@ class LengthRow:
 class Profile:
     """The profile of a corpus. The sum of two profiles is the profile of both corpora together.
 
-    ``words`` holds the word counts of the source and the target if the vocabulary is profiled.
+    ``words`` holds the word counts of the source and the target if requested, and None otherwise.
     """
 
     name: str
@@ -68,7 +68,10 @@ class Profile:
 
     def __add__(self, other: Profile) -> Profile:
         if self.policy != other.policy:
-            raise UsageError(f"profiles under the policies {self.policy} and {other.policy} cannot be added")
+            raise UsageError(
+                f"only profiles with the same policy can be added, but one has {self.policy} and the other "
+                f"{other.policy}"
+            )
         words = None
         if self.words is not None and other.words is not None:
             words = self.words[0] + other.words[0], self.words[1] + other.words[1]
@@ -95,17 +98,17 @@ class Profile:
         return rows[0].rquantity if rows else math.nan
 
     def width_shares(self, side: str = "target") -> dict[str, float]:
-        """Return the share of short (2–4), medium (5–8) and long (over 8) reorderings."""
+        """Return the shares of short (2–4 words), medium (5–8) and long (over 8) reorderings, by name."""
         widths = self._histogram("width", side)
         parts = np.split(widths, [WIDEST_SHORT + 1, WIDEST_MEDIUM + 1])
         return {name: _ratio(part.sum(), widths.sum()) for name, part in zip(WIDTH_CLASSES, parts, strict=True)}
 
     def wider_than(self, width: int, side: str = "target") -> float:
-        """Return the average number of reorderings per sentence that are wider than ``width`` words."""
+        """Return how many reorderings a sentence has on average that are wider than ``width`` words."""
         return _ratio(self._histogram("width", side)[width + 1 :].sum(), self.sentences)
 
     def by_width(self, side: str = "target") -> list[WidthRow]:
-        """Return a row with the number of reorderings for every width that occurs."""
+        """Return the number of reorderings of every width that occurs."""
         widths = self._histogram("width", side)
         return [
             WidthRow(int(width), int(widths[width]), _ratio(widths[width], self.sentences))
@@ -113,9 +116,15 @@ class Profile:
         ]
 
     def by_length(self, side: str = "target", *, step: int = 10) -> list[LengthRow]:
-        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …) or, for 0, one group."""
+        """Return the mean RQuantity of sentences grouped by length, with ``step`` lengths in a group (1–10, 11–20 …).
+
+        If ``step`` is 0, all sentences are in one group.
+        """
         if step < 0:
-            raise UsageError(f"the step must be 1 or more, or 0 for a single group, not {step}")
+            raise UsageError(
+                "the number of sentence lengths per group (step) must be 1 or more, or 0 for a single group, not "
+                f"{step}"
+            )
         sentences = self._histogram("length", side)
         lengths = np.flatnonzero(sentences)
         lengths = lengths[lengths > 0]  # a sentence without words has no RQuantity
@@ -136,7 +145,7 @@ class Profile:
         return rows
 
     def estimate(self, figure: str, side: str = "target") -> Estimate | None:
-        """Return a figure of the summary with its standard error, or None if no standard error can be computed."""
+        """Return a figure of the summary with its standard error, or None if it has no standard error."""
         if figure in ("rquantity", "rquantity_source"):
             for row in self.by_length("source" if figure == "rquantity_source" else "target", step=0):
                 return Estimate(row.rquantity, row.deviation / math.sqrt(row.sentences), row.sentences)
@@ -145,7 +154,7 @@ class Profile:
         return None if moments is None else estimate(moments)
 
     def summary(self, side: str = "target") -> dict[str, float | int | None]:
-        """Return the figures of the corpus by name, with None where undefined; widths are measured on ``side``."""
+        """Return all figures of the profile by name; undefined ones are None. Widths are measured on ``side``."""
         figures: dict[str, float | int] = {
             "sentences": self.sentences,
             "unlinked_sentences": self.sentences - self.count("linked"),
@@ -186,7 +195,7 @@ class Profile:
 
 
 def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: str = "") -> Profile:
-    """Add up the measures of all blocks of a corpus, and return its profile."""
+    """Add up the measures of all blocks of a corpus, and return the profile of the corpus."""
     result = Profile(name, policy, _count(measure(Alignments.of([]), policy=policy)))
     for measures in blocks:
         result += Profile(name, policy, _count(measures))
@@ -232,7 +241,7 @@ def _count(measures: Measures) -> Totals:
 
 
 def _add(one: Floats, two: Floats) -> Floats:
-    """Add two histograms, which may have different lengths."""
+    """Return the sum of two histograms, which may have different lengths."""
     total = np.zeros(max(len(one), len(two)))
     total[: len(one)] += one
     total[: len(two)] += two

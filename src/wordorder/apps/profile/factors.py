@@ -1,6 +1,6 @@
-"""Tables of the factors that make a language pair hard to translate (Birch 2011, chapter 4).
+"""Analyse which factors make a language pair hard to translate (Birch 2011, chapter 4).
 
-The tables report regressions, correlations and a mixed-effects model.
+The results are tables of regressions, correlations and a mixed-effects model.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from wordorder.version import __version__
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Factors that explain the translation quality of language pairs.
+    """An analysis of how predictors explain the translation quality of language pairs.
 
-    The mixed-effects model is fitted only on request, by :meth:`explain`.
+    It contains simple regressions and correlations. The multiple regression and the mixed-effects model are fitted
+    when they are needed.
     """
 
     pairs: LanguagePairs
@@ -42,21 +43,24 @@ class Factors:
 
     @cached_property
     def multiple(self) -> MultipleRegression:
-        """The multiple regression of the response on all predictors."""
+        """The minimal adequate multiple regression of the response on the predictors."""
         return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def explain(self) -> Difficulty:
-        """Fit the mixed-effects model and return it with the steps that led to it."""
+        """Fit and simplify the mixed-effects model; return it with a record of the steps."""
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def plot(self) -> Any:
-        """Plot the response against each predictor, with the fitted line, as an Altair chart (extra ``pictures``)."""
+        """Plot the response against each predictor as an Altair chart.
+
+        This needs the extra ``pictures``.
+        """
         from wordorder.apps.profile.plots import plot_factors
 
         return plot_factors(self)
 
     def regression_table(self) -> Table:
-        """Return the table of simple regressions, like Table 4.5 of the thesis."""
+        """Return the table of simple regressions (like Table 4.5 in Birch 2011)."""
         columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]
         rows: list[list[str | float]] = [
             [row.predictor, row.r2, row.slope, row.intercept, row.p, stars(row.p)] for row in self.regressions
@@ -65,13 +69,13 @@ class Factors:
         return Table.of(title, columns, rows, notes=[_STARS])
 
     def correlation_table(self) -> Table:
-        """Return the table of correlations (Pearson's r) between predictors, like Table 4.6 of the thesis."""
+        """Return the table of correlations (Pearson's r) between predictors (like Table 4.6 in Birch 2011)."""
         columns = [Column("predictor", "left"), *map(Column, self.predictors)]
         rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
         return Table.of("Pearson's r between predictors", columns, rows)
 
     def multiple_table(self) -> Table:
-        """Return the table of the multiple regression, with notes that list the steps that led to the model."""
+        """Return the table of the multiple regression, with the simplification steps in the notes."""
         model = self.multiple
         notes = [
             _STARS,
@@ -82,7 +86,7 @@ class Factors:
         return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results, including the mixed-effects model, as unrounded plain data (None where undefined)."""
+        """Return all results, including the mixed-effects model, as unrounded plain data; undefined ones are None."""
         found = self.explain()
         model = found.model
         return {
@@ -118,7 +122,7 @@ class Factors:
 
 
 def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
-    """Find the factors that explain the response; without ``predictors``, all other columns are used.
+    """Analyse how the predictors (by default, all other columns) explain the response.
 
     >>> from wordorder.apps.profile import europarl
     >>> print(find_factors(europarl()).correlation_table())
@@ -134,7 +138,7 @@ def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: li
 
 
 def model_table(found: Difficulty) -> Table:
-    """Return the table of fixed effects (Table 4.7 of the thesis), with notes on the steps that led to the model."""
+    """Return the table of fixed effects (like Table 4.7 in Birch 2011), with simplification steps in the notes."""
     model = found.model
     notes = [
         _STARS,
@@ -148,7 +152,7 @@ def model_table(found: Difficulty) -> Table:
 
 
 def slope_table(found: Difficulty) -> Table:
-    """Return the table of random slopes, which show whether effects differ between languages (§4.6.2)."""
+    """Return the table of random slopes, which shows if effects differ between languages (Birch 2011, §4.6.2)."""
     columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
     columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
     columns += map(Column, ("coefficient", "standard error"))

@@ -1,4 +1,4 @@
-"""Compare reordering in automatic and gold alignments of the same sentences (Birch 2011, §4.3.1)."""
+"""Compare the reorderings in automatic alignments with those in gold alignments (Birch 2011, §4.3.1)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ from wordorder.report.table import Cell, Column, Table
 class GoldAgreement:
     """A comparison of one corpus with gold alignments of the same sentences.
 
-    ``difference`` is the mean RQuantity minus that of the gold alignments; ``low`` and ``high`` are the bounds of its
-    95% interval, and ``p`` is the p-value of the paired bootstrap test. ``r`` is the correlation of RQuantity over
-    sentences. ``found`` is the number of reorderings with the same spans in both; ``precision`` and ``recall`` are
-    their shares of the reorderings in the corpus and in the gold alignments, respectively.
+    ``difference`` is the mean RQuantity of the corpus minus that of the gold alignments, with the 95% interval
+    ``low`` to ``high``; ``p`` is the p-value of a paired bootstrap test. ``r`` is the correlation between the
+    RQuantity of the sentences in the corpus and in the gold alignments. ``found`` is the number of reorderings that
+    have the same spans in both; divided by all reorderings in the corpus, it gives ``precision``; by all gold
+    reorderings, ``recall``.
     """
 
     corpus: str
@@ -48,9 +49,9 @@ class GoldAgreement:
 
 @dataclass(frozen=True, eq=False)
 class GoldComparison:
-    """Comparisons of corpora with gold alignments.
+    """The comparisons of one or more corpora with gold alignments.
 
-    ``rquantity`` and ``reorderings`` are the mean RQuantity and the number of reorderings of the gold alignments.
+    ``rquantity`` and ``reorderings`` are the mean RQuantity and the number of reorderings in the gold alignments.
     """
 
     gold: str
@@ -61,7 +62,7 @@ class GoldComparison:
     resampling: Resampling
 
     def table(self) -> Table:
-        """Return a table of RQuantity (like Table 4.2 of the thesis) and of reorderings that were found in both."""
+        """Return a table that compares RQuantity (as in Birch 2011, Table 4.2) and reorderings with the gold ones."""
         columns = [Column("alignments", "left"), Column("RQuantity"), Column("difference"), Column("p", number=".2g")]
         columns += map(Column, ("r", "reorderings", "in both", "precision", "recall"))
         rows: list[list[Cell | str | float | int | None]] = [
@@ -79,13 +80,13 @@ class GoldComparison:
         return Table.of("", columns, rows, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparisons as unrounded plain data, with None where undefined."""
+        """Return the comparisons as unrounded plain data; undefined numbers are None."""
         gold = {"corpus": self.gold, "rquantity": self.rquantity, "reorderings": self.reorderings}
         return {"gold": plain(gold), "corpora": [plain(vars(row)) for row in self.agreements]}
 
 
 class GoldComparer:
-    """Collects the measures of gold and other alignments block by block, and then compares them."""
+    """A collector of the measures of gold and other alignments, block by block, which finally compares them."""
 
     def __init__(self, gold: Corpus, *, side: str = "target") -> None:
         self.gold = gold.name
@@ -93,11 +94,11 @@ class GoldComparer:
         self._blocks: dict[str, list[_Sentences]] = {gold.name: []}
 
     def add(self, corpus: Corpus, measures: Measures) -> None:
-        """Add a block of a corpus."""
+        """Add the measures of a block of sentences, from a corpus or from the gold alignments."""
         self._blocks.setdefault(corpus.name, []).append(_compared_columns(measures, self.side))
 
     def compare(self, *, resampling: Resampling) -> GoldComparison:
-        """Compare every corpus with the gold alignments, which must be of the same sentences."""
+        """Compare every corpus with the gold alignments; raise an error if the sentences differ."""
         known = {name: _join(parts) for name, parts in self._blocks.items()}
         gold = known.pop(self.gold)
         found = []
@@ -130,9 +131,10 @@ def compare_with_gold(
 
 @dataclass(frozen=True, eq=False)
 class _Sentences:
-    """The columns to compare: sentence lengths ``[sentences, 2]``, RQuantity, and reorderings.
+    """The sentences of a corpus as arrays: their source and target lengths, RQuantity, and reorderings.
 
-    Each row of ``spans`` is a reordering: the row of its sentence and the eight ends of its spans.
+    Each row of ``spans`` is a reordering: the number of its sentence, then the first and last words of its four
+    spans.
     """
 
     lengths: Int64s
@@ -156,12 +158,19 @@ def _join(parts: Sequence[_Sentences]) -> _Sentences:
 
 def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Sentences) -> None:
     if len(other.lengths) != len(gold.lengths):
-        raise InputError(f"{name} has {len(other.lengths)} sentence pairs, but {gold_name} has {len(gold.lengths)}")
+        raise InputError(
+            f"{name} has {len(other.lengths)} sentence pairs, but {gold_name} has {len(gold.lengths)}; both must "
+            "align the "
+            "same sentences"
+        )
     differing = (other.lengths != gold.lengths).any(axis=1)
     if differing.any():
         row = int(np.argmax(differing))
         one, two = ("{} and {} words".format(*lengths[row].tolist()) for lengths in (other.lengths, gold.lengths))
-        raise InputError(f"sentence pair {row + 1} has {one} in {name}, but {two} in {gold_name}")
+        raise InputError(
+            f"sentence pair {row + 1} has {one} in {name}, but {two} in {gold_name}; both must align the same "
+            "sentences"
+        )
 
 
 def _compare(name: str, other: _Sentences, gold: _Sentences, resampling: Resampling) -> GoldAgreement:

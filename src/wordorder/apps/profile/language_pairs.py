@@ -1,4 +1,4 @@
-"""Tables of language pairs with their translation quality and its possible predictors (Birch 2011, chapter 4)."""
+"""Tables of language pairs with their translation quality and possible predictors of it (Birch 2011, chapter 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST_COLUMNS = ("source", "target")
 
 @dataclass(frozen=True, eq=False)
 class LanguagePairs:
-    """Language pairs and their characteristics, one column each, by the names in the table header."""
+    """A table of language pairs; ``columns`` has a column of numbers for each characteristic, by name."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]
@@ -44,13 +44,16 @@ class LanguagePairs:
                 file.write("\t".join([*pair, *map(repr, values)]) + "\n")
 
     def column(self, name: str) -> Floats:
-        """Return the column of a characteristic; for an unknown name, raise an error that lists the valid names."""
+        """Return the column with the given name; if it is unknown, raise an error that lists the valid names."""
         if name not in self.columns:
             raise choices(name, list(self.columns), what="column")
         return self.columns[name]
 
     def plot(self, column: str) -> Any:
-        """Plot a characteristic as a matrix, source × target, as an Altair chart (extra ``pictures``)."""
+        """Plot a column as a source × target matrix in an Altair chart.
+
+        This needs the extra ``pictures``.
+        """
         from wordorder.apps.profile.plots import plot_pairs
 
         return plot_pairs(self, column)
@@ -59,7 +62,7 @@ class LanguagePairs:
 def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
     """Read a tab-separated table whose first two columns are ``source`` and ``target``.
 
-    The first line is the header, and all other columns contain numbers. Empty lines and lines that begin with ``#``
+    The first line is the header. All other columns must contain numbers. Empty lines and lines that begin with ``#``
     are skipped.
     """
     header: list[str] = []
@@ -74,10 +77,12 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
             if not header:
                 header = fields
                 if tuple(header[:2]) != _FIRST_COLUMNS or len(header) < 3 or len(set(header)) < len(header):
-                    raise block.error(row, f"expected a header 'source target …', found {excerpt(line)}")
+                    raise block.error(
+                        row, f"expected a header that begins with source and target, found {excerpt(line)}"
+                    )
                 continue
             if len(fields) != len(header):
-                raise block.error(row, f"expected {len(header)} columns separated by tabs, found {len(fields)}")
+                raise block.error(row, f"expected {len(header)} fields separated by tabs, found {len(fields)}")
             rows.append(fields[:2])
             values.append([])
             for name, field in zip(header[2:], fields[2:], strict=True):
@@ -86,7 +91,9 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
                     raise block.error(row, f"expected a number in column {name}, found {excerpt(field)}")
                 values[-1].append(number)
     if not rows:
-        raise InputError("the table has no language pairs", path=display_name(path))
+        raise InputError(
+            "the table has no language pairs; expected at least one row below the header", path=display_name(path)
+        )
     table = np.array(values, dtype=np.float64)
     return LanguagePairs(
         tuple(source for source, _ in rows),

@@ -1,4 +1,4 @@
-"""Show a characteristic of language pairs as a matrix, source × target, with its mean for every language.
+"""Show a characteristic of language pairs as a source × target matrix, and its mean for every language.
 
 See Birch (2011), Figures 4.1, 4.3, 4.4, 4.7, 4.9 and 4.10.
 """
@@ -22,7 +22,7 @@ from wordorder.report.table import Column, Table
 class LanguageMeans:
     """The means of a characteristic over the pairs in which a language is the source, the target, or either.
 
-    A mean over no pairs is NaN.
+    If there is no such pair, the mean is NaN.
     """
 
     language: str
@@ -34,7 +34,7 @@ class LanguageMeans:
 
 @dataclass(frozen=True, eq=False)
 class LanguageMatrix:
-    """A matrix of one characteristic of language pairs, source × target, with NaN for unknown pairs.
+    """A source × target matrix of one characteristic of language pairs, with NaN for pairs without a value.
 
     >>> pairs = LanguagePairs(("de", "en"), ("en", "fr"), {"rquantity": np.array([0.5, 0.25])})
     >>> print(LanguageMatrix.of(pairs, "rquantity").table())
@@ -62,12 +62,14 @@ class LanguageMatrix:
         for (source, target), value in zip(pairs.named(), given.tolist(), strict=True):
             cell = sources.index(source), targets.index(target)
             if not math.isnan(values[cell]):
-                raise InputError(f"the language pair {source}-{target} occurs twice in the table")
+                raise InputError(
+                    f"the language pair {source}-{target} occurs twice in the table; remove one of the rows"
+                )
             values[cell] = value
         return cls(column, tuple(sources), tuple(targets), values, number)
 
     def means(self) -> list[LanguageMeans]:
-        """Return the means of every language; a language paired with itself counts once."""
+        """Return the means for every language; a pair of a language with itself is counted once."""
         known = ~np.isnan(self.values)
         found = []
         for language in dict.fromkeys((*self.sources, *self.targets)):
@@ -86,14 +88,14 @@ class LanguageMatrix:
         return Table.of(f"{self.column}, source × target", columns, rows)
 
     def means_table(self) -> Table:
-        """Return a table of the means of every language."""
+        """Return the means for every language as a table."""
         columns = [Column("language", "left"), Column("pairs")]
         columns += [Column(name, number=self.number) for name in ("as source", "as target", "either")]
         title = f"mean {self.column} of the pairs of each language"
         return Table.of(title, columns, [tuple(vars(row).values()) for row in self.means()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the matrix and the means as unrounded plain data, with None for unknown pairs."""
+        """Return the matrix and the means as unrounded plain data; missing values are None."""
         cells = zip(self.sources, self.values.tolist(), strict=True)
         return {
             "column": self.column,

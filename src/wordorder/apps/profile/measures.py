@@ -1,4 +1,4 @@
-"""Measure each sentence pair of a block."""
+"""Measure the reorderings and links of each sentence pair in a block."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from wordorder.core.text import Tokens
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """The measures of a block, as columns over its sentence pairs.
+    """The measures of a block of sentence pairs, as arrays with one entry per pair.
 
-    ``bleu_counts`` is None without reference text; ``first_row`` is the number of sentence pairs before the block.
+    ``bleu_counts`` is None if there is no target text; ``first_row`` is the number of sentence pairs before the
+    block.
     """
 
     alignments: Alignments
@@ -43,7 +44,7 @@ class Measures:
         return len(self.alignments)
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the measures of each sentence by name, with NaN where undefined."""
+        """Return the measures by name, as arrays with one entry per sentence pair; undefined values are NaN."""
         return {
             "source_words": self.alignments.source_lengths,
             "target_words": self.alignments.target_lengths,
@@ -58,7 +59,7 @@ class Measures:
         }
 
     def records(self) -> Iterator[dict[str, object]]:
-        """Yield a JSON-compatible record for each sentence; sentences are numbered from 1."""
+        """Yield the measures of each sentence pair, numbered from 1, as a JSON-compatible record."""
         columns = self.columns()
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
             yield {
@@ -73,9 +74,9 @@ def measure(
 ) -> Measures:
     """Measure every sentence pair of a block.
 
-    The lengths of both sides must be known. ``policy`` determines how alignments are converted to permutations, which
-    are needed for cycles and operators and for putting the ``references`` into source order. ``first_row`` is the
-    number of sentence pairs before this block.
+    The sentence lengths of both sides must be known. ``policy`` determines how alignments are converted to
+    permutations, from which cycles, operators and the source order of the ``references`` (the target text) are
+    computed. ``first_row`` is the number of sentence pairs before this block.
     """
     for side in ("source", "target"):
         known_lengths(alignments, side, why="for a profile", first_row=first_row)
@@ -90,7 +91,7 @@ def measure(
 def measure_blocks(
     blocks: Iterable[tuple[Alignments, Tokens | None]], *, policy: str = DEFAULT_POLICY, threads: int = 1
 ) -> Iterator[Measures]:
-    """Yield the measures of each block of alignments and references (or None); memory use does not grow."""
+    """Yield the measures of each block of alignments and references (or None), with constant memory use."""
 
     def numbered() -> Iterator[tuple[Alignments, Tokens | None, int]]:
         first_row = 0

@@ -1,7 +1,7 @@
 """A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
 
-Source and target language are crossed random effects, so each language may have its own level of difficulty. The
-fixed effects then explain only variation that is not due to the individual languages.
+Source and target language are crossed random effects, so the model allows for languages that are harder than others.
+The fixed effects then explain only variation that is not due to the individual languages.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class SlopeTest:
     """A test of whether the effect of one predictor differs between languages.
 
     Random slopes of the predictor are added to the final model: each source and each target language has its own
-    slope in addition to its own intercept, all independent. ``p`` tests the decrease in deviance (χ² with two degrees
-    of freedom, which is conservative because variances cannot be negative). ``effect`` is the fixed effect of the
-    predictor in the model with random slopes.
+    slope in addition to its own intercept, all independent. ``p`` is the p-value of a χ² test of the decrease in
+    deviance, with two degrees of freedom; the test is conservative because variances cannot be negative. ``effect``
+    is the fixed effect of the predictor in the model with random slopes.
     """
 
     predictor: str
@@ -70,7 +70,11 @@ class SlopeTest:
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:
-    """The minimal adequate model, the steps that led to it, the excluded outliers, and tests of random slopes."""
+    """The minimal adequate mixed-effects model, with a record of how it was found.
+
+    ``maximal`` is the model with all terms, ``steps`` the steps of its simplification, ``outliers`` the excluded
+    language pairs, and ``slopes`` the tests of random slopes.
+    """
 
     model: MixedModel
     maximal: MixedModel
@@ -87,10 +91,10 @@ def explain_difficulty(
 ) -> Difficulty:
     """Explain translation quality by characteristics of the language pair.
 
-    Predictors are standardised, and residualised if they correlate. The first model has all predictors, all pairwise
-    interactions and, as in the thesis, the square of rquantity. To simplify it, the least significant term is removed
+    Predictors are standardised and, if they correlate, residualised. As in Birch (2011), the first model has all
+    predictors, all pairwise interactions and the square of ``rquantity``. The least significant term is removed
     repeatedly, as long as the deviance does not rise significantly. Then pairs with large residuals are removed, and
-    the model is simplified again.
+    the model is simplified further.
     """
     columns = residualise(predictors_of(pairs, response, predictors))
     terms = add_products(columns)
@@ -122,7 +126,7 @@ def explain_difficulty(
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
-    """Return the p-value of the increase in deviance from a model to a smaller model (χ² test)."""
+    """Return the p-value of a χ² test of the rise in deviance from a model to a smaller one."""
     from scipy import stats
 
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
@@ -140,13 +144,15 @@ def fit_mixed(
 ) -> MixedModel:
     """Fit response = intercept + Σ coefficient · term + source language + target language, by maximum likelihood.
 
-    The effects of the predictors in ``slopes`` may differ between source languages and between target languages.
+    Predictors in ``slopes`` get random slopes, so their effects may differ between languages.
     """
     from scipy import stats
 
     rows = np.arange(len(pairs)) if rows is None else rows
     if len(rows) < len(terms) + 5:
-        raise InputError(f"{len(rows)} language pairs are too few for a model with {len(terms)} terms")
+        raise InputError(
+            f"a model with {len(terms)} terms needs at least {len(terms) + 5} language pairs, found {len(rows)}"
+        )
     chosen = {name: column[rows] for name, column in columns.items()}
     fixed = np.stack([np.ones(len(rows)), *products(chosen, terms)], axis=1)
     languages = {"source": np.array(pairs.sources)[rows], "target": np.array(pairs.targets)[rows]}
@@ -155,7 +161,7 @@ def fit_mixed(
     try:
         fit = mixed.fit_mixed(pairs.column(response)[rows], fixed, random, covariates=steep, restricted=False)
     except (np.linalg.LinAlgError, UsageError) as error:
-        raise InputError(f"the mixed-effects model cannot be fitted to this table ({error})") from None
+        raise InputError(f"cannot fit a mixed-effects model to this table ({error})") from None
     errors = np.sqrt(np.diag(fit.covariance))
     names = ["intercept", *(term_name(term) for term in terms)]
     found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)

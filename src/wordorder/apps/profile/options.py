@@ -1,4 +1,4 @@
-"""Command-line options for word-aligned corpora: alignment files, texts, and words to unalign."""
+"""Command-line options for word-aligned corpora: alignment files, texts, and words whose links are removed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,27 @@ _TEXTS = ("source", "target", "source_lengths", "target_lengths", "source_words"
 
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
-    """Add the options for corpora, and for the words to unalign before anything is measured."""
-    files = "the alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu"
+    """Add the options for corpora, and for words whose links are removed before anything is measured."""
+    files = (
+        "alignment file of a corpus, or a folder of aligned treebanks (alignment.json, en.conllu and target.conllu)"
+    )
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
-    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help="another way to give alignment files")
+    parser.add_argument(
+        "--align",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        help="alignment files, as an alternative to positional arguments",
+    )
     corpus = parser.add_argument_group(
         "corpora (one file for all corpora, or one for each in the same order; texts without alignments are aligned)"
     )
     for side in ("source", "target"):
-        corpus.add_argument(f"--{side}", nargs="+", metavar="FILE", help=f"tokenised {side} text, or .conllu")
+        corpus.add_argument(
+            f"--{side}",
+            nargs="+",
+            metavar="FILE",
+            help=f"tokenised {side} text, or a treebank in CoNLL-U format (.conllu)",
+        )
     for side in ("source", "target"):
         lengths = f"{side} sentence lengths, one per line"
         corpus.add_argument(f"--{side}-lengths", nargs="+", metavar="FILE", help=lengths)
@@ -36,22 +48,33 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         "characters or, with --source, to the tokens of that text"
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
-    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the target split into words (see --words)")
+    corpus.add_argument(
+        "--target-words",
+        nargs="+",
+        metavar="FILE",
+        help="the target split into words, if links refer to its characters (see --words)",
+    )
     add_settings(corpus, InputOptions, "align_format", "base")
     add_aligner(
         parser.add_argument_group("aligner, for --source and --target without alignments"),
         aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"},
     )
-    corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
+    corpus.add_argument("--sure", action="store_true", help="use only sure links; leave out those marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
-        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, ignoring case")
-        before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=f"{side} parts of speech; needs .conllu")
+        before.add_argument(
+            f"--unalign-{side}", metavar="WORDS", help=f"{side} words whose links are removed, ignoring case"
+        )
+        before.add_argument(
+            f"--unalign-{side}-pos",
+            metavar="TAGS",
+            help=f"{side} parts of speech whose links are removed (needs a .conllu file)",
+        )
 
 
 def read_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Return the corpora: alignment files with their texts, and folders of aligned treebanks."""
+    """Return the corpora in the options: alignment files with their texts, or folders of aligned treebanks."""
     from wordorder.apps.profile import Corpus
 
     files = named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
@@ -66,7 +89,7 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_gold(options: argparse.Namespace) -> Corpus:
-    """Return the corpus of gold alignments; it uses the texts of the options unless it is a folder of treebanks."""
+    """Return the corpus of gold alignments, with the texts of the options unless it is a folder of treebanks."""
     from wordorder.apps.profile import Corpus
 
     names = () if os.path.isdir(options.gold) else _TEXTS
@@ -76,10 +99,10 @@ def read_gold(options: argparse.Namespace) -> Corpus:
 
 
 def _single_files(options: argparse.Namespace, names: Sequence[str], reason: str) -> dict[str, Any]:
-    """Return the file given for each of these options, or None; different files for one option are an error."""
+    """Return the only file, or None, for each of these options; raise an error if one has several files."""
     found = {name: getattr(options, name) or [None] for name in names}
     for name, files in found.items():
-        refuse(len(set(files)) > 1, f"{mention(name)} must be a single file here, because {reason}")
+        refuse(len(set(files)) > 1, f"{mention(name)} must be a single file, because {reason}")
     return {name: files[0] for name, files in found.items()}
 
 
@@ -88,7 +111,10 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     from wordorder.apps.profile import align_texts
     from wordorder.linking.aligning import Aligning
 
-    refuse(not (options.source and options.target), "aligning texts requires both --source and --target")
+    refuse(
+        not (options.source and options.target),
+        "without alignment files, texts are aligned automatically, which needs both --source and --target",
+    )
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
@@ -99,11 +125,11 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
-    """Return the alignments of the reference and those of the systems, all with the same source text."""
+    """Return the corpora of source→reference and source→hypothesis alignments, which have the same source text."""
     from wordorder.apps.profile import Corpus
 
     for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
-        own = "every system has its own target"
+        own = "every system has its own target; leave it out"
         refuse(getattr(options, name), f"{mention(name)} cannot be combined with --hyp-align: {own}")
     names = ("source", "source_lengths", "source_words")
     common = _common(options) | _single_files(options, names, "all systems translate the same source")
@@ -115,10 +141,13 @@ def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
 
 
 def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
-    """Return the file for each corpus: the only file, or the file at the same position in the list."""
+    """Return the file for each corpus by name: the file at the same position, or the only file for all corpora."""
     if files is None:
         return {}
-    refuse(not corpora, f"{mention(name)} cannot be used with aligned treebanks, which have their own text")
+    refuse(
+        not corpora,
+        f"{mention(name)} cannot be used with folders of aligned treebanks, which include texts; leave it out",
+    )
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
     counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"

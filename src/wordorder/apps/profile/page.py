@@ -1,4 +1,4 @@
-"""Make HTML pages that show profiles or reproduced reorderings, and every sentence pair."""
+"""Make HTML pages that show profiles or reproduced reorderings together with every sentence pair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def profile_page(
 ) -> Page:
     """Make a page that shows profiles, and every sentence pair with its links and measures.
 
-    The corpora are read a second time.
+    The corpora must be readable again, because the profiles do not contain sentences.
     """
     tables = (
         profiles.table(),
@@ -70,9 +70,9 @@ def _lines(sides: Sequence[Sentences]) -> bytes | None:
 def reproduction_page(
     found: Reproductions, reference: Corpus, systems: Sequence[Corpus], *, title: str | None = None, command: str = ""
 ) -> Page:
-    """Make a page that shows which reorderings the systems reproduced in each sentence.
+    """Make a page that shows the share of reorderings that each system reproduced, overall and in each sentence.
 
-    The alignments are read a second time.
+    The alignments must be readable again, because the results do not contain links.
     """
     blocks = [list(corpus.blocks(words=True)) for corpus in (reference, *systems)]
     links = [Alignments.concatenate([pairs[0] for pairs in each]) for each in blocks]

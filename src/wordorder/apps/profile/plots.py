@@ -1,4 +1,4 @@
-"""Charts of profiles: widths of reorderings, RQuantity by length, reproduced reorderings, and language pairs."""
+"""Draw charts of reorderings by width, RQuantity by sentence length, reproduced reorderings, and language pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ KINDS = ("width", "length")
 
 
 def plot_profiles(profiles: Profiles, kind: str, *, step: int) -> Any:
-    """Plot reorderings per sentence by width, or mean RQuantity by length with a band of one standard deviation."""
+    """Plot the reorderings per sentence by width or, for the kind ``length``, mean RQuantity by sentence length.
+
+    The latter has a band of one standard deviation around the mean.
+    """
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     side = profiles.side
@@ -47,7 +50,7 @@ def plot_profiles(profiles: Profiles, kind: str, *, step: int) -> Any:
 
 
 def plot_reproductions(found: Reproductions, classes: tuple[str, ...]) -> Any:
-    """Plot the share of the reference reorderings that each system reproduced, by width, with intervals."""
+    """Plot the share of reference reorderings that each system reproduced in each width class, with intervals."""
     low, high = found.intervals
     records = [
         {
@@ -65,7 +68,7 @@ def plot_reproductions(found: Reproductions, classes: tuple[str, ...]) -> Any:
 
 
 def plot_pairs(pairs: LanguagePairs, column: str) -> Any:
-    """Plot one characteristic of language pairs as a matrix, source × target."""
+    """Plot one characteristic of language pairs as a source × target matrix."""
     values = pairs.column(column).tolist()
     found = sorted(zip(pairs.sources, pairs.targets, values, strict=True))
     records = [{"source": source, "target": target, column: value} for source, target, value in found]

@@ -1,4 +1,4 @@
-"""Compare the profiles of one or more corpora in tables and JSON."""
+"""Profile one or more corpora, and compare them in tables and JSON."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ STEP = 10
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """The profiles of one or more corpora; tables measure the width of reorderings on ``side``."""
+    """The profiles of one or more corpora; in tables, widths are counted in words of ``side``."""
 
     profiles: tuple[Profile, ...]
     signatures: tuple[dict[str, object], ...]
@@ -92,11 +92,11 @@ class Profiles:
 
     @property
     def signature(self) -> dict[str, object]:
-        """The signature, which records the policy, the side and the version."""
+        """The settings of the profiles: the policy, the side and the version of wordorder."""
         return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
 
     def full_signature(self) -> dict[str, list[str]]:
-        """Return the signature combined with those of all corpora; each key has the list of its different values."""
+        """Return the signature combined with those of all corpora; each key has a list of its distinct values."""
         found: dict[str, dict[str, None]] = {}
         for signature in (*self.signatures, self.signature):
             for key, value in signature.items():
@@ -104,7 +104,10 @@ class Profiles:
         return {key: list(values) for key, values in found.items()}
 
     def table(self) -> Table:
-        """Return the table of figures, with a column for each corpus; figures that need text may be left out."""
+        """Return the table of figures, with a column for each corpus.
+
+        Figures that need text are left out if no corpus has text.
+        """
         summaries = [profile.summary(self.side) for profile in self]
         rows: list[list[Cell | str]] = []
         for name, label in FIGURES.items():
@@ -129,9 +132,9 @@ class Profiles:
         return [replace(each, p_corrected=float(p)) for each, p in zip(tested, corrected, strict=True)]
 
     def _verdicts(self) -> list[str]:
-        """Return notes that say which corpora differ in RQuantity.
+        """Return notes that say which corpora differ significantly in RQuantity.
 
-        With many corpora, only the pairs without a significant difference are listed.
+        With more than three corpora, only the pairs without a significant difference are listed.
         """
         tested = self.comparisons
         if len(self) <= _MOST_COMPARED:
@@ -141,7 +144,7 @@ class Profiles:
         return [f"RQuantity: every pair of corpora differs significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
-        """Return a table of the number of reorderings per sentence by total width."""
+        """Return a table of the number of reorderings per sentence for each width."""
         found = self._per_sentence()
         widths = sorted(set().union(*found))
         rows = [[width, *(each.get(width, 0.0) for each in found)] for width in widths]
@@ -152,7 +155,7 @@ class Profiles:
     def length_table(self, *, step: int = STEP) -> Table:
         """Return a table of RQuantity by sentence length (Birch 2011, Figures 3.15 and 3.16).
 
-        It has the mean, the standard deviation and the number of sentences of each corpus.
+        For each corpus and range of lengths, it shows the mean, the standard deviation and the number of sentences.
         """
         found = [{row.shortest: row for row in profile.by_length(self.side, step=step)} for profile in self]
         columns = [Column("words", "left")]
@@ -170,14 +173,16 @@ class Profiles:
         return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def pairs(self) -> LanguagePairs:
-        """Return the figures as a table of language pairs; corpora must have names such as ``de-en``.
+        """Return the figures as a table of language pairs; the corpora must be named after them, as in ``de-en``.
 
-        A figure that is undefined for any corpus is left out.
+        Figures that are undefined for at least one corpus are left out.
         """
         named = [profile.name.split("-") for profile in self]
         for profile, parts in zip(self, named, strict=True):
             if len(parts) != 2 or not all(parts):
-                raise UsageError(f"the corpus {profile.name!r} must be named after a language pair, such as de-en")
+                raise UsageError(
+                    f"expected corpora named after language pairs, such as de-en, found {profile.name!r}"
+                )
         summaries = [profile.summary(self.side) for profile in self]
         columns = {name: [summary.get(name) for summary in summaries] for name in FIGURES}
         known = {name: np.array(values, np.float64) for name, values in columns.items() if None not in values}
@@ -185,7 +190,7 @@ class Profiles:
         return LanguagePairs(sources, targets, known)
 
     def histogram(self, *, width: int = 80) -> str:
-        """Draw a text histogram of the reorderings per sentence by width."""
+        """Draw a histogram of the reorderings per sentence by width, as text."""
         found = self._per_sentence()
         classes = _width_classes(max(set().union(*found), default=0))
         if not classes:
@@ -199,13 +204,16 @@ class Profiles:
         return title + draw_histogram(labels, series, width=width)
 
     def plot(self, kind: str = "width", *, step: int = STEP) -> Any:
-        """Plot reorderings by ``width`` or RQuantity by ``length``, as an Altair chart (extra ``pictures``)."""
+        """Plot reorderings by ``width`` or RQuantity by ``length`` as an Altair chart.
+
+        This needs the extra ``pictures``.
+        """
         from wordorder.apps.profile.plots import plot_profiles
 
         return plot_profiles(self, kind, step=step)
 
     def to_dict(self, *, step: int = STEP) -> dict[str, Any]:
-        """Return all figures as unrounded plain data, with None where undefined."""
+        """Return all figures as unrounded plain data; undefined numbers are None."""
         corpora = [
             {
                 "name": profile.name,
@@ -242,7 +250,7 @@ class Profiles:
 
 
 def _sentence(found: Difference) -> str:
-    """Return a note that says which corpus reorders more, by how much, and whether the difference is significant."""
+    """Return a note on which corpus has more reordering, by how much, and whether this is significant."""
     if math.isnan(found.p):
         return f"RQuantity: {found.a} and {found.b} cannot be compared; one has too few sentences"
     sign = 1 if found.difference >= 0 else -1
@@ -265,7 +273,7 @@ def profile(
 ) -> Profiles:
     """Profile one or more corpora; memory use does not grow with the number of sentences.
 
-    ``vocabulary`` adds the sizes and the similarity of the two vocabularies, which requires the texts of both sides.
+    With ``vocabulary``, profiles include the size and the similarity of both vocabularies, which requires both texts.
     ``visit`` is called with the corpus and the measures of every block.
 
     >>> from wordorder.core.orders import Alignment
@@ -289,7 +297,9 @@ def _profile(
             for counter, sentences in zip(words, pairs[1:], strict=True):
                 if vocabulary:
                     if sentences.words is None:
-                        raise UsageError(f"{corpus.name}: the text of both sides is needed to profile the vocabulary")
+                        raise UsageError(
+                            f"{corpus.name}: profiling the vocabulary needs the source and the target text; give both"
+                        )
                     counter.update(count_words(sentences.words))
             yield pairs
 
@@ -305,7 +315,10 @@ def _profile(
 
 
 def _width_classes(widest: int) -> list[tuple[int, int]]:
-    """Return width classes up to the largest width: 2, 3 and 4 words, and then two classes for each doubling.
+    """Return the first and last width of each class of a histogram, up to the class of the ``widest`` reordering.
+
+    The widths 2, 3 and 4 are classes of their own; from there on, two classes cover each doubling of the width.
+
 
     >>> _width_classes(14)
     [(2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16)]

@@ -1,4 +1,4 @@
-"""Simple and multiple regressions of a response on predictors, and the correlations between predictors.
+"""Fit simple and multiple regressions of a response on predictors, and correlate the predictors.
 
 See Birch (2011), §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.mixed_model`.
 """
@@ -34,7 +34,7 @@ _NOTHING = 1e-9  # in standard deviations: a smaller residual is due to rounding
 
 @dataclass(frozen=True)
 class Regression:
-    """A simple linear regression, response = intercept + slope · predictor, with the two-sided p-value (t-test)."""
+    """A simple linear regression, response = intercept + slope · predictor, with a two-sided t-test of the slope."""
 
     predictor: str
     slope: float
@@ -45,7 +45,7 @@ class Regression:
 
 @dataclass(frozen=True)
 class Effect:
-    """A fixed effect of a model, with its two-sided p-value (t-test, or Wald test in a mixed-effects model)."""
+    """A fixed effect in a model; ``p`` is from a two-sided t-test or, in a mixed-effects model, a Wald test."""
 
     name: str
     coefficient: float
@@ -55,9 +55,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class SimplificationStep:
-    """A step towards the final model: the change that was tried, the resulting AIC, and whether it was accepted.
+    """A step towards the final model: the change that was tried, the resulting AIC, and whether the change was kept.
 
-    If the step removes a term, ``p`` tests whether the fit is worse without it.
+    If the change removes a term, ``p`` is the p-value of a test of whether the fit gets worse without the term.
     """
 
     what: str
@@ -68,10 +68,10 @@ class SimplificationStep:
 
 @dataclass(frozen=True, eq=False)
 class MultipleRegression:
-    """A regression by least squares: response = intercept + Σ coefficient · term.
+    """A least-squares regression: response = intercept + Σ coefficient · term.
 
-    ``f`` and ``p`` are those of the F-test of all terms together. The parameters counted in ``aic`` are the
-    coefficients.
+    ``f`` and ``p`` are the results of an F-test of all terms together. ``aic`` counts only the coefficients as
+    parameters.
     """
 
     effects: tuple[Effect, ...]
@@ -97,12 +97,12 @@ def stars(p: float) -> str:
 def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | None) -> Columns:
     """Return the columns that may explain the response: the given ``predictors`` or, if None, all other columns.
 
-    A column in which all values are equal raises an error.
+    Raise an error if all values in one of the columns are equal.
     """
     names = [name for name in pairs.columns if name != response] if predictors is None else predictors
     columns = {name: pairs.column(name) for name in names}
     if len(pairs) < _FEWEST:
-        raise InputError(f"{len(pairs)} language pairs are too few for a regression; at least {_FEWEST} are needed")
+        raise InputError(f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
     for name, column in (columns | {response: pairs.column(response)}).items():
         if np.ptp(column) == 0:
             raise InputError(f"column {name} has the same value for every language pair; leave it out")
@@ -133,7 +133,8 @@ def regress_on_all(
     """Fit the minimal adequate model of the response on all predictors (Birch 2011, §4.6.1, note 2).
 
     Predictors are standardised. The first model has all predictors, all pairwise interactions and the square of
-    rquantity. The least significant term is then removed repeatedly until all terms are significant.
+    ``rquantity``. The least significant term is removed repeatedly until every term that can be removed is
+    significant.
 
     >>> from wordorder.apps.profile import europarl
     >>> model = regress_on_all(europarl())
@@ -159,7 +160,9 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
 
     rows, free = len(y), len(y) - len(terms) - 1
     if free < 1:
-        raise InputError(f"{rows} language pairs are too few for a regression with {len(terms)} terms")
+        raise InputError(
+            f"a regression with {len(terms)} terms needs at least {len(terms) + 2} language pairs, found {rows}"
+        )
     design = [np.ones(rows), *products(columns, terms)]
     names = ["intercept", *map(term_name, terms)]
     coefficients, spread = _solve(design, y, names)
@@ -185,13 +188,13 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
 
 
 def add_products(columns: Columns) -> list[Term]:
-    """Return the predictors, all pairwise interactions, and the square of rquantity if it is a predictor."""
+    """Return the terms of the first model: predictors, pairwise interactions, and the square of ``rquantity``."""
     square = [("rquantity", "rquantity")] if "rquantity" in columns else []
     return [*((name,) for name in columns), *combinations(columns, 2), *square]
 
 
 def products(columns: Columns, terms: Sequence[Term]) -> list[Floats]:
-    """Return the column of each term, which is the product of the columns of its predictors."""
+    """Return the values of each term, which are the products of the values of its predictors."""
     return [np.prod([columns[name] for name in term], axis=0) for term in terms]
 
 
@@ -223,11 +226,12 @@ def simplify(
     test: Callable[[Model, Model, float], float],
     steps: list[SimplificationStep],
 ) -> tuple[Model, list[Term]]:
-    """Remove the least significant term, as long as the fit does not become significantly worse (Crawley 2007).
+    """Simplify a model, and return the final model and its terms (Crawley 2007).
 
-    ``test`` returns the p-value of the comparison of a model with a smaller one, given the p-value of the removed
-    term. A predictor is kept as long as a product that contains it is kept. Return the final model and its terms;
-    every step is appended to ``steps``.
+    The least significant term is removed repeatedly, as long as the fit does not become significantly worse. A
+    predictor stays in the model as long as a product that contains it does. ``test`` is called with a model, the same
+    model without one term, and the p-value of this term; it returns the p-value of the difference in fit. Every step
+    is appended to ``steps``.
     """
     while True:
         p_values = {term: effect.p for term, effect in zip(terms, model.effects[1:], strict=True)}
@@ -245,7 +249,7 @@ def simplify(
 
 
 def correlate(columns: Columns) -> Floats:
-    """Return the matrix of Pearson's r between all columns, in their given order (Birch 2011, Table 4.6)."""
+    """Return the matrix of Pearson's r between all columns, in the given order (Birch 2011, Table 4.6)."""
     scaled = [standardise(column) for column in columns.values()]
     matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
     np.fill_diagonal(matrix, 1.0)
@@ -253,16 +257,16 @@ def correlate(columns: Columns) -> Floats:
 
 
 def standardise(column: Floats) -> Floats:
-    """Centre a column and divide it by its sample standard deviation."""
+    """Subtract the mean from a column, and divide it by its sample standard deviation."""
     result: Floats = (column - column.mean()) / column.std(ddof=1)
     return result
 
 
 def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
-    """Replace each predictor by the part that correlated predictors do not explain, and standardise the result.
+    """Replace each predictor by the part of it that correlated predictors do not explain, and standardise the result.
 
-    Every predictor is regressed on all predictors with which its |r| is larger than ``threshold``, and is replaced by
-    the residuals (Birch 2011, §4.5.2, on collinearity).
+    Every predictor is regressed on those other predictors with which its |r| is larger than ``threshold``, and is
+    replaced by the residuals (Birch 2011, §4.5.2, on collinearity).
     """
     scaled = {name: standardise(column) for name, column in columns.items()}
     close = np.abs(correlate(columns)) > threshold
@@ -277,9 +281,10 @@ def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
 
 
 def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[float], list[float]]:
-    """Return the least-squares coefficients and the square roots of the diagonal of (X′X)⁻¹, by Gram–Schmidt.
+    """Return the least-squares coefficients and the square roots of the diagonal of (X′X)⁻¹.
 
-    Unlike a linear-algebra solver, plain sums give identical bits on every machine.
+    They are computed by Gram–Schmidt with plain sums, which give bit-identical results on every machine, unlike
+    linear-algebra libraries.
     """
     size = len(design)
     axes: list[Floats] = []

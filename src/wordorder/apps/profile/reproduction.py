@@ -1,4 +1,4 @@
-"""Measure the share of reference reorderings that systems reproduced, by width (Birch 2011, §3.4.3).
+"""Measure the share of reference reorderings that each system reproduced, by width (Birch 2011, §3.4.3).
 
 A reference reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any
 reordering of the system lies within its source words. The share is therefore an upper bound.
@@ -34,9 +34,10 @@ CLASSES = (*WIDTH_CLASSES, "all")
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """The reproduced reorderings of the reference: ``flags`` is true for each reordering that was reproduced.
+    """The reference reorderings that one system reproduced.
 
-    ``widths`` are the total widths of the reorderings.
+    ``flags`` and ``widths`` have an entry for each reordering of the reference: whether it was reproduced, and how
+    many words wide it is.
     """
 
     flags: Bools
@@ -46,13 +47,13 @@ class Reproduction:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
-        """Concatenate the results for consecutive sentences; there must be at least one part."""
+        """Concatenate the results for consecutive blocks of sentences; there must be at least one block."""
         return cls(
             *map(np.concatenate, zip(*((part.flags, part.widths, part.counts) for part in parts), strict=True))
         )
 
     def by_width(self) -> dict[int, tuple[int, int]]:
-        """Return the numbers of reproduced and of all reorderings for every total width (Birch 2011, Figure 3.25)."""
+        """Return, for every width, the numbers of reproduced and of all reorderings (Birch 2011, Figure 3.25)."""
         total = np.bincount(self.widths)
         done = np.bincount(self.widths[self.flags], minlength=len(total))
         return {int(width): (int(done[width]), int(total[width])) for width in np.flatnonzero(total)}
@@ -75,7 +76,9 @@ def find_reproduced(
     for other in (hypothesis, phrases):
         if other is not None and len(other) != len(reference):
             raise InputError(
-                f"the system has {count_of(len(other), 'sentence')}, but the reference has {len(reference)}"
+                f"the system has {count_of(len(other), 'sentence')}, but the reference has {len(reference)}; both "
+                "must "
+                "have the same source sentences"
             )
     if phrases is None:
         phrases = Phrases.of([()] * len(reference))
@@ -90,7 +93,7 @@ def find_reproduced(
 
 
 def _records(reference: Reorderings, found: Reproduction, first_row: int, side: str) -> Iterator[dict[str, object]]:
-    """Yield a JSON-compatible record for each sentence; sentences are numbered from 1."""
+    """Yield the reorderings of each sentence, numbered from 1, and whether they were reproduced, as JSON records."""
     flags = iter(found.flags.tolist())
     for row, reorderings in enumerate(reference, start=first_row + 1):
         records = [
@@ -101,9 +104,10 @@ def _records(reference: Reorderings, found: Reproduction, first_row: int, side: 
 
 @dataclass(frozen=True, eq=False)
 class Reproductions:
-    """The reproduced reorderings of each system.
+    """The reference reorderings that each of several systems reproduced.
 
-    Shares are in the order of ``CLASSES``. Confidence intervals use the same bootstrap samples for all systems.
+    Shares are computed for each of the width classes in ``CLASSES``. Confidence intervals use the same bootstrap
+    samples for all systems.
     """
 
     systems: tuple[str, ...]
@@ -117,12 +121,12 @@ class Reproductions:
 
     @cached_property
     def shares(self) -> Floats:
-        """Reproduced shares, ``[systems, classes]``, with NaN for classes without reorderings in the reference."""
+        """The share of reference reorderings that were reproduced, ``[systems, classes]``; NaN for empty classes."""
         return _shares(np.stack([each.counts.sum(axis=0) for each in self.found]).astype(np.float64))
 
     @cached_property
     def intervals(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds of the 95% bootstrap intervals over sentences, each ``[systems, classes]``."""
+        """The lower and upper bounds of 95% intervals of ``shares``, from bootstrap samples of sentences."""
         rows = np.stack([each.counts for each in self.found], axis=1).astype(np.float64)
         drawn = self.resampling if len(self) > 1 else replace(self.resampling, samples=0)
         return interval(_shares(drawn.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])))
@@ -134,7 +138,7 @@ class Reproductions:
         return {**self.inputs, "side": self.side, **drawn, "version": __version__}
 
     def table(self) -> Table:
-        """Return a table of shares by width, in which the best system of each class is marked."""
+        """Return a table of the shares by width class, with the best system in each class marked."""
         low, high = self.intervals
         best = np.fmax.reduce(self.shares, axis=0)
         rows: list[list[Cell | str]] = []
@@ -155,13 +159,16 @@ class Reproductions:
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
     def plot(self) -> Any:
-        """Plot the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
+        """Plot the shares by width class with their intervals, as an Altair chart.
+
+        This needs the extra ``pictures``.
+        """
         from wordorder.apps.profile.plots import plot_reproductions
 
         return plot_reproductions(self, CLASSES)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all shares as unrounded plain data, with None where undefined."""
+        """Return all shares as unrounded plain data; undefined numbers are None."""
         low, high = self.intervals
         totals = self._totals()
         systems = []
@@ -201,11 +208,11 @@ def reproduce(
     resampling: Resampling | None = None,
     visit: Callable[[str, Iterator[dict[str, object]]], None] | None = None,
 ) -> Reproductions:
-    """Find the reorderings in source→reference alignments that each system's source→hypothesis alignments reproduce.
+    """Find the reorderings in source→reference alignments that the source→hypothesis alignments of systems reproduce.
 
     All alignments must have the same source sentences; the width of a reordering is measured on ``side``. Phrase
-    pairs are taken into account if a system's alignments include them, as those of Moses do. ``visit`` is called with
-    the name of the system and the records of every block.
+    pairs are taken into account if the alignments of a system include them, as those of Moses do. For every block and
+    system, ``visit`` is called with the name of the system and a record for each sentence.
 
     >>> from wordorder.core.orders import Alignment
     >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))
@@ -230,13 +237,16 @@ def reproduce(
                 visit(name, _records(expected, done[-1], rows, side))
         rows += len(gold)
     if not rows:
-        raise UsageError("there is nothing to compare, because the alignments have no sentences")
+        raise UsageError("the alignments are empty; expected at least one sentence")
     found = tuple(map(Reproduction.concatenate, parts))
     return Reproductions(tuple(names), found, reference.signature, side, resampling)
 
 
 def _shares(counts: Floats) -> Floats:
-    """Divide the reproduced counts by the total counts, ``[..., classes, 2]``, and add a class for all widths."""
+    """Return the share of reproduced reorderings in each width class and, as the last class, in all together.
+
+    ``counts`` has the shape ``[..., classes, 2]``: the numbers of reproduced and of all reorderings.
+    """
     counts = np.concatenate([counts, counts.sum(axis=-2, keepdims=True)], axis=-2)
     result = np.full(counts.shape[:-1], np.nan)
     np.divide(counts[..., 0], counts[..., 1], out=result, where=counts[..., 1] > 0)

@@ -1,7 +1,7 @@
 """Convert alignments of characters into alignments of words (Birch 2011, §3.3.1).
 
-In some corpora, such as manually aligned Chinese ones, links refer to characters. A segmentation determines which
-characters form a word, and each word gets the links of its characters.
+In some corpora, such as manually aligned Chinese text, links refer to characters. A segmentation determines which
+characters form a word, and each word gets all links of its characters.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Segmentation(ValueColumn[NoReturn]):
 
     @classmethod
     def of(cls, words: Tokens, units: Tokens | None = None) -> Segmentation:
-        """Find the words to which each unit belongs; without ``units``, every character is a unit.
+        """Find the words that each unit belongs to; without ``units``, every character is a unit.
 
-        The units and the words of a sentence must spell the same text. A unit that extends beyond the end of a word
-        belongs to both words.
+        The units and the words of a sentence must spell the same text. A unit that extends over several words belongs
+        to all of them.
         """
         ends = np.cumsum(_sizes(words))
         if units is None:
@@ -69,9 +69,10 @@ class Segmentation(ValueColumn[NoReturn]):
 
 
 def link_words(alignments: Alignments, segmentation: Segmentation, lengths: Ints, side: str) -> Alignments:
-    """Convert links on one side from units to words; ``lengths`` are the numbers of words of the sentences.
+    """Convert links from units to words on one side; ``lengths`` are the numbers of words in the sentences.
 
-    If a unit belongs to two words, both get its links. The same link may occur several times in the result.
+    If a unit belongs to several words, all of them get its links. The same link may occur several times in the
+    result.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.core.text import encode
@@ -110,14 +111,15 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
-                f"the words do not spell the aligned text: after {same} characters, expected {expected}, "
+                f"the words do not spell the same text as the units that links refer to: after {same} characters, "
+                f"expected {expected}, "
                 f"found {found}",
                 line=row + 1,
             )
 
 
 def _spell(tokens: Tokens) -> list[str]:
-    """Return each sentence as one string, without spaces between its words."""
+    """Return the text of each sentence without spaces between words."""
     vocabulary = tokens.vocabulary.to_pylist()
     words = [vocabulary[word] for word in tokens.ids.tolist()]
     return ["".join(words[start:stop]) for start, stop in pairwise(tokens.offsets.tolist())]

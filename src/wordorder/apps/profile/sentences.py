@@ -1,4 +1,4 @@
-"""Read the sentences of one side of a corpus: their lengths and, if there is text, their words."""
+"""Read the sentences on one side of a corpus: their lengths and, if there is text, their words."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TREES = (".mrg", ".ptb")
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Sentences of one side of a corpus, with lengths in words (−1 where unknown).
+    """Sentences on one side of a corpus; ``lengths`` are in words, and −1 where unknown.
 
-    ``words`` and ``tags`` are None if they were not read. ``units`` are the pieces of text that links refer to, or
-    None if links refer to words.
+    ``words`` and ``tags`` (parts of speech) are None if they were not read. ``units`` are the pieces of text that
+    links refer to, or None if links refer to words.
     """
 
     lengths: Ints
@@ -39,7 +39,7 @@ class Sentences:
 
     @classmethod
     def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
-        """Make sentences from their words and, optionally, their part-of-speech tags."""
+        """Create sentences from their words and, optionally, their part-of-speech tags."""
         return cls(words.lengths.astype(np.int32), words, tags)
 
     @classmethod
@@ -65,7 +65,7 @@ class Sentences:
 
     @property
     def linked_lengths(self) -> Ints:
-        """The length of each sentence in the units that links refer to."""
+        """The length of each sentence, counted in the units that links refer to (usually words)."""
         return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
 
     def blocks(self) -> Iterator[Sentences]:
@@ -75,10 +75,10 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Unaligned:
-    """Words of one side whose links are removed before anything is measured.
+    """A specification of the words on one side whose links are removed before anything is measured.
 
-    They are specified by form, ignoring case, or by part-of-speech tag. Birch (2011, §3.3.1) removes the links of
-    determiners: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
+    Words are given by form, ignoring case, or by part-of-speech tag. For example, Birch (2011, §3.3.1) removes the
+    links of determiners: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
     """
 
     words: frozenset[str] = frozenset()
@@ -91,23 +91,27 @@ class Unaligned:
         return ",".join([*sorted(self.words), *(f"pos={tag}" for tag in sorted(self.tags))])
 
     def mark(self, sentences: Sentences, side: str) -> Bools:
-        """Mark the words in the given sentences whose links are removed."""
+        """Mark those words in the given sentences whose links are to be removed."""
         marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
         if self.words:
             if sentences.words is None:
-                raise UsageError(f"the {side} text is needed to unalign {side} words")
+                raise UsageError(f"removing the links of {side} words needs the {side} text; give the text")
             marks |= mark_words(sentences.words, self.words, ignore_case=True)
         if self.tags:
             if sentences.tags is None:
-                raise UsageError(f"a .conllu file is needed to unalign {side} words by part of speech")
+                raise UsageError(
+                    f"removing the links of {side} words by part of speech needs a .conllu file; give the {side} "
+                    "text in this format"
+                )
             self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
             marks |= mark_words(sentences.tags, self.tags)
         return marks
 
     def _check_tags(self, found: list[str], side: str) -> None:
-        """Check that the tags occur in the text.
+        """Check that the specified tags occur in the text.
 
-        A missing tag is an error, or only causes a warning if both it and all tags in the text are universal tags.
+        If a tag does not occur, raise an error; only warn if it and all tags in the text are universal part-of-speech
+        tags, because then the tag is valid but unused.
         """
         from wordorder.formats.conllu import TAGS
 
@@ -120,14 +124,14 @@ class Unaligned:
 
 
 class SentenceStream:
-    """A stream of sentences of one side, which is read in pieces and consumed in blocks of a different size."""
+    """A stream of sentences on one side, which are read in pieces and returned in blocks of a different size."""
 
     def __init__(self, pieces: Iterable[Sentences]) -> None:
         self._pieces = pieces
         self._held: list[Sentences] = []
 
     def lengths(self) -> Iterator[Ints]:
-        """Yield the sentence lengths piece by piece, so that alignments can be checked against them."""
+        """Read the sentences block by block, and yield their lengths for checking alignments against them."""
         for piece in self._pieces:
             self._held.append(piece)
             yield piece.linked_lengths
@@ -148,14 +152,14 @@ class SentenceStream:
 def read_sentences(
     text: TextSource | None, lengths: LengthSource | None, *, side: str, words: bool
 ) -> Iterator[Sentences] | None:
-    """Read the sentences of one side in pieces, or return None if neither text nor lengths are given.
+    """Yield the sentences on one side in blocks, or return None if neither text nor lengths are given.
 
     Words and tags are read from ``.conllu`` files, and words from bracketed trees in ``.mrg`` or ``.ptb`` files.
-    Other text is split into words at ASCII whitespace, as for all aligners; unless ``words`` is true, the words of a
+    Other text is split into words at ASCII whitespace, as word aligners do. Unless ``words`` is true, the words in a
     text file are only counted.
     """
     if text is not None and lengths is not None:
-        raise UsageError(f"the {side} text and its lengths cannot both be given; leave one of them out")
+        raise UsageError(f"the {side} text already determines the {side} lengths; leave out the text or the lengths")
     if isinstance(text, (str, os.PathLike)):
         if without_packing(os.fspath(text)).endswith(".conllu"):
             from wordorder.formats import pud
@@ -177,9 +181,9 @@ def read_sentences(
 def read_segmented(
     words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
 ) -> Iterator[Sentences]:
-    """Yield the sentences of one side whose links refer to characters or to the tokens of ``text``, not to words."""
+    """Yield the sentences on one side in blocks if links refer to characters or to the tokens of ``text``."""
     if lengths is not None:
-        raise UsageError(f"the {side} lengths follow from the {side} words; leave the lengths out")
+        raise UsageError(f"the {side} words already determine the {side} lengths; leave the lengths out")
     name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
     pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
     if text is not None:
@@ -207,13 +211,15 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
         block = Sentences.of(encode(lines, whitespace="ascii")[0])
         if block.lengths.max(initial=0) > LONGEST_SENTENCE:
             line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
-            raise InputError(f"the sentence has more than {LONGEST_SENTENCE} words", path=name, line=line)
+            raise InputError(
+                f"the sentence is too long; expected at most {LONGEST_SENTENCE} words", path=name, line=line
+            )
         yield block
         first_line += len(block)
 
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:
-    """Concatenate tokens without merging their vocabularies, so that the same word may have several ids."""
+    """Concatenate tokens without merging their vocabularies, so the same word may have several integer IDs."""
     import pyarrow as pa
 
     known = [part for part in parts if part is not None]

@@ -1,8 +1,8 @@
-"""Put references into source order, and compare the result with the original by BLEU (Al-Onaizan & Papineni 2006).
+"""Put references into source order, and compare the result with the originals by BLEU (Al-Onaizan & Papineni 2006).
 
-The words of the reference are put into the order of the source words that they are aligned to, and BLEU compares the
-result with the original reference; it is 1 if the language pair is monotone. A projection policy, applied with the
-sides swapped, determines the positions of unaligned reference words. Sentences without links are left out.
+The words of a reference are put into the order of the source words that they are aligned to, and BLEU compares the
+result with the original reference; it is 1 if all alignments are monotone. A projection policy, applied from target
+to source, determines the positions of unaligned reference words. Sentences without links are left out.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
 
 
 def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
-    """Return the counts that BLEU needs for each sentence (``metrics.ngrams.COLUMNS``), computed as in sacreBLEU.
+    """Return the n-gram counts and lengths that BLEU needs for each sentence, computed as in sacreBLEU.
 
-    The hypotheses and references must share a vocabulary. All counts of an empty hypothesis are zero, so it does not
-    contribute to sums.
+    The columns are those of ``metrics.ngrams.COLUMNS``. The hypotheses and references must share a vocabulary. For an
+    empty hypothesis, all counts are zero, so it does not contribute to sums.
     """
     counts = ngram_statistics(hypotheses, [references])
     counts[hypotheses.lengths == 0] = 0
@@ -53,5 +53,5 @@ def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
 
 
 def bleu(counts: Floats) -> float:
-    """Return the unsmoothed BLEU score (0 to 1) of summed counts, or NaN if the counts are zero."""
+    """Return the unsmoothed BLEU score (0 to 1) for counts summed over sentences, or NaN if the counts are zero."""
     return float(Bleu().corpus(counts)) if counts[0] else math.nan

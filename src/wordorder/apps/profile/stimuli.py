@@ -1,9 +1,9 @@
-"""Make versions of a sentence in which some reorderings are undone, for studies with people (Birch 2011, §6.3.1).
+"""Create versions of a sentence in which some reorderings are undone, for studies with people (Birch 2011, §6.3.1).
 
-In a reordering, block B precedes block A in the target. Undoing it swaps the blocks, B_t A_t → A_t B_t, which
-restores their source order. Any subset of the reorderings of a sentence can be undone, narrow ones first. The
-RQuantity of a version is the sum of the widths of the undone reorderings divided by the number of words; it equals
-the RQuantity measured between the version and the original sentence.
+A reordering is a pair of blocks A and B of source words whose translations A_t and B_t are in the opposite order in
+the target. Undoing it swaps them, B_t A_t → A_t B_t, which restores their source order. Any subset of the reorderings
+of a sentence can be undone, narrow ones first. The RQuantity of a version is the sum of the widths of the undone
+reorderings divided by the number of words; it should equal the RQuantity between the version and the original.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import UsageError
 
 FULL = ("reorderings", "source-order")
-"""Ways to make the version with the most disorder: undo all reorderings, or put the words into source order."""
+"""Ways to create the version with the most disorder: undo all reorderings, or put the words into source order."""
 
 _ENUMERATED = 10  # up to this number of reorderings, all subsets are tried
 _TRIES = 300
@@ -32,8 +32,8 @@ _TRIES = 300
 class Version:
     """A version of a sentence: the order of its words, and the reorderings that were undone.
 
-    ``order`` lists the words by their positions in the original sentence. ``skipped`` is the number of reorderings
-    that could not be undone because their blocks were not adjacent.
+    ``order`` has the position of each word of the version in the original sentence. ``skipped`` is the number of
+    reorderings that could not be undone because their blocks were not adjacent.
     """
 
     order: Permutation
@@ -47,7 +47,7 @@ class Version:
 
 
 def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
-    """Undo reorderings of a sentence of ``words`` words, narrow ones first; count those that cannot be undone.
+    """Undo reorderings of a sentence with ``words`` words, narrow ones first; skip those that cannot be undone.
 
     >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))])
     >>> str(found.order), found.rquantity
@@ -66,14 +66,14 @@ def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
 
 
 def measured_rquantity(orders: Sequence[Permutation]) -> np.ndarray:
-    """Return the RQuantity of every version, measured between the version and the original sentence."""
+    """Measure the RQuantity between every version, given by its order, and the original sentence."""
     rows = [Alignment(tuple(enumerate(order.ranks)), len(order), len(order)) for order in orders]
     aligned = Alignments.of(rows)
     return rquantity(extract(aligned), aligned)
 
 
 def source_order(alignment: Alignment) -> Permutation:
-    """Return the target words in source order; unaligned words stay with the word before them."""
+    """Return the permutation of target words into source order; unaligned words follow the word before them."""
     places = place(alignment.column().transpose())
     return Permutation(tuple(int(rank) for rank in places.against_source().ranks))
 
@@ -86,13 +86,13 @@ def make_versions(
     chance: random.Random,
     full: str = "reorderings",
 ) -> list[Version] | None:
-    """Make a version for each bin of RQuantity, or return None if this is impossible for some bin.
+    """Create a version for each bin of RQuantity, or return None if none could be found for some bin.
 
-    ``edges`` are the upper bounds of the bins, starting with 0 for the original sentence. The last version, whose
-    RQuantity is above all edges, is made in the way specified by ``full``.
+    ``edges`` are the upper bounds of the bins, from 0 for the original sentence upwards. The last version must have
+    an RQuantity above all edges; it undoes all reorderings or, if ``full`` is ``source-order``, is in source order.
     """
     if full not in FULL:
-        raise UsageError(f"unknown kind of full disorder {full!r}; expected {' or '.join(FULL)}")
+        raise UsageError(f"unknown way to create full disorder {full!r}; expected {' or '.join(FULL)}")
     words = alignment.target_length or 0
     if not words or not reorderings:
         return None
@@ -114,9 +114,10 @@ def make_versions(
 def _find(
     words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Version | None:
-    """Undo a random subset of reorderings whose RQuantity is above ``low`` and at most ``high``.
+    """Undo a random subset of reorderings such that RQuantity is in a given bin, and return the version or None.
 
-    Return None if no subset was found whose reorderings can all be undone.
+    The bin contains values above ``low`` and up to ``high``. None is returned if no subset was found that fits the
+    bin and whose reorderings can all be undone.
     """
     for subset in _subsets(words, reorderings, low, high, chance):
         version = undo(words, subset)
@@ -130,7 +131,7 @@ def _subsets(
 ) -> Iterator[Sequence[Reordering]]:
     """Yield, in random order, subsets of reorderings whose RQuantity is above ``low`` and at most ``high``.
 
-    If there are few reorderings, all such subsets are yielded; otherwise, a sample.
+    If there are few reorderings, all such subsets are yielded; otherwise, a random sample of them.
     """
 
     def fits(subset: Sequence[Reordering]) -> bool:
@@ -153,7 +154,7 @@ def _subsets(
 
 
 def _is_exact(version: Version) -> bool:
-    """Return whether all reorderings were undone and the RQuantity equals the measured value."""
+    """Return whether all reorderings were undone and the RQuantity equals the one measured from the order."""
     return not version.skipped and abs(measured_rquantity([version.order])[0] - version.rquantity) < 1e-9
 
 

@@ -1,9 +1,10 @@
-"""Confidence intervals for the figures of a profile, and significance tests between corpora.
+"""Compute confidence intervals for the figures of a profile, and test differences between corpora.
 
 Every figure is a ratio R = Σx / Σy over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by
-linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². Five
-sums suffice, so memory use does not grow with the corpus; x and y are whole numbers, so sums are not rounded. Two
-corpora are compared as independent samples by Welch's t-test, which is conservative if their sentences are the same.
+linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This
+needs only n and five sums, so memory use does not grow with the corpus; x and y are integers, so the sums are exact.
+Two corpora are compared as independent samples by Welch's t-test, which is conservative if they have the same
+sentences.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from wordorder.core.runtime.columns import Floats, Ints, rows_of
 
 LEVEL = 0.05
 WIDE = (7, 15)
-"""Numbers of words; for each of them, the profile reports how many reorderings are wider."""
+"""Widths in words; for each of them, the profile reports how many reorderings are wider."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A ratio over sentences: its value, its standard error, and the number of sentences."""
+    """An estimate of a ratio over sentences: its value, its standard error, and the number of sentences."""
 
     value: float
     error: float
@@ -33,14 +34,17 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% confidence interval by Student's t, cut off at 0 because a ratio of counts is never negative."""
+        """The 95% confidence interval by Student's t-distribution, cut off at 0 because no figure is negative."""
         half = _quantile(self.sentences - 1) * self.error
         return max(self.value - half, 0.0), self.value + half
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference in a figure between corpora a and b; ``p_corrected`` is corrected for all pairs of corpora."""
+    """The difference in a figure between the corpora ``a`` and ``b``, with its 95% interval and p-value.
+
+    ``p_corrected`` is the p-value after correction for the number of compared pairs of corpora.
+    """
 
     figure: str
     a: str
@@ -99,7 +103,7 @@ def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
-    """Return the sums n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of whole numbers.
+    """Return n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of integers, by name.
 
     Figures based on widths are included for both sides.
     """
@@ -109,7 +113,7 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
     rows, size = rows_of(found.offsets), len(measures)
 
     def each(weights: ArrayLike) -> Floats:
-        """Return the sum of the weights of the reorderings in each sentence."""
+        """Return, for each sentence, the sum of the weights of its reorderings."""
         return np.bincount(rows, weights=np.asarray(weights, dtype=np.float64), minlength=size).astype(np.float64)
 
     lengths = {"source": links.source_lengths, "target": links.target_lengths}

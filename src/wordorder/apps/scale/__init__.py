@@ -1,4 +1,4 @@
-"""Process corpora of any size, stored as folders of Parquet parts, on one machine, a cluster or any executor."""
+"""Process corpora of any size, stored as folders of Parquet files, on one machine, a cluster or any executor."""
 
 from __future__ import annotations
 

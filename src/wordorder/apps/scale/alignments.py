@@ -1,4 +1,4 @@
-"""Align the words of a corpus of any size: train a model once on a sample, then align each part with it."""
+"""Align the words of a corpus of any size: train a model once on a sample, then align every part with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MODEL_FILE = "_model"
-"""The default name of the model file, which is stored in the folder of the results."""
+"""The default name of the model file in the output folder."""
 
 SAMPLE = 2_000_000
 """Default number of pairs for training a model; more pairs take more memory and improve the model little."""
@@ -44,7 +44,7 @@ _READ = 4  # parts are read until they contain this many times the pairs of the 
 
 @dataclass(frozen=True)
 class AlignJob(Job):
-    """The job that adds links, as text (``0-0 1-2``), to every pair of a corpus."""
+    """The job that adds word links, as text (``0-0 1-2``), to every sentence pair of a corpus."""
 
     command = "align"
     whole = True
@@ -58,7 +58,7 @@ class AlignJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the digest of the model, and the settings for splitting text into words."""
+        """The columns, the hash of the model file, and the settings for splitting text into words."""
         return {
             "columns": self.columns,
             "model": self.fingerprint,
@@ -69,36 +69,39 @@ class AlignJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The aligner, the digest of the model and the tokeniser."""
+        """The aligner, the hash of the model file and the tokeniser."""
         aligner = f"model+{self.symmetrise}"
         return {"aligner": aligner, "model": self.fingerprint[:12], "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part, followed by the links and the reason why a pair has no links."""
+        """Return the schema of the result: the columns of the part, plus the links or the reason for having none."""
         import pyarrow as pa
 
         kept = without(given, (LINKS, REASON))
         return pa.schema([*kept, (LINKS, pa.string()), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Return the work of aligning a part."""
+        """Return an object that aligns the blocks of a part."""
         return _Aligning(self)
 
     def warn(self, block: RowBlock) -> None:
-        """Warn if the text does not seem to be tokenised in the way that the tokeniser expects."""
+        """Warn if the text does not look the way the chosen tokeniser expects its input."""
         warn_about(check_texts(block.texts, self.tokenizer))
 
 
 @lru_cache(maxsize=2)
 def _load(path: str, fingerprint: str) -> Aligner:
-    """Load a model once per process; raise an error if it differs from the driver's model."""
+    """Load a model once per process; raise an error if the file is not the one that the main process uses."""
     if model_fingerprint(path) != fingerprint:
-        raise UsageError(f"{path}: this model differs from the driver's model of the same name")
+        raise UsageError(
+            f"{path}: this file differs from the model of the same name on the driver's machine; give all "
+            "machines the same file"
+        )
     return load(path)
 
 
 def model_fingerprint(path: str) -> str:
-    """Return the digest of a saved model."""
+    """Return a hash of the file of a saved model."""
     content = Folder(os.path.dirname(path) or ".").read(os.path.basename(path))
     if content is None:
         raise UsageError(f"{path}: no such file")
@@ -134,7 +137,7 @@ class _Aligning(Work):
 
 @dataclass(frozen=True)
 class Aligned:
-    """The outcome of an alignment: sums over all parts, and the number of unaligned pairs by reason."""
+    """The outcome of aligning a corpus: total counts, and the number of unaligned pairs for each reason."""
 
     counts: Mapping[str, int]
     bad: Mapping[str, int]
@@ -152,7 +155,7 @@ class Aligned:
 
 
 def total_alignments(reports: Sequence[Report]) -> Aligned:
-    """Add up the reports of all parts."""
+    """Return the outcome for the whole corpus from the reports on its parts."""
     counts = {name: sum(report.sums[name] for report in reports) for name in reports[0].sums}
     return Aligned(counts, total_bad(reports), reports[0].signature)
 
@@ -171,19 +174,23 @@ def align(
     threads: int = 1,
     **options: Unpack[RunOptions],
 ) -> Aligned | None:
-    """Align the words of a corpus, and write its columns plus a column ``links`` to the folder ``out``.
+    """Align the words of a corpus; write all its columns and a new column ``links`` to the folder ``out``.
 
-    ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs, and saved to ``save``
-    or in the folder of the results. Without ``out``, a model is trained and saved, but nothing is aligned.
+    ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs and saved to ``save``
+    or, by default, in the output folder. Without ``out``, a model is trained and saved, but nothing is aligned.
     """
     texts = {SOURCE: SOURCE, TARGET: TARGET} | dict(columns or {})
     aligning = aligning or Aligning()
     if out is None and (save is None or model is not None):
-        raise UsageError("there is nothing to do; give a folder for the links or a file for a new model")
+        raise UsageError(
+            "there is nothing to do; give an output folder (out) for the links or a file (save) for a new model"
+        )
     if model is None:
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if options.get("shard"):
-            raise UsageError("all shards need the same model; train it first, and give it to every shard")
+            raise UsageError(
+                "all shards need the same model; train it first, then give the saved model to every shard"
+            )
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
         if save is not None or options.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
@@ -202,7 +209,7 @@ def align(
 
 
 def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
-    """Return whether a trained model already exists; raise an error if it was trained with other settings."""
+    """Return whether the model file already exists; raise an error if it was trained with other settings."""
     folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
     text = folder.read(f"{name}.json")
     known = {} if text is None else json.loads(text)
@@ -217,9 +224,9 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
 def _sample(
     parts: Sequence[Part], columns: Mapping[str, str], count: int, tokenizer: str, *, keep_case: bool
 ) -> tuple[Any, Any]:
-    """Return the words of about ``count`` pairs; the choice depends only on row numbers, so it is always the same.
+    """Return the source and target words of about ``count`` pseudo-randomly chosen pairs.
 
-    Only some parts of a large corpus are read.
+    The choice depends only on row numbers, so it is reproducible. Only some parts of a large corpus are read.
     """
     if count < 1:
         raise UsageError(f"the number of pairs to train on must be 1 or more, not {count}")
@@ -240,7 +247,7 @@ def _sample(
                 side += block.texts[role].filter(drawn).to_pylist()
             first += len(block)
     if not lines[0]:
-        raise UsageError(f"no sentence pair for training in {count_of(len(parts), 'part')}")
+        raise UsageError(f"found no sentence pair to train on in {count_of(len(parts), 'part')} of the corpus")
     words = cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target
@@ -254,7 +261,7 @@ def _drawn(places: Any, share: float) -> Any:
 
 
 def mix(numbers: Any) -> Any:
-    """Scramble 64-bit numbers with the output function of splitmix64 (Steele, Lea & Flood 2014)."""
+    """Hash 64-bit numbers with the output function of the generator splitmix64 (Steele, Lea & Flood 2014)."""
     state = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

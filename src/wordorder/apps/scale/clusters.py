@@ -1,6 +1,7 @@
-"""The engine for Dask clusters: a running scheduler, local processes, or Slurm jobs.
+"""Run tasks on a Dask cluster: through a running scheduler, in local processes, or as Slurm jobs.
 
-Before any work starts, all workers must have the same software versions and share a folder with the driver.
+All workers must have the same software versions and access to the output folder of the driver, which is the process
+that hands out the tasks. This is checked before any work starts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _FRUGAL = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
 }
-"""Settings for Dask's monitoring; with the defaults, it takes a seventh of a core for two workers."""
+"""Settings that slow down Dask's monitoring; by default, monitoring two workers takes a seventh of a core."""
 
 _CHECKED = ("numba", "numpy", "pyarrow")
 _WALLTIME_KEPT = 0.1  # the share of a job's time that is reserved for its last part
@@ -47,7 +48,7 @@ def dask_engine(
     jobs: int | None = None,
     prepare: Callable[[], None] | None = None,
 ) -> Iterator[ExecutorEngine]:
-    """Connect to a scheduler, or start one (``local``, ``slurm``); yield an engine once its workers are checked."""
+    """Connect to a Dask scheduler, or start one (``local`` or ``slurm``); check the workers, and yield an engine."""
     distributed = _require("distributed", "scale")
     with contextlib.ExitStack() as opened:
         where = address
@@ -59,13 +60,15 @@ def dask_engine(
         try:
             client = opened.enter_context(distributed.Client(where, timeout=PATIENCE))
         except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(f"{address}: no Dask scheduler answers ({str(error).partition(chr(10))[0]})") from None
+            raise UsageError(
+                f"{address}: no Dask scheduler answers at this address ({str(error).partition(chr(10))[0]})"
+            ) from None
         print(f"wordorder: dashboard at {client.dashboard_link}", file=sys.stderr)
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
-            reason = " (are the Slurm jobs waiting in their queue? see squeue)" if address == "slurm" else ""
-            raise UsageError(f"{address}: no worker within {PATIENCE} seconds{reason}") from None
+            reason = " (the Slurm jobs may still be queued; check with squeue)" if address == "slurm" else ""
+            raise UsageError(f"{address}: no worker connected within {PATIENCE} seconds{reason}") from None
         _check_versions(client)
         _check_folder(client, folder, items)
         yield ExecutorEngine(client.get_executor(retries=_RETRIES, pure=False), (distributed.KilledWorker,))
@@ -77,7 +80,9 @@ def _require(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise UsageError(f"this needs {module}, which is not installed: pip install 'wordorder[{extra}]'") from None
+        raise UsageError(
+            f"this option needs the package {module}, which is not installed: pip install 'wordorder[{extra}]'"
+        ) from None
 
 
 def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
@@ -98,7 +103,7 @@ def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
 def _slurm(jobs: int) -> Any:
     """Start workers as Slurm jobs; queue, memory and time limit come from the user's ``jobqueue.yaml``.
 
-    Each worker ends some time before its job does, so that no part is lost.
+    Each worker shuts down some time before its job reaches the time limit, so that no unfinished work is lost.
     """
     jobqueue = _require("dask_jobqueue", "slurm")
     import dask
@@ -119,7 +124,9 @@ def _slurm(jobs: int) -> Any:
         try:
             cluster = jobqueue.SLURMCluster(**options)
         except ValueError as error:
-            raise UsageError(f"Slurm needs settings in ~/.config/dask/jobqueue.yaml: {error}") from None
+            raise UsageError(
+                f"cannot start Slurm jobs; complete the settings in ~/.config/dask/jobqueue.yaml: {error}"
+            ) from None
     cluster.scale(jobs=jobs)
     return cluster
 
@@ -149,7 +156,9 @@ def _check_versions(client: Any) -> None:
     try:
         there = client.run(versions)
     except (ImportError, AttributeError) as error:
-        raise UsageError(f"the workers do not have wordorder {__version__} ({error}); install it there") from None
+        raise UsageError(
+            f"the workers do not have wordorder {__version__} ({error}); install this version on the workers"
+        ) from None
     for worker, found in there.items():
         for name, ours in here.items():
             if found[name] != ours:
@@ -159,7 +168,7 @@ def _check_versions(client: Any) -> None:
 
 
 def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
-    """Raise an error unless each worker and the driver can see the files that the other writes."""
+    """Raise an error unless the driver and every worker can see the files that the other one writes."""
     if is_remote(folder.path):
         return
     place = os.path.abspath(folder.path)
@@ -171,9 +180,9 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
         read = [item.path for item in items[:1] if hasattr(item, "path")]
         for worker, (complaint, left) in client.run(probe, place, token, read).items():
             if complaint is None and not os.path.exists(os.path.join(place, left)):
-                complaint = f"files that it writes to {place} are not visible here"
+                complaint = f"files that it writes to {place} are not visible to the driver"
             if complaint is not None:
-                raise UsageError(f"{worker}: {complaint}; workers and driver must share this folder")
+                raise UsageError(f"{worker}: {complaint}; use a folder that the driver and all workers share")
     finally:
         for name in Folder(place).names():
             if name.startswith(token):
@@ -181,16 +190,19 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
 
 
 def probe(place: str, token: str, read: Sequence[str]) -> tuple[str | None, str]:
-    """Check a worker's access to the driver's folder; return an error (or None) and the name of a file it wrote."""
+    """Test whether a worker can access the folder of the driver.
+
+    Return an error message, or None if all is well, and the name of the file that was written for the test.
+    """
     name = f"{token}-{socket.gethostname()}-{os.getpid()}"
     if not os.path.exists(os.path.join(place, token)):
-        return f"files that the driver writes to {place} are not visible there", name
+        return f"files that the driver writes to {place} are not visible to this worker", name
     for path in read:
         if not is_remote(path) and not os.path.exists(path):
-            return f"{path} is not visible there", name
+            return f"{path} is not visible to this worker", name
     try:
         with open(os.path.join(place, name), "w"):
             pass
     except OSError as error:
-        return f"{place} is not writable there ({error.strerror})", name
+        return f"{place} is not writable for this worker ({error.strerror})", name
     return None, name

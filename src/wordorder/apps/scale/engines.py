@@ -1,6 +1,6 @@
-"""Engines run a task on the parts of a corpus, in one process, several processes, any executor or a Dask cluster.
+"""Engines run a task on each part of a corpus: in this process, in several, through an executor or on a Dask cluster.
 
-An engine gets a task and items. It yields each item when it is done, together with its error or None.
+An engine is given a task (a function) and items. It yields every finished item, together with its error or None.
 """
 
 from __future__ import annotations
@@ -25,35 +25,43 @@ Outcomes = Iterator[tuple[Any, BaseException | None]]
 Preparation = Callable[[], None] | None
 
 MOST_AHEAD = 4096
-"""The largest number of unfinished items that an executor has at the same time."""
+"""The largest number of unfinished items submitted to an executor at any time."""
 
 _ATTEMPTS_ALONE = 2
 
 
 class WorkerError(WordorderError):
-    """Every process that worked on a part died."""
+    """All attempts to process a part ended with the death of the worker process."""
 
-    def __init__(self, message: str = "every worker that processed this part died: killed, or out of memory") -> None:
+    def __init__(
+        self,
+        message: str = "every worker that processed this part died; it may have been killed or run out of memory",
+    ) -> None:
         super().__init__(message)
 
 
 class Engine(Protocol):
-    """An engine runs a task on items."""
+    """The interface of engines, which run a task (a function) on each of several items."""
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Yield each item when it is done, with its error or None."""
+        """Run the task on each item; yield every finished item with its error, or with None if there was none."""
 
 
 @contextlib.contextmanager
 def engine_of(options: Any, folder: Folder, items: Sequence[Any], prepare: Preparation = None) -> Iterator[Engine]:
-    """Yield the engine that the options specify; ``prepare`` loads data that its processes can share."""
+    """Yield the engine that the options specify.
+
+    ``prepare`` is called before local worker processes start, to load what they need only once.
+    """
     workers, executor, dask = options.get("workers", 1), options.get("executor"), options.get("dask")
     if workers < 0:
         raise UsageError(f"the number of workers must be 1 or more (or 0 for one per core), not {workers}")
     if dask is not None and executor is not None:
-        raise UsageError("an executor and Dask cannot be combined; give only one of them")
+        raise UsageError("an executor and a Dask cluster cannot be combined; give only one of them")
     if options.get("jobs") is not None and dask != "slurm":
-        raise UsageError(f"{mention('jobs')} sets the number of Slurm jobs; it needs {mention('dask', 'slurm')}")
+        raise UsageError(
+            f"{mention('jobs')} sets the number of Slurm jobs, so it can only be used with {mention('dask', 'slurm')}"
+        )
     count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if not items:
         yield SerialEngine()
@@ -73,7 +81,7 @@ class SerialEngine:
     """An engine that runs the task on one item after another in this process."""
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Run the task on each item."""
+        """Run the task on one item after another; yield each item with its error or None."""
         for item in items:
             try:
                 task(item)
@@ -85,31 +93,32 @@ class SerialEngine:
 
 @dataclass(frozen=True)
 class ExecutorEngine:
-    """An engine that uses an executor, which must give the items of a dead worker to another worker.
+    """An engine that uses an executor; the executor itself must reassign the items of workers that die.
 
-    ``lost_worker`` are the exceptions that mean that the executor gave up on an item after workers died.
+    ``lost_worker`` are the types of exceptions with which the executor reports that it gave up on an item because
+    the workers that processed it died.
     """
 
     executor: Executor
     lost_worker: tuple[type[BaseException], ...] = ()
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Submit the items, and yield each one when it is done."""
+        """Submit the items to the executor; yield every finished item with its error or None."""
         for item, error in submit_all(self.executor, task, deque(items), ahead=MOST_AHEAD):
             if isinstance(error, BrokenExecutor):
-                raise WorkerError(f"the executor gave up ({error}); run the same command again to continue")
+                raise WorkerError(f"the executor stopped ({error}); run the same command again to continue")
             yield item, WorkerError() if isinstance(error, self.lost_worker) else error
 
 
 @dataclass(frozen=True)
 class ProcessEngine:
-    """An engine that uses local processes. If one dies, unfinished items are tried again, one at a time."""
+    """An engine that uses local processes. If a process dies, the items in progress are retried one at a time."""
 
     workers: int
     prepare: Preparation = None
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
-        """Run the task in a process pool, and start a new pool whenever a process dies."""
+        """Run the task on the items in a process pool; if a process dies, continue with a new pool."""
         waiting = deque(items)
         while waiting:
             suspects = []
@@ -144,9 +153,9 @@ class ProcessEngine:
 
 
 def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: int) -> Outcomes:
-    """Submit the waiting items, at most ``ahead`` at the same time, and yield each when it is done.
+    """Submit items, with at most ``ahead`` in progress, and yield every finished item with its error or None.
 
-    If the executor breaks, items that were not submitted stay in ``waiting``.
+    Submitted items are removed from ``waiting``; if the executor breaks, the others stay there.
     """
     ended: SimpleQueue[Future[Any]] = SimpleQueue()
     running: dict[Future[Any], Any] = {}
@@ -176,7 +185,7 @@ def submit_all(executor: Executor, task: Task, waiting: deque[Any], *, ahead: in
 
 
 def _begin_worker() -> None:
-    """Prepare a worker process: ignore Ctrl-C, which the driver handles, and end when the driver ends."""
+    """Prepare a worker process: ignore Ctrl-C, which the main process handles, and end together with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, daemon=True).start()
 

@@ -1,8 +1,8 @@
-"""The language of conditions such as ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
+"""The language of filter conditions such as ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
 
-Conditions have names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <= 0.4``), ``and``, ``or``, ``not`` and
-parentheses. They are parsed here and computed by Arrow over whole columns; nothing is evaluated as Python. An
-operation on an undefined value is undefined, and only conditions that are certainly true count as true.
+Conditions consist of names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <= 0.4``), ``and``, ``or``, ``not`` and
+parentheses. They are parsed here and computed by Arrow on whole columns; nothing is evaluated as Python. A
+computation or comparison with an undefined value is undefined. An undefined condition counts as not satisfied.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """A name in a condition, which refers to a measure of each pair."""
+    """A name in a condition; its value is a measure of a sentence pair."""
 
     name: str
 
@@ -102,7 +102,7 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Parse a condition; if it is invalid, the error marks the position."""
+        """Parse a condition; if it is invalid, raise an error that shows where."""
         return cls(_Parser(text).parse())
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Condition(NamedTuple):
         return tuple(dict.fromkeys(_names(self.expression)))
 
     def parts(self) -> list[Condition]:
-        """Return the conditions that are joined by ``and``."""
+        """Split the condition at every top-level ``and``."""
 
         def split(node: Expression) -> Iterator[Condition]:
             if isinstance(node, Operation) and node.operator == "and":
@@ -126,7 +126,7 @@ class Condition(NamedTuple):
         return list(split(self.expression))
 
     def mark(self, columns: Columns) -> pa.Array:
-        """Return whether the condition is true for each row; null means undefined."""
+        """Evaluate the condition for each row: true, false or, if undefined, null."""
         import pyarrow as pa
 
         found = _compute(self.expression, columns)
@@ -160,7 +160,7 @@ def _compute(node: Expression, columns: Columns) -> Any:
 
 
 class _Parser:
-    """Parses a condition from left to right (recursive descent)."""
+    """A recursive-descent parser of conditions."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -189,7 +189,7 @@ class _Parser:
         self._place = match.end()
 
     def _taken(self, value: str) -> bool:
-        """Consume the next token if it is ``value``, and return whether it was."""
+        """If the next token is ``value``, consume it and return True; otherwise return False."""
         found = self._kind in ("sign", "word") and self._value == value
         if found:
             self._next()
@@ -251,7 +251,7 @@ class _Parser:
         return found
 
     def _require(self, node: Expression, start: int, *, condition: bool) -> None:
-        """Raise an error if an expression is a number but should be a condition, or the other way round."""
+        """Raise an error unless the expression is a condition or, with ``condition=False``, a number."""
         is_condition = isinstance(node, Operation) and node.operator in (*_COMPARED, *_JOINED, "not")
         if is_condition != condition:
             self._start = start
@@ -262,4 +262,4 @@ class _Parser:
         read = found or self._value
         what = repr(read) if read else "the end"
         where = f"{self._text[: self._start]}▸{self._text[self._start :]}"
-        return UsageError(f"the condition is not valid at ▸ in '{where}': {message}, found {what}")
+        return UsageError(f"invalid condition at the position marked ▸ in '{where}': {message}, found {what}")

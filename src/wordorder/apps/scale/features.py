@@ -27,18 +27,18 @@ OFFERED = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TA
 
 @dataclass(frozen=True, eq=False)
 class PairMeasures:
-    """Sentence pairs with their measures, each of which is computed when it is first needed."""
+    """The measures of some sentence pairs; each measure is computed when it is first needed."""
 
     links: Alignments
 
     @cached_property
     def sorted(self) -> Alignments:
-        """The alignments with their links sorted by word positions."""
+        """The alignments, with the links of each pair sorted by word positions."""
         return sort_links(self.links)
 
     @cached_property
     def batch(self) -> Batch:
-        """The input for metrics: the order of the source words in the target, which is compared with the source."""
+        """The input for metrics, which compare the order of the source words in the target with the source order."""
         return Batch([order_against_source(self.links, policy=DEFAULT_POLICY)], alignments=self.links)
 
     @cached_property
@@ -47,14 +47,14 @@ class PairMeasures:
         return extract_sorted(self.sorted)
 
     def widest(self, side: str) -> Floats:
-        """Return the width of the widest reordering of each pair; 0 without reorderings."""
+        """Return the width of the widest reordering of each pair, or 0 if the pair has none."""
         widths = np.zeros(len(self.links))
         rows = np.repeat(np.arange(len(self.links)), np.diff(self.reorderings.offsets))
         np.maximum.at(widths, rows, self.reorderings.widths(side))
         return widths
 
     def score(self, chosen: Metric) -> Floats:
-        """Return the score of each pair under a metric; NaN where undefined."""
+        """Score each pair with a metric; the score is NaN where undefined."""
         return chosen.segment(chosen.statistics(self.batch)[:, 0])
 
 
@@ -88,18 +88,19 @@ MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
         "the largest simple operator; 0: binarisable",
     ),
 }
-"""Measures of a pair by name; conditions can also use all metrics of order and monotonicity against the source."""
+"""Measures of a pair by name; conditions can also use the metrics that compare the word order with the source."""
 
 
 def known_metrics() -> list[str]:
-    """Return the metrics that can be computed from links alone."""
+    """Return the names of the metrics that can be computed from links alone."""
     return [name for name, kind in METRICS.items() if kind.needs <= OFFERED and not kind.slow]
 
 
 def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
-    """Return the full name of a measure, a metric with its parameters, or a column (as ``@name``).
+    """Find what a name in a condition refers to: a measure, a metric or a column of the corpus.
 
-    Names of measures and metrics may be written with underscores or hyphens.
+    Return the canonical name of the measure, the metric with its parameters, or the column with ``@`` in front.
+    Underscores in names of measures and metrics are read as hyphens.
     """
     import pyarrow as pa
 

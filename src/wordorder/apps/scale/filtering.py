@@ -1,4 +1,4 @@
-"""Filter a corpus: write the pairs to keep, and report how many pairs were dropped and why."""
+"""Filter a corpus: write the pairs that satisfy a condition, and report how many pairs were dropped and why."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAMPLED = ("kept", "source", "target", "reason")
 
 @dataclass(frozen=True)
 class Filtered:
-    """The outcome of a filter: counts and means before and after, reasons for dropping pairs, and sample pairs."""
+    """The outcome of filtering: counts, means before and after, reasons for dropping pairs, and a sample of pairs."""
 
     rows: int
     kept: int
@@ -56,7 +56,7 @@ class Filtered:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole outcome as plain data."""
+        """Return all fields as plain data, for JSON."""
         return {
             "rows": self.rows,
             "kept": self.kept,
@@ -86,24 +86,33 @@ def filter_pairs(
     sample: int = 0,
     **options: Unpack[RunOptions],
 ) -> Filtered:
-    """Keep the pairs of a corpus that satisfy the condition ``keep``, or only the ``top`` or ``bottom`` N of them.
+    """Keep the pairs of a corpus that satisfy the condition ``keep``, or only the ``top`` or ``bottom`` N of these.
 
-    For conditions see :mod:`wordorder.apps.scale.expressions`, for the names in them
-    :mod:`wordorder.apps.scale.features`. All columns are kept, and the measures in the condition are added. The
-    sample has ``sample`` kept pairs and as many dropped ones.
+    Conditions are described in :mod:`wordorder.apps.scale.expressions`, and the names that they can contain in
+    :mod:`wordorder.apps.scale.features`. ``by`` is the measure for ranking pairs. The output has all columns of the
+    corpus, and the measures in the condition as new columns. The outcome shows a random sample of ``sample`` kept and
+    ``sample`` dropped pairs.
     """
     count = top if top is not None else bottom
     if (count is None) != (by is None) or (top is not None and bottom is not None):
-        raise UsageError("to keep the best pairs, give their number (top or bottom) and the measure that ranks them")
+        raise UsageError(
+            "to keep the best pairs, give their number (top or bottom) together with the measure that ranks them (by)"
+        )
     if not keep and count is None:
-        raise UsageError("there is nothing to filter by; give a condition or the number of best pairs to keep")
+        raise UsageError(
+            "there is no condition; give one (keep), or the number of best pairs to keep (top or bottom) and a "
+            "measure (by)"
+        )
     if count is not None and count < 1:
         raise UsageError(f"the number of pairs to keep must be 1 or more, not {count}")
     job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
     if count is None or job.by is None:
         return total_filter(run_job(job, corpus, out, **options).require())
     if options.get("shard"):
-        raise UsageError("shards cannot find the best pairs of a whole corpus; use workers or Dask")
+        raise UsageError(
+            "a single shard cannot find the best pairs of the whole corpus; use several workers or Dask instead "
+            "of shards"
+        )
     ranks = Folder(os.fspath(out)).path_of(RANKS)
     measured = run_job(job, corpus, ranks, **options)
     reports = measured.require()
@@ -122,7 +131,7 @@ def filter_job(
     tokenizer: str | None = None,
     sample: int = 0,
 ) -> FilterJob:
-    """Return the job that runs a filter; an unknown name in the condition raises an error that lists valid names."""
+    """Return the job that filters the corpus; for an unknown name, raise an error that lists the valid names."""
     known = columns_of(find_parts(corpus)[0].schema())
     condition = Condition.parse(keep) if keep else None
     meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
@@ -148,7 +157,10 @@ def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> Filtered:
-    """Add up the reports of all parts; ``measured`` are the reports of the first pass, if there were two passes."""
+    """Return the outcome for the whole corpus from the reports on its parts.
+
+    ``measured`` are the reports of the first pass if the filter also ranked pairs, which takes two passes.
+    """
     first = list(measured or reports)
     sums = [report.sums for report in first]
     reasons = [

@@ -1,4 +1,4 @@
-"""The job that runs a filter: keep the pairs that satisfy a condition, or only measure all pairs for a ranking."""
+"""The job that filters a corpus by a condition or, before pairs are ranked, only measures all pairs."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ PRESETS = {
         {},
     ),
 }
-"""Conditions by name: data for simultaneous translation that waits for k words, monotone data, and clean data."""
+"""Conditions by name: for wait-k simultaneous translation, for monotone data, and for clean data."""
 
 _FROM_LENGTHS = ("source-words", "target-words", "length-ratio")
 _QUANTITY = "rquantity"
 
 
 def preset(spec: str) -> str:
-    """Return the condition that a preset such as ``simt:k=3`` stands for.
+    """Return the condition of a preset such as ``simt:k=3``.
 
     >>> preset("simt:k=5").partition(" and ")[0]
     'anticipation:k=5 <= 0.1'
@@ -61,14 +61,17 @@ def preset(spec: str) -> str:
     for setting in settings:
         key, _, value = setting.partition("=")
         if key not in values or not value.isdecimal():
-            raise UsageError(f"the preset {name} has {' and '.join(values) or 'no settings'}, not {setting!r}")
+            raise UsageError(
+                f"invalid setting {setting!r} of the preset {name}; valid settings: "
+                f"{', '.join(f'{key}=N' for key in values) or 'none'}"
+            )
         values[key] = value
     return text.format(**values)
 
 
 @dataclass(frozen=True)
 class FilterJob(Job):
-    """The job that keeps the pairs that satisfy a condition or, with ``by``, only measures all pairs to rank them."""
+    """The job that keeps the pairs that satisfy a condition; with ``by``, it only measures pairs for a ranking."""
 
     command = "filter"
     whole = True
@@ -76,14 +79,14 @@ class FilterJob(Job):
     texts: tuple[tuple[str, str], ...]
     keep: str
     fields: tuple[str, ...] = ()
-    """The columns of the corpus that the condition names."""
+    """The columns of the corpus that the condition or the ranking uses."""
     tokenizer: str = AT_SPACES
     by: str | None = None
     sample: int = 0
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns of text and links that the condition needs."""
+        """The columns of text and links that are needed to compute the measures, by role."""
         names = set(self.names) - set(self.fields)
         needed = {SOURCE, TARGET} if names <= set(_FROM_LENGTHS) else {SOURCE, TARGET, LINKS}
         return {role: column for role, column in self.texts if role in needed and (names or self.sample)}
@@ -95,7 +98,7 @@ class FilterJob(Job):
 
     @property
     def names(self) -> list[str]:
-        """All names in the condition, and the name by which pairs are ranked."""
+        """All names in the condition, and the name of the ranking measure, if any."""
         named = self.condition.names if self.condition is not None else ()
         return list(dict.fromkeys([*named, *([self.by] if self.by else [])]))
 
@@ -116,7 +119,7 @@ class FilterJob(Job):
         return {"keep": self.keep or "all", "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part and the measures, or the measures alone for a ranking."""
+        """Return the schema of the result: the columns of the part and the measures; for a ranking, only measures."""
         import pyarrow as pa
 
         if self.by is not None:
@@ -125,11 +128,11 @@ class FilterJob(Job):
 
     @property
     def added(self) -> list[str]:
-        """The measures that are added to the columns of the part."""
+        """The measures that the result has in addition to the columns of the part."""
         return [name for name in self.names if name not in self.fields]
 
     def kept_schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part and the measures added to them."""
+        """Return the schema of kept pairs: the columns of the part, then the added measures."""
         import pyarrow as pa
 
         names = self.added
@@ -138,16 +141,16 @@ class FilterJob(Job):
 
     @property
     def measured(self) -> list[str]:
-        """The measures to compute: those named in the condition and, if there are links, RQuantity for the report."""
+        """The measures to compute: those in ``names`` and, if there are links, RQuantity for the report."""
         return list(dict.fromkeys([*self.names, *([_QUANTITY] if LINKS in self.columns else [])]))
 
     def begin(self, part: Part) -> Work:
-        """Return the work of filtering a part."""
+        """Return an object that filters the blocks of a part."""
         return _Filtering(self, part)
 
 
 class FilterCounts:
-    """Counts of a filter: pairs, reasons for dropping pairs, sums for the means before and after, and a sample."""
+    """Statistics of a filter: counts of pairs, reasons for dropping pairs, sums of measures, and a sample."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self._conditions = conditions
@@ -158,7 +161,7 @@ class FilterCounts:
         self.samples: list[list[Any]] = []
 
     def add(self, values: Mapping[str, Floats], marks: Sequence[Bools], kept: Bools) -> None:
-        """Add some pairs to the counts: their measures, which conditions they satisfy, and which pairs are kept."""
+        """Count pairs, given their measures, the conditions that each one satisfies, and which of them are kept."""
         self.rows += len(kept)
         self.kept += int(kept.sum())
         if marks:
@@ -170,7 +173,7 @@ class FilterCounts:
                 sums[name] = sums.get(name, np.zeros(2)) + np.array([len(known), known.sum()])
 
     def sums(self) -> dict[str, Any]:
-        """Return the counts as values that are added up over parts."""
+        """Return the statistics as plain data, to be added up over parts."""
         return {
             "rows": self.rows,
             "kept": self.kept,
@@ -209,7 +212,7 @@ class _Filtering(Work):
         return given | {name: to_column(values[name][kept]) for name in names}
 
     def _measure(self, block: RowBlock) -> dict[str, Floats]:
-        """Return all measures of the usable rows."""
+        """Return the measures that the job needs, by name, for the usable rows of a block."""
         roles = self._job.columns
         pairs = None
         if LINKS in roles:
@@ -230,7 +233,7 @@ class _Filtering(Work):
         return found
 
     def _draw(self, block: RowBlock, marks: Sequence[Bools], kept: Bools) -> None:
-        """Add to the sample the kept and the dropped rows that come first in a random order, equally many of both."""
+        """Update the random sample with rows of this block, so that it has equally many kept and dropped rows."""
         if not self._job.sample:
             return
         seed = np.uint64(int.from_bytes(self._part.name.encode()[-8:], "little"))
@@ -248,13 +251,13 @@ class _Filtering(Work):
 
 
 def first_samples(samples: Iterable[list[Any]], count: int) -> list[list[Any]]:
-    """Return the first ``count`` kept and the first ``count`` dropped pairs in a random order."""
+    """Sort pairs by their random keys, and return the first ``count`` kept and the first ``count`` dropped pairs."""
     ordered = sorted(samples)
     return [row for chosen in (True, False) for row in [each for each in ordered if each[1] == chosen][:count]]
 
 
 def _true(marks: pa.Array) -> Bools:
-    """Return marks as booleans, with undefined marks as false."""
+    """Convert an Arrow column of truth values to a boolean array; null becomes False."""
     return np.asarray(marks.fill_null(False), np.bool_)
 
 

@@ -18,7 +18,7 @@ from wordorder.core.runtime.errors import UsageError, WordorderError
 
 
 class NoSpaceError(WordorderError):
-    """The disk is full, so no more parts can be written and the work stops."""
+    """The disk is full, which stops the run."""
 
 
 def is_remote(path: str) -> bool:
@@ -31,25 +31,25 @@ def is_remote(path: str) -> bool:
 
 
 def absolute(path: str) -> str:
-    """Return an absolute path; a column name may follow the path (``FILE:column``)."""
+    """Make a path absolute; a column name after the path (``FILE:column``) is preserved."""
     return path if is_remote(path) else os.path.abspath(path)
 
 
 @lru_cache(maxsize=64)
 def _storage(address: str) -> tuple[Any, str]:
-    """Return the storage that an address belongs to, and the path within this storage."""
+    """Return the pyarrow file system of an address, and the path within this file system."""
     import pyarrow as pa
     from pyarrow import fs
 
     try:
         found: tuple[Any, str] = fs.FileSystem.from_uri(address)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UsageError(f"{address}: cannot be reached ({_first_line(error)})") from None
+        raise UsageError(f"{address}: cannot access this storage ({_first_line(error)})") from None
     return found
 
 
 def open_file(path: str) -> IO[bytes]:
-    """Open a local or remote file for reading; pyarrow accepts the returned file, too."""
+    """Open a local or remote file for reading; the returned file object also works with pyarrow."""
     try:
         if not is_remote(path):
             return open(path, "rb")
@@ -58,7 +58,7 @@ def open_file(path: str) -> IO[bytes]:
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({_first_line(error)})") from None
+        raise UsageError(f"{path}: cannot read the file ({_first_line(error)})") from None
 
 
 def find_files(pattern: str) -> list[str]:
@@ -110,7 +110,9 @@ class Folder:
             else:
                 os.makedirs(self.path, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.path}: cannot be used as a folder for results ({_first_line(error)})") from None
+            raise UsageError(
+                f"{self.path}: cannot use this path as the output folder ({_first_line(error)})"
+            ) from None
 
     def delete(self, name: str) -> None:
         """Delete a file if it exists."""
@@ -122,7 +124,7 @@ class Folder:
                 os.unlink(self.path_of(name))
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if it cannot be read."""
+        """Return the contents of a file, or None if it cannot be read."""
         try:
             with open_file(self.path_of(name)) as file:
                 return file.read()
@@ -131,7 +133,10 @@ class Folder:
 
     @contextlib.contextmanager
     def write(self, name: str) -> Iterator[IO[bytes]]:
-        """Write a file completely or not at all: by renaming it on a disk, with a single request elsewhere."""
+        """Open a file for writing that only appears under its name when it is complete.
+
+        On a disk, a finished draft is renamed; in remote storage, the file is written by a single request.
+        """
         try:
             if is_remote(self.path):
                 held = io.BytesIO()

@@ -1,7 +1,7 @@
-"""Start local worker processes as copies of a server process that has already loaded everything they need.
+"""Start local worker processes as forks of a server process that has already loaded everything they need.
 
-The fork server of multiprocessing imports this module first. It only accepts names of modules, so everything else
-that a job needs (more modules, compiled kernels) is described in an environment variable.
+The fork server of multiprocessing imports this module when it starts. It can only be given names of modules, so
+an environment variable describes the other preparations for a job, such as compiling kernels.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _LONGEST = 100_000  # limit for the number of characters in an environment varia
 
 
 def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = ()) -> BaseContext:
-    """Return a context that starts processes as copies of one that has imported ``modules`` and called ``prepare``.
+    """Return a multiprocessing context that forks workers from a server process.
 
-    This server process is started once and prepared for the first job; workers themselves load what later jobs
-    need. On systems that cannot fork processes, each worker loads everything itself.
+    The server is started once. It imports ``modules`` and calls ``prepare`` for the first job only; the workers of
+    later jobs prepare themselves. So do all workers on systems that cannot fork processes.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -42,7 +42,7 @@ def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = 
 
 
 def _prepare() -> None:
-    """Prepare the server process; errors are ignored here, because the workers will hit and report them again."""
+    """Prepare the server process. Errors are ignored, because the workers will meet and report them anyway."""
     written = os.environ.pop(_PREPARATION, None)
     if written is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver handles Ctrl-C

@@ -1,7 +1,7 @@
-"""Import parallel text into a corpus of parts from TSV, CSV, JSON Lines, Parquet, datasets or Moses files.
+"""Import parallel text from TSV, CSV, JSON Lines, Parquet or Moses files, or Hugging Face datasets, into a corpus.
 
-Files are read in blocks, so memory use stays constant. A bad line does not stop an import: its cells become null, and
-it is counted with the reason.
+Files are read in blocks, so memory use stays constant. An invalid line does not stop the import: its cells become
+null, and the line is counted under the reason.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Cells = dict[str, Any]
-"""The columns of a block by name: text or bytes, with null for missing cells, or other types unchanged."""
+"""The columns of a block by name. Text is stored as text or bytes, other types unchanged; missing cells are null."""
 
 SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
 
@@ -51,7 +51,7 @@ _ENDS = 1 << 16
 
 @dataclass(frozen=True)
 class Source:
-    """A table or a set of parallel texts that one process reads; the names of its parts begin with ``name``."""
+    """A table, or a set of parallel text files, which is imported into parts whose names begin with ``name``."""
 
     name: str
     table: str | None
@@ -59,7 +59,7 @@ class Source:
 
     @property
     def files(self) -> list[str]:
-        """The files that are read."""
+        """The files of the table or of the parallel texts."""
         return [self.table] if self.table is not None else [file_behind(text) for _, text in self.columns]
 
     def absolute(self) -> Source:
@@ -69,7 +69,7 @@ class Source:
         return replace(self, columns=tuple((role, absolute(text)) for role, text in self.columns))
 
     def fingerprint(self) -> str:
-        """Return a digest of the size and of the first and last bytes of each file."""
+        """Return a hash of the size and of the first and last 64 KiB of each file."""
         seen: list[bytes] = []
         for path in self.files:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
@@ -81,11 +81,11 @@ class Source:
                         stream.seek(max(0, size - _ENDS))
                         seen.append(stream.read(_ENDS))
                 except OSError as error:
-                    raise UsageError(f"{file}: cannot be read ({error.strerror})") from None
+                    raise UsageError(f"{file}: cannot read the file ({error.strerror})") from None
         return digest(*seen)
 
     def blocks(self) -> Iterator[tuple[Cells, dict[int, str]]]:
-        """Yield blocks of all columns, each with the numbers of wholly unusable rows and the reasons."""
+        """Yield blocks of rows, each with the reasons why some rows are unusable, by row number."""
         if self.table is None:
             names = [text for _, text in self.columns]
             streams = {name: _text_cells(name) for name in dict.fromkeys(names)}
@@ -105,7 +105,7 @@ class Source:
 
 
 def _text_cells(text: str) -> Iterator[Any]:
-    """Yield the lines of a text in blocks; lines of plain files need not be UTF-8."""
+    """Yield the lines of a text in blocks; if it is a plain text file, it need not be valid UTF-8."""
     if not is_plain(text):
         yield from text_blocks(text)
         return
@@ -124,7 +124,10 @@ def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
 
 
 def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield the fields of a TSV file in blocks; columns are named by the first line or numbered from 1."""
+    """Yield the columns of a TSV file in blocks, each with the unusable rows and the reasons.
+
+    Columns are identified by the names in the first line or by their numbers, from 1.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -148,12 +151,12 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
 
 
 def _are_numbers(names: Sequence[str], columns: Mapping[str, str]) -> bool:
-    """Return whether columns are given by number, so that the first line is not a header."""
+    """Return whether the columns are given by number, in which case the first line is not a header."""
     return not set(columns.values()) & set(names)
 
 
 def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """Return the position of each column in a line."""
+    """Return the position of the requested columns among the fields of a line, by role."""
     places = {}
     for role, column in columns.items():
         if column in names:
@@ -166,7 +169,7 @@ def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict
 
 
 def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
-    """Remove the quotation marks from quoted fields, if there are any."""
+    """Remove the quoting from fields that contain doubled quotation marks."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -181,7 +184,7 @@ def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
 
 
 def _record_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield the rows of a file with one JSON object per line in blocks."""
+    """Yield the columns of a JSON Lines file in blocks, each with the unusable rows and the reasons."""
     for block in line_blocks(file):
         cells: dict[str, list[str | None]] = {role: [] for role in columns}
         wrong: dict[int, str] = {}
@@ -245,7 +248,7 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 
 
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
-    """Yield the rows of a Parquet file or of a Hugging Face dataset in blocks."""
+    """Yield the columns of a Parquet or Arrow file in blocks, none of which has unusable rows."""
     opened = tables.open_batches(file, list(columns.values()))
     with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
@@ -258,7 +261,7 @@ def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cell
 
 @dataclass(frozen=True)
 class ImportJob:
-    """The job that makes parts from sources; ``columns`` pairs names in the corpus with columns of the sources."""
+    """The job that imports files as parts; ``columns`` pairs each column of the corpus with a column of the files."""
 
     columns: tuple[tuple[str, str], ...]
 
@@ -271,12 +274,12 @@ class ImportJob:
 
     @cached_property
     def digest(self) -> str:
-        """A digest that identifies the job."""
+        """A hash of the command, version and settings that identifies the job."""
         return job_digest(self.command, self.settings)
 
 
 def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = False) -> str:
-    """Make the parts of one source, except parts that already exist, and return the name of the source."""
+    """Write the parts of one source, unless they already exist, and return the name of the source."""
     folder, fingerprint = Folder(out), source.fingerprint()
     held: list[tuple[Any, dict[int, str]]] = []
     number = first_row = 0
@@ -300,7 +303,7 @@ Held = list[tuple[Any, dict[int, str]]]
 
 
 def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
-    """Yield tables with the same columns, each with the numbers of its unusable rows and the reasons."""
+    """Yield the source as Arrow tables, each with the reasons why some of its rows are unusable, by row number."""
     import pyarrow as pa
 
     for cells, wrong in source.blocks():
@@ -313,7 +316,9 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
             try:
                 lines, bad = as_text(column)
             except (pa.ArrowException, ValueError):
-                raise UsageError(f"{source.files[0]}: the column for {role!r} contains {kind}, not text") from None
+                raise UsageError(
+                    f"{source.files[0]}: expected text in the column for {role!r}, found {kind}"
+                ) from None
             for row, reason in bad.items():
                 wrong.setdefault(row, f"{role} {reason}")
             if bad:
@@ -323,7 +328,7 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
 
 
 def _split(held: Held, rows: int) -> tuple[Held, Held]:
-    """Split the collected tables after ``rows`` rows, and return both halves."""
+    """Split a list of tables after ``rows`` rows, and return the tables before and after this point."""
     before: Held = []
     after: Held = []
     seen = 0
@@ -354,7 +359,7 @@ def _write(job: ImportJob, held: Held, folder: Folder, name: str, fingerprint: s
 
 @dataclass(frozen=True)
 class Imported:
-    """The outcome of an import: parts, rows, and the number of unusable rows by reason."""
+    """The outcome of an import: numbers of parts, rows and, by reason, unusable rows."""
 
     out: str
     parts: int
@@ -369,11 +374,12 @@ def import_corpus(
     out: str | os.PathLike[str],
     **options: Unpack[RunOptions],
 ) -> Imported:
-    """Create a corpus of Parquet parts from files of parallel text.
+    """Create a corpus of Parquet files from files of parallel text.
 
-    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow or folders of Hugging Face datasets; maybe packed), and
-    ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are parallel texts,
-    as OPUS has them: ``{"source": "x.de", "target": "x.en"}``, or columns of tables (``FILE:column``).
+    ``files`` are tables (TSV, CSV, JSON Lines, Parquet or Arrow, maybe compressed) or folders with Hugging Face
+    datasets, and ``columns`` maps new column names to columns of these tables: ``{"source": "1", "target": "2"}``.
+    Without ``files``, it maps new column names to parallel text files, as in OPUS:
+    ``{"source": "x.de", "target": "x.en"}``, or to columns of tables (``FILE:column``).
     """
     sources = find_sources(files, columns)
     job, folder = ImportJob(tuple(columns.items())), Folder(os.fspath(out))
@@ -392,9 +398,9 @@ def import_corpus(
 
 
 def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
-    """Return the sources to read: one per table, or a single one for parallel texts."""
+    """Return the sources to import: one for each table, or a single one for a set of parallel texts."""
     if not columns:
-        raise UsageError("give the columns, such as source=1 target=2")
+        raise UsageError("no columns were given; name at least one, as in source=1 target=2")
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         return [Source("part-", None, tuple(columns.items()))]
@@ -407,7 +413,7 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
         else:
             found = find_files(path) if any(sign in path for sign in "*?[") else []
             if not found:
-                raise UsageError(f"{path}: no such file")
+                raise UsageError(f"{path}: no such file or folder")
             paths += found
     several = len(paths) > 1
     return [
@@ -417,7 +423,10 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
 
 
 def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, overwrite: bool) -> set[str]:
-    """Return the names of completely imported sources; raise an error for parts of another import."""
+    """Return the names of the sources that are fully imported.
+
+    Raise an error if the folder has parts of another import or, with ``overwrite``, delete these parts.
+    """
     inputs = {source.name: source.fingerprint() for source in sources}
     done = set()
     for name in folder.names():
@@ -429,7 +438,7 @@ def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, over
             if report.sums["last"]:
                 done.add(begin)
         elif not overwrite:
-            raise UsageError(f"{folder.path_of(name)}: this part is from another import; {ADVICE}")
+            raise UsageError(f"{folder.path_of(name)}: this file was made by another import; {ADVICE}")
         else:
             folder.delete(name)
     return done

@@ -1,7 +1,7 @@
 """Jobs describe how each part of a corpus is processed; they can be sent to other processes.
 
-A job declares the columns it reads and the settings its results depend on, and processes the blocks of a part. Rows
-that cannot be used are left out with a reason and never stop a part.
+A job declares the columns that it reads and the settings that its results depend on, and processes a part block by
+block. Unusable rows do not stop it: they are left out, and the reason is recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # all other line ends s
 
 
 class RowBlock:
-    """A block of rows of a part: all columns as they were read, and the texts of the usable rows.
+    """A block of rows of a part, with all columns as they were read and, separately, the texts of the usable rows.
 
     ``texts`` has a column for each role, without the rejected rows; ``rows`` are the positions of the usable
     rows in the block, and ``reasons`` gives the reasons for rejecting the others.
@@ -59,7 +59,7 @@ class RowBlock:
         return int(self.batch.num_rows)
 
     def refuse(self, marks: Bools, reason: str) -> None:
-        """Reject the marked rows; ``marks`` has one value per usable row."""
+        """Reject the marked rows for the given reason; ``marks`` has one value per usable row."""
         if marks.any():
             self.reasons |= dict.fromkeys(self.rows[marks].tolist(), reason)
             self._keep(~marks)
@@ -75,11 +75,11 @@ class RowBlock:
         return Counter(self.reasons.values())
 
     def spread_numbers(self, values: Floats) -> pa.Array:
-        """Return a column of all rows with the numbers of the usable rows; rejected rows and NaN are null."""
+        """Return a column for all rows from the numbers of the usable rows; NaN and rejected rows become null."""
         return self.spread(to_column(values))
 
     def spread(self, values: pa.Array) -> pa.Array:
-        """Return a column of all rows with the values of the usable rows; rejected rows are null."""
+        """Return a column for all rows from the values of the usable rows; rejected rows become null."""
         import pyarrow as pa
 
         if len(self.rows) == len(self):
@@ -99,7 +99,7 @@ class RowBlock:
 
 
 def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
-    """Return cells as lines of text, and the reason for each unusable row, whose line is empty.
+    """Convert cells to lines of text; return the lines, and the reason for each unusable row, whose line is empty.
 
     >>> import pyarrow as pa
     >>> lines, wrong = as_text(pa.array([b"one\\ttwo", None, b"\\xff"]))
@@ -152,25 +152,28 @@ def _decode(cell: bytes) -> str | None:
 
 
 def job_digest(command: str, settings: Mapping[str, Any]) -> str:
-    """Return a digest of the command, the version of wordorder and the settings, which identifies a job."""
+    """Return the hash that identifies a job, computed from its command, its settings and the version of wordorder."""
     known = {"command": command, "version": __version__, "settings": settings}
     return digest(json.dumps(known, sort_keys=True).encode())
 
 
 class Work(ABC):
-    """The processing of one part: block by block, then the sums over all blocks."""
+    """An object that processes the blocks of one part, and adds up sums over them."""
 
     @abstractmethod
     def add(self, block: RowBlock) -> Mapping[str, Any]:
-        """Process a block, reject unusable rows, and return the columns of its result."""
+        """Process a block: reject unusable rows, and return the columns of the result by name."""
 
     @abstractmethod
     def sums(self) -> dict[str, Any]:
-        """Return the sums to be added up over parts, as values that JSON can represent."""
+        """Return the sums over the blocks as JSON-compatible values, to be added up over parts."""
 
 
 class Job(ABC):
-    """How each part of a corpus is processed. Jobs are frozen dataclasses, so that processes can exchange them."""
+    """A description of how to process each part of a corpus.
+
+    Jobs are frozen dataclasses, so they can be sent to other processes.
+    """
 
     command: ClassVar[str]
     """The name of the command."""
@@ -188,7 +191,7 @@ class Job(ABC):
 
     @property
     def columns(self) -> Mapping[str, str]:
-        """The column of each text that is read, by its role."""
+        """The columns of text that are read, by role (such as ``source`` or ``reference``)."""
         return dict(self.texts)
 
     @property
@@ -199,22 +202,22 @@ class Job(ABC):
     @property
     @abstractmethod
     def signature(self) -> dict[str, Any]:
-        """The signature of the results."""
+        """The signature of the results: the settings to report with them."""
 
     @abstractmethod
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the schema of a result for a part with the given schema."""
+        """Return the schema of the result for a part whose schema is ``given``."""
 
     @abstractmethod
     def begin(self, part: Part) -> Work:
-        """Return the work of processing a part."""
+        """Return an object that processes the blocks of a part."""
 
     def warn(self, block: RowBlock) -> None:  # noqa: B027  # most jobs have nothing to warn of
         """Warn if the first rows suggest a mistake in the input or the settings."""
 
     @cached_property
     def digest(self) -> str:
-        """A digest that identifies the job and distinguishes its results from those of other jobs."""
+        """A hash that identifies the job and distinguishes its results from those of other jobs."""
         return job_digest(self.command, self.settings)
 
     def check(self, part: Part) -> None:
@@ -237,4 +240,4 @@ class Job(ABC):
                     pa.types.is_null, getattr(pa.types, "is_string_view", pa.types.is_string),
                 )
             ):  # fmt: skip
-                raise UsageError(f"{part.path}: the column {column!r} for {role!r} contains {kind}, not text")
+                raise UsageError(f"{part.path}: expected text in the column {column!r} for {role!r}, found {kind}")

@@ -1,4 +1,4 @@
-"""Merge the results of all parts: the totals of a run, and its rows in one file for other programs."""
+"""Collect the results of a run: read the reports on its parts, and merge their rows into files for other programs."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ OPUSFILTER = "WordOrder"
 
 
 def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
-    """Return the status of a run and the reports of its parts; raise an error if a part is missing."""
+    """Return the status of a run and the reports on its parts; raise an error if a part has no result yet."""
     found = status(folder)
     if missing := len(found.parts) - len(found.reports):
         raise PartError(
-            f"{found.folder}: {missing} of {len(found.parts)} parts are not done; run the job again first"
+            f"{found.folder}: {missing} of {len(found.parts)} parts have no result yet; run the same command "
+            "again to finish them"
         )
     return found, list(found.reports.values())
 
 
 def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *, opusfilter: bool = False) -> int:
-    """Write the rows of all parts to one file, and return their number.
+    """Write the rows of all parts to one file, and return the number of rows.
 
-    The file extension sets the format: ``.parquet``, ``.jsonl`` or ``.tsv``, compressed or not. ``opusfilter`` writes
-    the scores as JSON Lines for OpusFilter.
+    The file extension determines the format (``.parquet``, ``.jsonl`` or ``.tsv``) and the compression (as in
+    ``.tsv.zst``). With ``opusfilter``, the scores are written as JSON Lines in the format of OpusFilter.
     """
     name = os.fspath(output)
     ending = ending_of(name)
@@ -45,7 +46,9 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     if ending == ENDING and not opusfilter:
         return _write_parquet(parts, name)
     if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
-        raise UsageError(f"{name}: expected the ending .parquet, .tsv or .jsonl, or .tsv.zst if compressed")
+        raise UsageError(
+            f"{name}: expected a file name that ends with .parquet, .tsv or .jsonl, or compressed, as in .tsv.zst"
+        )
     rows = 0
     with atomic_write(name) as target:
         for number, batch in enumerate(_batches(parts)):
@@ -64,7 +67,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
 
 
 def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os.PathLike[str]]) -> int:
-    """Write each of the columns, from all parts, to its own text file; return the number of lines."""
+    """Write each given column of all parts to its own text file; return the number of lines in each file."""
     parts = _parts(folder)
     known = columns_of(parts[0].schema())
     for column in columns:
@@ -119,6 +122,6 @@ def _text(cell: Any) -> str:
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
-    """Return the scores in a row by column name."""
+    """Return the scores in a row, without its texts, by column name."""
     kept = {name: cell for name, cell in record.items() if name != REASON}
     return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}

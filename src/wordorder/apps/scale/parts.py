@@ -1,7 +1,7 @@
-"""The parts of a corpus, which are Parquet files, and the reports stored in their results.
+"""The parts of a corpus, which are Parquet files, and the reports stored in the results of processing them.
 
-A result is a Parquet file with the name of its part. Its metadata contains a report: which job made it from which
-input, the number of rows, how many were unusable and why, and sums that are added up over parts.
+A result is a Parquet file with the same name as its part. Its metadata contains a report: which job made it from
+which input, the number of rows, how many were unusable and why, and the sums over its rows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TAIL = 8192  # enough bytes for the footer of most results
 
 
 def digest(*contents: bytes) -> str:
-    """Return a digest of the given contents."""
+    """Return a hash of the given contents, in hexadecimal digits."""
     found = hashlib.blake2b(digest_size=_DIGEST_SIZE)
     for content in contents:
         found.update(len(content).to_bytes(8, "little"))
@@ -46,9 +46,9 @@ def digest(*contents: bytes) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file of a corpus; its result has the name ``name``.
+    """One Parquet file of a corpus; ``name`` is the name of its result.
 
-    ``first_row`` is the position of its first row in the corpus, for jobs that need it.
+    ``first_row`` is the number of rows before this part in the corpus, or None if the job does not need it.
     """
 
     path: str
@@ -60,10 +60,10 @@ class Part:
         return replace(self, path=absolute(self.path))
 
     def fingerprint(self) -> str:
-        """Return a digest of the file size and the footer, which identifies the content of the file.
+        """Return a hash that identifies the contents of the file, computed from its size and its footer.
 
-        The footer has the position, the size and the extremes of every column, so it differs for other contents, and
-        reading it takes no longer for larger files.
+        The footer records the position, size, minimum and maximum of every column, so it changes when the contents
+        change. Reading it is fast even if the file is large.
         """
         size, footer = _read_footer(self.path)
         place = () if self.first_row is None else (str(self.first_row).encode(),)
@@ -77,7 +77,7 @@ class Part:
             return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
-        """Yield batches of ``rows`` rows, with all columns or those named, which may be nested (``a.b``)."""
+        """Yield batches of ``rows`` rows, with all columns or with those given, which may be nested (``a.b``)."""
         import pyarrow.parquet as pq
 
         with open_file(self.path) as file, damage_reported(self.path):
@@ -87,7 +87,7 @@ class Part:
 
 
 def _read_footer(path: str) -> tuple[int, bytes]:
-    """Return the size and the footer of a Parquet file; usually a single read at its end is enough."""
+    """Return the size and the footer of a Parquet file, which usually takes a single read at the end of the file."""
     with open_file(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
@@ -102,9 +102,9 @@ def _read_footer(path: str) -> tuple[int, bytes]:
 
 
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
-    """Return the parts given by folders, files and patterns, sorted by name.
+    """Return the parts (Parquet files) that the given folders, files and patterns contain, sorted by name.
 
-    Results are named after their parts; if parts in different folders share a name, the names include the folders.
+    If files in different folders have the same name, the names of all parts include the folders.
     """
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     paths = list(dict.fromkeys(path for each in given for path in _files_of(os.fspath(each))))
@@ -116,7 +116,9 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     parts = sorted((Part(path, name) for path, name in zip(paths, names, strict=True)), key=lambda part: part.name)
     for one, two in pairwise(parts):
         if one.name == two.name:
-            raise UsageError(f"{one.path} and {two.path} would have results with the same name; rename one of them")
+            raise UsageError(
+                f"{one.path} and {two.path} would get results with the same file name; rename one of them"
+            )
     return parts
 
 
@@ -132,7 +134,7 @@ def count_rows(parts: Iterable[Part]) -> list[int]:
 
 
 def place_parts(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts with the positions of their first rows in the corpus."""
+    """Return the parts with ``first_row`` filled in, the position of their first row in the corpus."""
     places = accumulate(count_rows(parts), initial=0)
     return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
 
@@ -141,14 +143,14 @@ def _files_of(path: str) -> list[str]:
     if any(sign in path for sign in "*?[") and not os.path.exists(path):
         found = [each for each in find_files(path) if each.endswith(ENDING)]
         if not found:
-            raise UsageError(f"{path}: no Parquet file matches")
+            raise UsageError(f"{path}: no Parquet file matches this pattern")
         return found
     folder = Folder(path)
     if not folder.is_there():
         if not is_remote(path) and not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
         if not path.endswith(ENDING):
-            raise UsageError(f"{path}: not a Parquet file; convert it to parts first with 'wordorder scale import'")
+            raise UsageError(f"{path}: not a Parquet file; convert it with 'wordorder scale import' first")
         return [path]
     for place in (folder, Folder(folder.path_of("data"))):
         names = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
@@ -160,7 +162,7 @@ def _files_of(path: str) -> list[str]:
 
 
 def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
-    """Return the types of the columns by name; names of nested columns have dots, as in ``translation.de``."""
+    """Return the types of all columns by name; nested columns are named with dots, as in ``translation.de``."""
     import pyarrow as pa
 
     found: dict[str, Any] = {}
@@ -176,7 +178,7 @@ def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
 
 
 def cells_of(batch: Any, column: str) -> pa.Array:
-    """Return a column of a batch; ``a.b`` is field b of column a, unless there is a column with exactly this name."""
+    """Return a column of a batch; ``a.b`` means field b of column a, unless a column is itself named ``a.b``."""
     import pyarrow.compute as pc
 
     name, place = column, batch.schema.get_field_index(column)
@@ -189,10 +191,10 @@ def cells_of(batch: Any, column: str) -> pa.Array:
 
 @dataclass(frozen=True)
 class Report:
-    """The report in the metadata of a result.
+    """The report on a part, which is stored in the metadata of its result.
 
-    ``job`` and ``input`` identify the job and its input; ``bad`` counts unusable rows by reason; ``sums`` are
-    added up over parts by the command of the job.
+    ``job`` and ``input`` are hashes of the job and of the part; ``bad`` counts unusable rows by reason; ``sums``
+    are sums over the rows, from which the totals of the corpus are computed.
     """
 
     command: str
@@ -211,7 +213,7 @@ class Report:
 
 
 def read_report(path: str) -> Report | None:
-    """Return the report in a result, or None if the file is damaged or not a result."""
+    """Read the report from a result; return None if the file is damaged or not a result."""
     try:
         footer = _read_footer(path)[1]
         found = Report(**load_json(_value_of(footer, REPORT_KEY)))
@@ -223,10 +225,10 @@ def read_report(path: str) -> Report | None:
 
 
 def _value_of(footer: bytes, key: bytes) -> bytes:
-    """Return the value of a key in a Parquet footer without parsing the description of its columns.
+    """Return the value of a metadata key in a Parquet footer without parsing the whole footer.
 
-    In Thrift's compact protocol, key and value are two text fields: a byte, the size in groups of seven bits,
-    and the bytes themselves.
+    In Thrift's compact protocol, the key and the value are consecutive text fields. Each consists of a type byte, the
+    size in groups of seven bits, and the bytes of the text.
     """
     field = b"\x18"
     at = footer.rindex(field + bytes([len(key)]) + key + field) + len(key) + 3
@@ -240,11 +242,11 @@ def _value_of(footer: bytes, key: bytes) -> bytes:
 
 
 def total_bad(reports: Iterable[Report]) -> Counter[str]:
-    """Return the number of unusable rows of all parts by reason."""
+    """Return the number of unusable rows in all parts for each reason."""
     return sum((Counter(report.bad) for report in reports), Counter[str]())
 
 
 def write_bad(bad: Mapping[str, int]) -> str:
-    """Return a note with the number of unusable rows and the reasons, or an empty text if there are none."""
+    """Return a note with the number of unusable rows and the reasons, or an empty string if there are none."""
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(bad.items()))
     return f"{count_of(sum(bad.values()), 'unusable row')} left out ({reasons})" if bad else ""

@@ -1,4 +1,4 @@
-"""The reordering profile of a corpus of any size, computed from integer counts that are added up over parts."""
+"""Compute the reordering profile of a corpus of any size from integer counts that are added up over its parts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class ProfileJob(Job):
-    """The job that counts the reorderings of a corpus; with ``segments``, it also writes each pair's measures."""
+    """The job that counts reorderings in a corpus; with ``segments``, it also writes the measures of every pair."""
 
     command = "profile"
 
@@ -45,7 +45,7 @@ class ProfileJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the corpus name, the tokeniser, the policy, and whether to write each pair's measures."""
+        """The columns, the corpus name, the tokeniser, the policy, and whether measures of pairs are written."""
         return {
             "columns": self.columns,
             "name": self.name,
@@ -56,18 +56,18 @@ class ProfileJob(Job):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The origin of the links and the tokeniser."""
+        """The tokeniser, and how the links were made, if known."""
         return {**dict(self.links), "tokenizer": self.tokenizer}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return a column for each measure and for the reasons, or only for the reasons without ``segments``."""
+        """Return the schema of the result: a column of reasons and, with ``segments``, a column for each measure."""
         import pyarrow as pa
 
         names = _COLUMNS if self.segments else ()
         return pa.schema([*((name, pa.float64()) for name in names), (REASON, pa.string())])
 
     def begin(self, part: Part) -> Work:
-        """Return the work of profiling a part."""
+        """Return an object that profiles the blocks of a part."""
         return _Profiling(self)
 
 
@@ -101,10 +101,10 @@ def profile(
     segments: bool = False,
     **options: Unpack[RunOptions],
 ) -> Profiles:
-    """Profile a corpus with links, such as those that :func:`wordorder.apps.scale.align` adds.
+    """Profile a word-aligned corpus, such as the output of :func:`wordorder.apps.scale.align`.
 
-    With ``segments``, each pair's measures are written as well. Without a ``tokenizer``, text is split into words
-    in the same way as for the links, if that was recorded.
+    With ``segments``, the measures of every pair are also written to ``out``. By default, text is split into words
+    with the tokeniser that the corpus records for its links or, if it records none, at whitespace.
     """
     check_side(side)
     check_policy(policy)
@@ -119,7 +119,7 @@ def profile(
 
 
 def total_profile(reports: Sequence[Report], *, side: str = "target") -> Profiles:
-    """Add up the profiles of all parts."""
+    """Return the profile of the whole corpus from the reports on its parts."""
     settings = reports[0].settings
     found = add_up([], policy=settings["policy"], name=settings["name"])
     for report in reports:

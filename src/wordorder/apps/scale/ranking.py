@@ -1,7 +1,7 @@
-"""Select the best N pairs of a corpus: all pairs above an exact threshold, and the first pairs equal to it.
+"""Select the best N pairs of a corpus: all pairs above a threshold, and enough pairs equal to it to make N.
 
-A first pass writes the measures of all pairs. A histogram over all parts gives a narrow range that contains the N-th
-value, and the values in this range give the exact threshold.
+A first pass writes the measures of all pairs. The threshold is the N-th best value: a histogram over all parts shows
+in which narrow range it lies, and sorting the values in this range finds it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RANKS = "_ranks"
 
 @dataclass(frozen=True)
 class SelectJob(Job):
-    """The job that keeps the pairs above a threshold, and the first pairs equal to it."""
+    """The job that keeps all pairs above a threshold and, in each part, a given number of pairs equal to it."""
 
     command = "filter"
     whole = True
@@ -40,7 +40,7 @@ class SelectJob(Job):
     largest: bool
     threshold: float
     ties: tuple[tuple[str, int], ...]
-    """For each part, the number of pairs to keep whose value equals the threshold."""
+    """The number of pairs equal to the threshold to keep, for each part by name."""
     texts: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -55,11 +55,11 @@ class SelectJob(Job):
         return {**self.first.signature, "top" if self.largest else "bottom": self.count, "by": self.first.by}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return the columns of the part and the measures."""
+        """Return the schema of the result: the columns of the part, then the measures."""
         return self.first.kept_schema(given)
 
     def begin(self, part: Part) -> Work:
-        """Read the measures of a part, and return the work of selecting pairs from it."""
+        """Read the measures of a part, and return an object that selects pairs from its blocks."""
         return _Selecting(self, part)
 
 
@@ -96,9 +96,9 @@ class _Selecting(Work):
 
 
 def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool = True) -> tuple[float, list[int]]:
-    """Return the value of the N-th best pair and, for each part, how many pairs with this value are among the best.
+    """Return the value of the N-th best pair (N is ``count``) and how many pairs with this value to keep per part.
 
-    ``parts`` has the values of each part. It is iterated over three times, with only one part in memory at a time.
+    ``parts`` yields the values of one part after another. It is iterated over three times.
 
     >>> find_threshold([np.array([3.0, 1.0]), np.array([2.0, 2.0, 2.0])], 3)
     (2.0, [0, 2])
@@ -133,14 +133,17 @@ def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool =
 
 
 def _sortable(values: Floats) -> Int64s:
-    """Map values to integers in the same order."""
+    """Map floats to integers that have the same order."""
     bits = (values + 0.0).view(np.int64)  # −0 becomes 0
     return bits ^ ((bits >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The ranking values of the pairs that passed the condition, read from the parts one by one when needed."""
+    """A sequence with an array for each part: the ranking values of the pairs that satisfy the condition.
+
+    An array is read from the results of the first pass whenever it is accessed.
+    """
 
     folder: str
     names: tuple[str, ...]

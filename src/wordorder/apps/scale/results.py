@@ -1,4 +1,4 @@
-"""The totals of a finished run of any command."""
+"""Compute the totals of a finished run of any ``scale`` command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.report.table import Table
 
 
 class Totals(Protocol):
-    """Totals that can be printed."""
+    """The interface of totals, which can be printed as a table or as JSON."""
 
     def table(self) -> Table:
         """Return the totals as a table."""
@@ -28,9 +28,10 @@ class Totals(Protocol):
 
 
 def totals(folder: str | os.PathLike[str]) -> Totals:
-    """Return the totals of a finished run from the reports of its parts.
+    """Compute the totals of a finished run from the reports on its parts.
 
-    They are scores, a profile, or the outcome of an alignment or a filter; for other runs, the status is returned.
+    Return scores, a profile, or the outcome of an alignment or a filter, depending on the command of the run; for an
+    import, return its status.
     """
     found, reports = finished(folder)
     if found.command == "filter":

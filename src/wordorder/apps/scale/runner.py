@@ -1,7 +1,7 @@
-"""Run a job on the parts of a corpus: the function that engines call, and the driver that chooses the parts.
+"""Run a job on the parts of a corpus: the driver chooses the parts, and engines process them.
 
-A result gets its final name when it is complete. Results of the same job and input are not computed again, so a run
-that was stopped can be continued, even by another engine or on another machine.
+A result gets its final name only when it is complete. Existing results of the same job and input are not computed
+again, so a run that was stopped can be continued, even by another engine or on another machine.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ ADVICE = f"choose another folder, or replace its contents with {mention('overwri
 
 
 class StrictError(InputError):
-    """A row cannot be used, which stops a strict run."""
+    """A row is unusable, which stops a run with the option ``strict``."""
 
 
 class PartError(WordorderError):
-    """Some parts failed or are missing; the others are done."""
+    """Some parts failed or have no result yet; all others are finished."""
 
 
 class UnfinishedError(PartError):
-    """Some parts are not done yet, for example those of other shards."""
+    """Some parts have no result yet, for example those of other shards."""
 
 
 class RunOptions(TypedDict, total=False):
-    """How to run a job: in ``workers`` local processes, by an ``executor``, or by Dask.
+    """Options for running a job in ``workers`` local processes, through an ``executor``, or on a Dask cluster.
 
-    ``dask`` is the address of a scheduler, ``local``, or ``slurm`` (with ``jobs`` Slurm jobs). A ``shard``
-    such as ``3/40`` processes only the third of every forty parts. ``strict`` stops at the first unusable row.
-    ``overwrite`` replaces the results of another job.
+    ``dask`` is the address of a scheduler, ``local``, or ``slurm`` (for a cluster of ``jobs`` Slurm jobs). The
+    ``shard`` ``3/40`` processes only the third of every forty parts. ``strict`` stops the run at the first unusable
+    row. ``overwrite`` replaces existing results of another job in the output folder.
     """
 
     workers: int
@@ -67,16 +67,16 @@ class RunOptions(TypedDict, total=False):
 
 
 def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: str = __version__) -> str:
-    """Process one part and write its result; return the name of the result.
+    """Process one part and write its result to the folder ``out``; return the file name of the result.
 
-    This is the only function that an engine calls. It may be called twice for a part, even at the same time,
-    because both results have the same bytes. ``version`` is the version of the driver.
+    This is the function that engines run on every part. It may be called more than once for a part, even at the same
+    time, because the results are identical. ``version`` is the version of wordorder on the driver.
     """
     import pyarrow.parquet as pq
 
     if version != __version__:
         raise UsageError(
-            f"a worker has wordorder {__version__}, but the driver has {version}; install the same on both"
+            f"this worker has wordorder {__version__}, but the driver has {version}; install the same version on both"
         )
     fingerprint = part.fingerprint()
     warm_up(job, part)
@@ -104,7 +104,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
 
 
 class _RowGroups:
-    """Collects blocks of a result until they fill a row group."""
+    """A writer that collects blocks of a result and writes them in full row groups."""
 
     def __init__(self, writer: Any, schema: pa.Schema) -> None:
         self._writer, self._schema = writer, schema
@@ -134,7 +134,10 @@ def read_blocks(job: Job, part: Part, *, rows: int = LINES_PER_BLOCK) -> Iterato
 
 
 def try_out(job: Job, part: Part, *, check: bool = False) -> None:
-    """Process the first rows of a part without writing a result, to find mistakes early and to compile kernels."""
+    """Process the first rows of a part without writing a result, to detect mistakes early and to compile kernels.
+
+    With ``check``, also warn if the text suggests a mistake.
+    """
     for block in read_blocks(job, part, rows=_TRIAL_ROWS):
         if check:
             job.warn(block)
@@ -146,7 +149,10 @@ _warm: set[str] = set()
 
 
 def warm_up(job: Job, part: Part) -> None:
-    """Compile the kernels for a job once per process; on each machine, one process compiles while the others wait."""
+    """Compile or load the kernels for a job, once per process.
+
+    On each machine, only one process compiles at a time; the others wait, and then load the compiled kernels.
+    """
     if job.digest in _warm:
         return
     with contextlib.suppress(ImportError, OSError):  # without file locks, every process compiles for itself
@@ -161,7 +167,7 @@ def warm_up(job: Job, part: Part) -> None:
 
 @dataclass(frozen=True)
 class Shard:
-    """Every n-th part, which one task of a Slurm array processes.
+    """Every n-th part of a corpus, to be processed by one task of a Slurm array.
 
     >>> Shard.parse("2/3").of("abcdefgh")
     ['b', 'e', 'h']
@@ -175,11 +181,11 @@ class Shard:
         """Parse a shard such as ``3/40``, the third of forty."""
         number, slash, count = text.partition("/")
         if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-            raise UsageError(f"a shard must be i/n with i from 1 to n, such as 3/40, not {text!r}")
+            raise UsageError(f"a shard must have the form I/N, such as 3/40, with I from 1 to N; found {text!r}")
         return cls(int(number), int(count))
 
     def of(self, items: Sequence[Any]) -> list[Any]:
-        """Return the items of this shard."""
+        """Return the items that belong to this shard."""
         return list(items)[self.number - 1 :: self.count]
 
     @property
@@ -190,7 +196,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class JobRun:
-    """The outcome of a run: the reports of finished parts, in the order of the parts, and the failures."""
+    """The outcome of a run: the reports on finished parts, in order, and the reasons why parts failed."""
 
     job: Job
     out: str
@@ -199,7 +205,7 @@ class JobRun:
     failed: Mapping[str, str] = field(default_factory=dict)
 
     def require(self) -> list[Report]:
-        """Return all reports in the order of the parts; raise an error if a part failed or is missing."""
+        """Return the reports on all parts, in order; raise an error if a part failed or has no result yet."""
         if self.failed:
             name, reason = next(iter(self.failed.items()))
             more = f", and {count_of(len(self.failed) - 1, 'other')}" if len(self.failed) > 1 else ""
@@ -213,11 +219,13 @@ class JobRun:
 
 
 def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpack[RunOptions]) -> JobRun:
-    """Run a job on all unfinished parts of a corpus, and return the outcome."""
+    """Run a job on all parts of a corpus that have no result yet, and return the outcome for all parts."""
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
-            raise UsageError(f"{part.path} would be overwritten by its own result; write results to another folder")
+            raise UsageError(
+                f"{part.path}: this input file would be overwritten by its own result; choose another output folder"
+            )
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
@@ -239,7 +247,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
 
 
 def write_plan(job: Any, folder: Folder, parts: Sequence[str], **more: Any) -> None:
-    """Write a description of the run to the folder of the results, from which ``status`` reads it."""
+    """Write a description of the run to the output folder; the command ``status`` reads it."""
     plan = {"command": job.command, "version": __version__, "settings": job.settings, "job": job.digest}
     text = json.dumps(plan | {"parts": list(parts)} | more, ensure_ascii=False, indent=1)
     if folder.read(JOB_FILE) != text.encode():
@@ -257,9 +265,9 @@ def run_tasks(
     options: RunOptions,
     prepare: Callable[[], None] | None = None,
 ) -> dict[str, str]:
-    """Run a task on items with the chosen engine; return the reason for each failure by the name of the item.
+    """Run a task on items with the engine that the options specify; return the error messages by name of the item.
 
-    Unfinished files of killed workers are deleted, and failures are listed in a file of the folder.
+    Afterwards, delete the unfinished files of killed workers, and write the list of failures to the folder.
     """
     from wordorder.apps.scale.engines import engine_of
 
@@ -291,7 +299,10 @@ def _list_failures(folder: Folder, shard: Shard, failed: Mapping[str, str]) -> N
 
 
 def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: bool) -> dict[str, Report]:
-    """Return the reports of existing results of this job and input; raise an error for results of other jobs."""
+    """Return the reports on parts that already have a result of this job, by name.
+
+    Raise an error if there are results of other jobs; with ``overwrite``, these are replaced instead.
+    """
     present = {name for name in folder.names() if name.endswith(".parquet") and name[0] not in "._"}
     found: dict[str, Report] = {}
     for part in parts:
@@ -306,7 +317,9 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
             found[part.name] = report
     if present and not overwrite:
         names = ", ".join(sorted(present)[:_MOST_LISTED])
-        raise UsageError(f"{folder.path}: some results belong to no part of the input ({names}); {ADVICE}")
+        raise UsageError(
+            f"{folder.path}: this folder has results that belong to no part of the input ({names}); {ADVICE}"
+        )
     for name in present:
         folder.delete(name)
     return found

@@ -1,4 +1,4 @@
-"""Score a corpus of any size: write the scores of pairs to parts, and compute totals from the sums of all parts."""
+"""Score a corpus of any size: write all segment scores, and compute corpus scores from sums over the parts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ScoreJob(Job):
 
     @property
     def placed(self) -> bool:
-        """Whether there are bootstrap samples, which depend on the positions of rows."""
+        """Whether results depend on the positions of rows in the corpus, which is true for bootstrap samples."""
         return self.samples > 0
 
     @property
@@ -71,11 +71,11 @@ class ScoreJob(Job):
 
     @property
     def systems(self) -> list[str]:
-        """The roles of the systems, which are their names."""
+        """The names of the systems, which are also their roles."""
         return [role for role, _ in self.texts if not is_reference(role)]
 
     def inputs(self, texts: Mapping[str, Any]) -> MatchedTexts:
-        """Return the texts of some rows as inputs for scoring."""
+        """Return the scoring inputs for the given texts, which are columns by role."""
         return _Lines(
             {system: texts[system] for system in self.systems},
             [texts[reference] for reference in self.references],
@@ -92,12 +92,12 @@ class ScoreJob(Job):
 
     @cached_property
     def chosen(self) -> tuple[Metric, ...]:
-        """The metrics, with settings that depend on the inputs filled in."""
+        """The metrics; settings that depend on the inputs are filled in."""
         return tuple(metric(spec).bind(self._empty) for spec in self.metrics)
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The signature that ``score`` prints for the same texts."""
+        """The signature that the command ``wordorder score`` would print for the same texts."""
         known = full_signature(self._empty, self.chosen, self.reference_choice)
         return known | ({"bootstrap": "poisson"} if self.samples else {})
 
@@ -108,29 +108,32 @@ class ScoreJob(Job):
         return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature, **drawn}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """Return a column for each system and metric, and a column of reasons for rows without scores."""
+        """Return the schema of the result: columns for each system and metric, then the reason for missing scores."""
         import pyarrow as pa
 
         return pa.schema([*((name, pa.float64()) for name in self._names()), (REASON, pa.string())])
 
     def _names(self) -> list[str]:
-        """Return the names of the score columns: the metric, preceded by the system if there are several systems."""
+        """Return the names of the score columns: ``metric`` or, if there are several systems, ``system.metric``."""
         several = len(self.systems) > 1
         return [f"{system}.{spec}" if several else spec for system in self.systems for spec in self.metrics]
 
     def begin(self, part: Part) -> Work:
-        """Return the work of scoring a part."""
+        """Return an object that scores the blocks of a part."""
         if self.samples and part.first_row is None:
-            raise UsageError(f"{part.path}: samples depend on the positions of rows; call place_parts first")
+            raise UsageError(
+                f"{part.path}: bootstrap samples depend on the positions of rows in the corpus; call place_parts "
+                "first"
+            )
         return _Scoring(self, part.first_row or 0)
 
     def warn(self, block: RowBlock) -> None:
-        """Warn if the text does not seem to be tokenised in the way that the tokeniser expects."""
+        """Warn if the text does not look the way the chosen tokeniser expects its input."""
         warn_about(check_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
 
 
 class _Lines(MatchedTexts):
-    """One block of texts that are already in memory; unlike files, it causes no warnings."""
+    """Texts of a single block, which are already in memory; reading them causes no warnings about the input."""
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
         """Yield the lines of all texts as a single block."""
@@ -138,7 +141,7 @@ class _Lines(MatchedTexts):
 
 
 def is_reference(role: str) -> bool:
-    """Return whether a role belongs to a reference.
+    """Return whether the role of a column is that of a reference.
 
     >>> is_reference("reference"), is_reference("reference2"), is_reference("references-of-A")
     (True, True, False)
@@ -197,7 +200,7 @@ class _Scoring(Work):
 
 
 def _pack(sums: Array) -> str:
-    """Return an array of numbers as compressed text."""
+    """Convert an array of numbers to compressed, base64-encoded text."""
     import pyarrow as pa
 
     columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns compress well
@@ -213,11 +216,14 @@ def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class TotalScores(Scores):
-    """Corpus scores from the sums of all parts: everything in :class:`Scores` that does not need segment scores."""
+    """Corpus scores computed from sums over all parts.
+
+    Everything in :class:`Scores` that does not need segment scores is available.
+    """
 
     segments_scored: int = 0
     added: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The sums over all parts: statistics, counts, words, defined and, if requested, bootstrap samples."""
+    """The sums over all parts: ``statistics``, ``counts``, ``words``, ``defined`` and, for bootstrap, ``samples``."""
 
     def __len__(self) -> int:
         return self.segments_scored
@@ -240,7 +246,7 @@ class TotalScores(Scores):
 
     @cached_property
     def words(self) -> list[int] | None:
-        """The number of words in the orders of each system."""
+        """The number of words in the word orders that were scored, for each system."""
         return [int(count) for count in self.added["words"]]
 
     @cached_property
@@ -249,15 +255,17 @@ class TotalScores(Scores):
         return []
 
     def sample_sums(self, s: int) -> Array:
-        """Return the sums in all bootstrap samples, which have been added up over the parts."""
+        """Return the summed statistics of system number ``s`` in every bootstrap sample."""
         return np.asarray(self.added["samples"][s])
 
     def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
-        """Raise an error, because segment scores are only in the parts of the results."""
-        raise UsageError("only totals are available here; segment scores are in the Parquet files of the results")
+        """Raise an error, because segment scores are only stored in the result files."""
+        raise UsageError(
+            "segment scores are not available here; read them from the Parquet files in the output folder"
+        )
 
     def subset(self, segments: NDArray[np.integer]) -> NoReturn:
-        """Raise an error, because segment scores are only in the parts of the results."""
+        """Raise an error, because segment scores are only stored in the result files."""
         self.segment_scores("", "")
 
 
@@ -277,11 +285,11 @@ def score(
     seed: int = DEFAULT_SEED,
     **options: Unpack[RunOptions],
 ) -> TotalScores:
-    """Score the systems of a corpus of Parquet parts; finished parts are not scored again.
+    """Score the translations in a corpus of Parquet files; files that were already scored are skipped.
 
-    ``columns`` gives the columns of ``reference`` (or ``reference1``, ``reference2`` …) and of the systems. Scores of
-    pairs are written to ``out``, one file per part. ``samples`` is the number of Poisson bootstrap samples. The
-    other arguments say how the job is run: :class:`wordorder.apps.scale.RunOptions`.
+    ``columns`` maps ``reference`` (or ``reference1``, ``reference2`` …) and the name of each system to a column.
+    Segment scores are written to the folder ``out``, one file per part. ``samples`` is the number of Poisson
+    bootstrap samples. For ``options``, see :class:`wordorder.apps.scale.RunOptions`.
     """
     job = score_job(
         columns,
@@ -299,18 +307,21 @@ def score(
 
 
 def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how: Any) -> ScoreJob:
-    """Return the scoring job; raise an error for invalid columns or metrics."""
+    """Return the job that scores a corpus; raise an error if columns or metrics are invalid."""
     roles = [role for role in columns if role != "source"]
     if not any(map(is_reference, roles)) or all(map(is_reference, roles)):
         found = ", ".join(columns) or "none"
-        raise UsageError(f"scoring needs a column 'reference' and at least one system; found: {found}")
+        raise UsageError(
+            "scoring needs columns for a reference and at least one system (reference=COLUMN NAME=COLUMN); "
+            f"found: {found}"
+        )
     offers, usual = MatchedTexts.offers, MatchedTexts.defaults
     chosen = choose_metrics(usual if metrics is None else metrics, available=offers)
     return ScoreJob(tuple((role, columns[role]) for role in roles), tuple(map(str, chosen)), **how)
 
 
 def total_scores(reports: Sequence[Report]) -> TotalScores:
-    """Add up the sums of all parts in the given order."""
+    """Return the scores of the whole corpus from the reports on its parts."""
     first, settings = reports[0], reports[0].settings
     metrics = tuple(map(metric, settings["metrics"]))
     systems = tuple(role for role in settings["columns"] if not is_reference(role))

@@ -1,4 +1,4 @@
-"""The progress of a run, read from the folder of its results; no engine needs to be running."""
+"""Read the progress of a run from its output folder, whether the run is active or not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RECENT = 20
 
 @dataclass(frozen=True)
 class Status:
-    """The expected and the finished results in a folder."""
+    """The progress of a run: the expected parts, the reports on finished parts, and the failures."""
 
     folder: str
     command: str
@@ -33,7 +33,7 @@ class Status:
 
     @property
     def complete(self) -> bool:
-        """Whether all results are finished."""
+        """Whether all parts have a result."""
         return len(self.reports) == len(self.parts)
 
     @property
@@ -62,7 +62,7 @@ class Status:
         }
 
     def table(self) -> Table:
-        """Return the counts as a table, with failures in its notes."""
+        """Return the numbers of parts and rows as a table, with failures in the notes."""
         left = len(self.parts) - len(self.reports) - len(self.failed)
         columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
         row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
@@ -78,7 +78,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
     place = Folder(os.fspath(folder))
     text = place.read(JOB_FILE)
     if text is None:
-        raise UsageError(f"{place.path}: not a folder of results, because there is no {JOB_FILE}")
+        raise UsageError(f"{place.path}: expected the output folder of a run, found no file {JOB_FILE} in it")
     try:
         plan = load_json(text)
         command, settings, job = plan["command"], dict(plan["settings"]), plan["job"]
@@ -86,7 +86,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
         if not all(isinstance(name, str) for name in (*parts, *sources)):
             raise TypeError
     except (ValueError, KeyError, TypeError):
-        raise InputError("the file is damaged; run the same job again", path=place.path_of(JOB_FILE)) from None
+        raise InputError("the file is damaged; run the same command again", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
     found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
@@ -98,7 +98,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
 
 
 def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
-    """Return the sources that an import has not read completely."""
+    """Return placeholder names for the missing parts of an import, one for each unfinished input file."""
     ended = {name.removesuffix(ENDING)[:-5] for name, report in reports.items() if report.sums.get("last")}
     return [f"{source}…" for source in sources if source not in ended]
 
@@ -111,12 +111,14 @@ def _failures(place: Folder) -> dict[str, str]:
                 found = map(load_json, (place.read(name) or b"").splitlines())
                 failed |= {str(each["part"]): str(each["error"]) for each in found}
             except (ValueError, KeyError, TypeError):
-                raise InputError("the file is damaged; run the same job again", path=place.path_of(name)) from None
+                raise InputError(
+                    "the file is damaged; run the same command again", path=place.path_of(name)
+                ) from None
     return failed
 
 
 def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
-    """Estimate the remaining seconds from the times at which the latest results were written."""
+    """Estimate the remaining time in seconds from the rate at which the latest results were written."""
     if is_remote(place.path):
         return None
     times = sorted(os.path.getmtime(place.path_of(name)) for name in done)[-_RECENT:]
@@ -124,7 +126,7 @@ def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
 
 
 def _duration(seconds: float) -> str:
-    """Format a time in its largest unit: days, hours or minutes.
+    """Format a duration in the largest suitable unit: days, hours or minutes.
 
     >>> _duration(59), _duration(3700), _duration(90000)
     ('1 minute', '1 hour', '1 day')

@@ -1,4 +1,4 @@
-"""Read the words and links of a block, and reject rows whose links do not fit their words."""
+"""Read the words and links of a block of sentence pairs; pairs with invalid links are rejected."""
 
 from __future__ import annotations
 
@@ -30,23 +30,26 @@ NOT_LINKS, NOT_OF_WORDS = "links cannot be read", "links beyond the last word"
 
 
 def cut_words(texts: Sequence[Any], tokenizer: str) -> tuple[Tokens, ...]:
-    """Split texts into words with a shared vocabulary; the tokeniser ``none`` splits as alignment tools do."""
+    """Split texts into words with a shared vocabulary.
+
+    The tokeniser ``none`` splits at ASCII whitespace, as word aligners do.
+    """
     return encode(*texts, whitespace="ascii") if tokenizer == AT_SPACES else tokenise(texts, tokenizer=tokenizer)
 
 
 def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
-    """Return the given tokeniser or, without one, the tokeniser with which the links of the corpus were made."""
+    """Return the given tokeniser or, if it is None, the one recorded in the corpus for its links, or ``none``."""
     report = read_report(find_parts(corpus)[0].path)
     known = report.settings.get("tokenizer") if report is not None else None
     if tokenizer is not None and known is not None and tokenizer != known:
         raise UsageError(
-            f"the links were made with {mention('tokenize', known)}; leave out {mention('tokenize', tokenizer)}"
+            f"the links were made with the tokeniser {known}, not {tokenizer}; leave out {mention('tokenize')}"
         )
     return str(tokenizer or known or AT_SPACES)
 
 
 def read_links(block: RowBlock, tokenizer: str) -> tuple[Alignments, Tokens, Tokens]:
-    """Reject the rows whose links are invalid, and return the links and words of the remaining rows."""
+    """Reject rows with invalid links; return the links, source words and target words of the remaining rows."""
     block.refuse(_unreadable(block.texts[LINKS]), NOT_LINKS)
     links = _parse(block.texts[LINKS].to_pylist())
     source, target = cut_words([block.texts[SOURCE], block.texts[TARGET]], tokenizer)
@@ -66,7 +69,10 @@ def _parse(lines: Sequence[str]) -> Alignments:
 
 
 def _unreadable(lines: pa.LargeStringArray) -> Bools:
-    """Mark the rows that are not valid links; rows are parsed one by one only if at least one is invalid."""
+    """Mark the lines that are not valid links.
+
+    All lines are parsed together; each line is parsed separately only if this fails.
+    """
     written = lines.to_pylist()
     if _are_readable(written):
         return np.zeros(len(written), np.bool_)
@@ -82,7 +88,7 @@ def _are_readable(lines: Sequence[str]) -> bool:
 
 
 def _outside(links: Alignments) -> Bools:
-    """Mark the rows with a link beyond the last word."""
+    """Mark the sentence pairs that have a link to a position after the last word."""
     rows = rows_of(links.offsets)
     wrong = np.zeros(len(links), np.bool_)
     for places, lengths in ((links.source, links.source_lengths), (links.target, links.target_lengths)):
@@ -91,12 +97,12 @@ def _outside(links: Alignments) -> Bools:
 
 
 def without(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
-    """Return a schema without the named columns and without metadata."""
+    """Return a copy of a schema without the given columns and without metadata."""
     import pyarrow as pa
 
     return pa.schema([field for field in schema if field.name not in names])
 
 
 def other_columns(block: RowBlock, names: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of a block as they were read, except the named columns."""
+    """Return all columns of a block as they were read, except those in ``names``."""
     return {name: block.batch.column(name) for name in block.batch.schema.names if name not in names}

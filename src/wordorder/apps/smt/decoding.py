@@ -84,7 +84,8 @@ class System:
         self._model = library.translation.SmtModel(library.alignment.AlignmentModelType.HMM)
         loaded = self._model.load_translation_model(str(path / TRANSLATION_MODEL))
         if not (loaded and self._model.load_language_model(str(path / LANGUAGE_MODEL))):
-            raise InputError("the translation system is damaged; Thot cannot load its models", path=str(path))
+            message = "the translation system is damaged: Thot cannot load its models; train it again"
+            raise InputError(message, path=str(path))
         self._model.w, self._model.a, self._model.e = _SPREAD, _TABLE, _EXPANDED
         self._model.heuristic = _HEURISTIC
 
@@ -98,8 +99,8 @@ class System:
     ) -> Iterator[list[Translation]]:
         """Translate every line of a text, and yield up to ``count`` translations of each, best first.
 
-        ``limit`` is the number of source words that may be skipped; 0 means monotone. For a line without words, the
-        only translation is empty.
+        ``limit`` is the number of source words that may be skipped; 0 means monotone translation. A line without
+        words has only one translation, which is empty.
         """
         if count < 1:
             raise UsageError(f"the number of translations must be 1 or more, not {count}")
@@ -116,12 +117,12 @@ class System:
                 raise InputError(message, path=name_of(source), line=number)
             found = [_read(data) for data in decoder.translate_n(" ".join(words), count)] if words else [EMPTY]
             if not found:
-                raise InputError("Thot found no translation", path=name_of(source), line=number)
+                raise InputError("Thot found no translation of this sentence", path=name_of(source), line=number)
             yield found
 
 
 def _read(data: Any) -> Translation:
-    """Convert a translation from Thot, which counts words from 1."""
+    """Convert a translation returned by Thot, where words are counted from 1."""
     ends = list(data.target_segment_cuts)
     starts = [0, *ends[:-1]]
     spans = zip(data.source_segmentation, starts, ends, strict=True)

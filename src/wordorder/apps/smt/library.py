@@ -32,11 +32,11 @@ _BARS, _BARS_WRITTEN = (
 
 
 def thot() -> ModuleType:
-    """Return the module of Thot; if it is not installed, raise UsageError with the extra that installs it."""
+    """Import and return Thot; if it is not installed, raise UsageError and explain how to install it."""
     try:
         return import_module("thot")
     except ImportError:
-        raise UsageError("Thot is not installed; it comes with the extra: pip install 'wordorder[smt]'") from None
+        raise UsageError("Thot is not installed; install it with: pip install 'wordorder[smt]'") from None
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
@@ -53,5 +53,5 @@ def name_of(text: Any) -> str | None:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Join words from Thot into a line, restoring words that were replaced by :func:`read_words`."""
+    """Join words from Thot into a line, restoring the words that :func:`read_words` replaced."""
     return " ".join(_BARS if word == _BARS_WRITTEN else word for word in words)

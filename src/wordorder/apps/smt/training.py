@@ -57,8 +57,8 @@ def train(
 ) -> dict[str, Any]:
     """Train a system on a source text and its line-by-line translation, and write it to a new folder.
 
-    ``phrase_length`` is the maximum length of a phrase, and ``iterations`` is the number of iterations of each
-    alignment model. Return the description of the system, which is also written to the folder.
+    ``phrase_length`` is the maximum length of a phrase, and ``iterations`` is the number of training iterations of
+    each alignment model. Return the description of the system, which is also stored in the folder.
     """
     library = thot()
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
@@ -129,7 +129,7 @@ def _train_phrases(
 
 
 def _align(models: Any, source: Sentences, target: Sentences, name: str, iterations: int) -> None:
-    """Train an aligner in one direction, and write both the aligner and its links of the text (in GIZA++ format)."""
+    """Train an aligner in one direction; write the aligner and its links of the training text (in GIZA++ format)."""
     first = models.Ibm1AlignmentModel()
     for one, other in zip(source, target, strict=True):
         first.add_sentence_pair(one, other)
@@ -180,4 +180,4 @@ def _with_unknown_words(sentences: Sentences) -> Iterator[list[str]]:
 
 def _require(done: bool) -> None:
     if not done:
-        raise InputError("Thot could not write or read a model; is the disk full?")
+        raise InputError("Thot could not write or read a model; check whether the disk is full")

@@ -29,7 +29,7 @@ SIMULATED = "simulated.jsonl"
 
 
 def schema() -> pa.Schema:
-    """Return the Arrow schema of answers."""
+    """Return the Arrow schema of the table of answers."""
     import pyarrow as pa
 
     texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
@@ -38,7 +38,7 @@ def schema() -> pa.Schema:
 
 
 def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Build the table of answers; a row without a revision number is a participant's only answer to the item."""
+    """Build the table of answers; a row without role, kind and revision is a participant's only answer to an item."""
     import pyarrow as pa
 
     first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
@@ -83,14 +83,15 @@ def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None =
 
 @contextmanager
 def explain_missing() -> Iterator[None]:
-    """Turn a missing package into a UsageError that names the extra to install."""
+    """Convert the error for a missing package into a UsageError that names the extra to install."""
     try:
         yield
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need {error.name}; install the extra: pip install 'wordorder[studies]'"
+            f"studies with participants need the package {error.name}; install it with: "
+            "pip install 'wordorder[studies]'"
         ) from None
 
 
@@ -99,7 +100,7 @@ def _open(study: Study, database: str | None) -> Store:
         database or os.environ.get(DATABASE) or (study.folder / STORE).exists()
     ):  # opening it would create the file
         raise InputError(
-            "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
+            "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers",
             path=os.fspath(study.folder),
         )
     with explain_missing():
@@ -117,11 +118,11 @@ def refuse_changed_local_study(study: Study) -> None:
 
 
 def refuse_changed(study: Study, state: State) -> None:
-    """Raise InputError if the items, the questions or the seed changed after the first answer."""
+    """Raise InputError if the items, the questions or the seed were changed after the first answer."""
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
-            "the items, the questions or the seed have changed after the first answer; restore them, or "
-            "make a new study in another folder",
+            "the items, the questions or the seed were changed after the first answer; restore them, or "
+            "create a new study in another folder",
             path=str(study.folder),
         )
 
@@ -134,7 +135,9 @@ def read_simulated(study: Study) -> pa.Table:
     rows = []
     for line, row in json_records(path):
         if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
-            raise InputError("expected an answer with text as person, item and payload", path=str(path), line=line)
+            raise InputError(
+                "expected an answer in which person, item and payload are strings", path=str(path), line=line
+            )
         rows.append(row)
     try:
         return answer_table(rows)

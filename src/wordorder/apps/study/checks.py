@@ -1,4 +1,4 @@
-"""Check a study before it starts: what people will see, how long it takes, and probable mistakes."""
+"""Check a study before it starts: report what people will see and how long it takes, and warn of likely mistakes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def overview_table(study: Study) -> Table:
 
 
 def lists_table(study: Study) -> Table:
-    """Count the items of each condition on each list."""
+    """Tabulate the number of items in each condition on each list."""
     rows: list[list[Value]] = []
     for number, keys in enumerate(make_lists(study), start=1):
         counts = Counter(study.by_id[key].condition for key in keys)
@@ -76,7 +76,7 @@ def find_consent_problems(study: Study) -> Iterator[str]:
 
 
 def passing_chance(gold: int, share: float) -> float:
-    """Return the probability that somebody who guesses among three answers gets this share of gold items right.
+    """Return the probability of getting this share of gold items right by guessing among three answers.
 
     >>> round(passing_chance(20, 0.6), 4)
     0.013

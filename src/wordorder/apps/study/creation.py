@@ -1,4 +1,4 @@
-"""Create the folder of a study."""
+"""Create a study folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wordorder.core.runtime.files import atomic_write
 
 
 def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: Sequence[Item]) -> Study:
-    """Write a new study; raise UsageError if the folder already contains a study."""
+    """Write a new study and return it; raise UsageError if the folder already contains a study."""
     path = Path(folder)
     refuse_existing(path)
     try:
@@ -41,7 +41,7 @@ def refuse_existing(folder: str | os.PathLike[str]) -> None:
 
 
 def expected_minutes(study: Study) -> float:
-    """Return the estimated minutes for the longest list, including three minutes for the pages before the items."""
+    """Return the estimated minutes that the longest list takes, plus three minutes for the pages before the items."""
     lists = make_lists(study)
     keys = (sequence(study, "somebody", place) for place in range(len(lists)))
     return 3 + max(sum(study.kind.seconds(study.item(key)) for key in one) for one in keys) / 60

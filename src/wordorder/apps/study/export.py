@@ -1,7 +1,7 @@
 """Export answers as files that other commands read: texts, orders, ratings, preferences, alignments, MQM tables.
 
-Segments are the groups of items, counted from 1 in the order of ``items.jsonl``. ``answers.tsv`` and ``people.tsv``
-list everybody; all other files leave out the people who failed screening.
+Each group of items is a segment; segments are numbered from 1 in the order of ``items.jsonl``. ``answers.tsv`` and
+``people.tsv`` include everybody; all other files leave out the people who failed screening.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ def export(
 ) -> list[str]:
     """Write all files, and return the commands that read them; ``commands.txt`` contains these commands too.
 
-    ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; by default, the people who answered.
+    ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; the default is the people who
+    answered.
     """
     path = Path(folder)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{folder}: already exists; choose a new or empty folder")
+        raise UsageError(f"{folder}: already exists and is not an empty folder; choose another folder")
     path.mkdir(parents=True, exist_ok=True)
     responses = read_responses(study, answers)
     screening = screen(study, [one for one in responses if one.role == "person"], excluded)
@@ -90,7 +91,7 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
 
 
 def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
-    """Write a table of people with their details, their progress and the reasons for leaving people out."""
+    """Write a table of people with their details, their status and, for people left out, the reason."""
     given = [field for person in people for field in person["details"]]
     asked = list(dict.fromkeys([*study.settings.details, *given]))
     rows = [
@@ -138,7 +139,7 @@ def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[s
 
 
 def _write_ratings(path: Path, question: str, ratings: Ratings) -> list[str]:
-    """Write the ratings for a question; return the first arguments of the commands that read them."""
+    """Write the ratings for a question; return the arguments that make ``metaeval`` read them."""
     columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
     rows = [
         {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
@@ -203,7 +204,7 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
 
 
 def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
-    """Return one answer per item: the adjudicator's if there is one, otherwise the first answer."""
+    """Return one answer per item: the adjudicator's if there is one, otherwise the earliest."""
     found: dict[str, Response] = {}
     for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
         found.setdefault(one.item.id, one)
@@ -213,7 +214,7 @@ def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
 def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     done = chosen_alignments(study, kept)
     if not done:
-        raise UsageError("no participant who passed screening has aligned a sentence")
+        raise UsageError("no participant who passed screening has aligned any sentence")
     links = alignments_of(done)
     sources = [list(one.item.content["source"]) for one in done]
     _write_lines(path / "source.txt", (" ".join(words) for words in sources))
@@ -228,7 +229,7 @@ def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
 
 
 def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    """Write an MQM table, and the order of each output relative to the first person's correction."""
+    """Write an MQM table and the order of each output relative to its first correction; return the commands."""
     errors: list[dict[str, Any]] = []
     for one in kept:
         words = one.item.content["words"]

@@ -1,4 +1,4 @@
-"""A study is a folder with ``study.toml`` (settings), ``items.jsonl`` (stimuli) and the answers of people."""
+"""A study: a folder with ``study.toml`` (settings), ``items.jsonl`` (stimuli) and the participants' answers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Study:
         return tuple(dict.fromkeys(name for item in self.items for name in item.content.get("outputs", ())))
 
     def item(self, key: str) -> Item:
-        """Return the item with this key, which is its id, followed by ``REPEAT_MARK`` if it is a repeat."""
+        """Return the item with this key: its id, followed by ``REPEAT_MARK`` for a repeat."""
         found = self.by_id.get(key.removesuffix(REPEAT_MARK))
         if found is None:
             raise InputError(f"there is no item {key!r} in this study")
@@ -85,18 +85,18 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the items and questions, which must not change after the first answer."""
+        """A digest of the items, the questions and all other settings that must not change after the first answer."""
         shown = [self.settings.fingerprint_fields(), [item.to_dict() for item in self.items]]
         return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
-        """Return the answers of people, or of simulated people; see ``answers.py`` for the columns."""
+        """Return the answers of participants or of simulated people; see ``answers.py`` for the columns."""
         from wordorder.apps.study.answers import read_answers, read_simulated
 
         return read_simulated(self) if simulated else read_answers(self, database=database)
 
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
-        """Analyse the answers; the tables of each kind of study are described in ``analyses/``."""
+        """Analyse the answers; the modules in ``analyses/`` describe the tables for each kind of study."""
         from wordorder.apps.study.analyses import analyse
         from wordorder.apps.study.answers import read_exclusions, refuse_no_answers
 

@@ -1,4 +1,4 @@
-"""Items: the stimuli of a study, one JSON object per line in ``items.jsonl``.
+"""Items, the stimuli of a study: ``items.jsonl`` has one JSON object per line.
 
 An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (people see one version
 of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
@@ -51,13 +51,13 @@ class Item:
 
 
 def write_items(path: str | os.PathLike[str], items: Iterable[Item]) -> None:
-    """Write ``items.jsonl``."""
+    """Write the items of a study to ``items.jsonl``."""
     with atomic_write(path) as target:
         target.writelines(json.dumps(item.to_dict(), ensure_ascii=False) + "\n" for item in items)
 
 
 def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
-    """Read ``items.jsonl``; yield each line number with its item. Raise InputError if two items have the same id."""
+    """Read ``items.jsonl``, and yield each line number with its item; raise InputError if an id is used twice."""
     name = display_name(path)
     seen: dict[str, int] = {}
     if not os.path.isfile(path):

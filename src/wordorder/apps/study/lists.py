@@ -1,6 +1,6 @@
-"""Decide who sees which items: Latin squares, the list of a new person, and the order of a person's items.
+"""Decide which items each person sees and in which order, using Latin squares.
 
-Everything follows from the seed and the person's id, so a server that is restarted continues as before.
+All random choices are derived from the seed, so a server that is restarted continues as before.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return the ids of the analysed items on each list.
 
     Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. If each group has k
-    versions, each block makes k lists by a Latin square: list l shows version (i + l) mod k of the i-th group, so
-    each list has every group once and all versions equally often. Items that two people do (``people.twice``) are
+    versions, a Latin square turns each block into k lists: list l shows version (i + l) mod k of the i-th group, so
+    each list has every group once and all versions equally often. Items for a second person (``people.twice``) are
     also on the lists of the next block.
     """
     versions = group_versions(study)
@@ -58,13 +58,13 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     for group, found in versions.items():
         if len(found) != usual:
             raise InputError(
-                f"group {group!r} has {len(found)} versions, others have {usual}; a Latin square needs equal numbers"
+                f"group {group!r} has {len(found)} versions, but others have {usual}; all groups need the same number"
             )
     return versions
 
 
 def versions_by_condition(study: Study) -> dict[str, list[Item]]:
-    """Return, for each condition, its version of every group."""
+    """Return, for each condition, the item of every group that has this condition."""
     groups = group_versions(study).values()
     return {
         name: [next(item for item in group if item.condition == name) for group in groups]
@@ -73,9 +73,9 @@ def versions_by_condition(study: Study) -> dict[str, list[Item]]:
 
 
 def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> int:
-    """Return the list for a new person: one of the lists with the fewest people who are active or have finished.
+    """Return the number of the list for a new person: the list with the fewest active or finished people.
 
-    ``occupied`` has that number for each list. If several lists have the fewest, one of them is drawn at random.
+    ``occupied`` has the number of such people for each list. Ties are broken at random.
 
     >>> choose_list([3, 1, 2])
     1
@@ -89,11 +89,11 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     """Return the keys of the items that a person sees, in order; ``place`` is the number of the person's list.
 
     Practice items come first, in the order of the file. If possible, at most two consecutive items have the same
-    condition. Repeats, whose keys end with ``REPEAT_MARK``, come at least ``APART`` items after the first showing.
+    condition. A repeat, whose key ends with ``REPEAT_MARK``, comes at least ``APART`` items after the first showing.
     """
     lists = make_lists(study)
     if not 0 <= place < len(lists):
-        raise InputError(f"there is no list {place}; the study has {len(lists)}")
+        raise InputError(f"list {place} does not exist; the study has {len(lists)} lists, counted from 0")
     chance = random.Random(f"{study.settings.seed} {person}")
     practice = [item.id for item in study.items if item.role == "practice"]
     others = [item for item in study.items if item.role in ("filler", "gold", "attention")]
@@ -117,7 +117,7 @@ def _spread(items: list[Item], chance: random.Random) -> list[Item]:
 
 
 def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
-    """Order items at random, avoiding long runs of one condition; also return how often this was impossible."""
+    """Return items in random order, avoiding long runs of one condition, and how many runs were unavoidable."""
     left = sorted(items, key=lambda item: (chance.random(), item.id))
     order: list[Item] = []
     breaches = 0
@@ -131,7 +131,7 @@ def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
 
 
 def _repeat(order: list[Item], repeats: int, chance: random.Random) -> list[str]:
-    """Return the keys with some items repeated; items with too few items after them are not repeated."""
+    """Return the keys of the items, with some items repeated; items too close to the end are not repeated."""
     keys = [item.id for item in order]
     early = [place for place in range(len(order) - APART) if order[place].role == "item"]
     chosen = sorted(sorted(early, key=lambda place: (chance.random(), place))[:repeats])

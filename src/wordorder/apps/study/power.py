@@ -1,8 +1,8 @@
 """Power analysis by simulation: how often would a study detect an effect of a given size?
 
-Ratings are drawn from a linear model (standard deviations by default from ``simulation.RATINGS``), clipped to the
-scale, and tested by the same mixed model as in the analysis. Preferences are drawn by segment and tested by the
-sign-flip test.
+Ratings are drawn from a linear model with the standard deviations in ``simulation.RATINGS`` (by default), rounded and
+clipped to the scale, and tested by the same mixed model as in the analysis. Preferences are drawn for each segment
+and tested by the sign-flip test.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def preference_power(
 
 
 def power_table(study: Study, people: int | None = None) -> Table | None:
-    """Tabulate the power of a study; return None for kinds of studies without a test."""
+    """Tabulate the power of a study; return None if its kind has no test or if it is too small to be tested."""
     settings = study.settings
     people = people or settings.people.per_item * len(make_lists(study))
     groups = len({item.group for item in study.items if item.role == "item"})

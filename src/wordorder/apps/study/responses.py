@@ -23,7 +23,7 @@ BY_HAND = "excluded by hand"
 
 @dataclass(frozen=True)
 class Response:
-    """One answer of a person; ``is_repeat`` means that the item was shown for the second time."""
+    """A person's answer to an item; ``is_repeat`` means that the item was shown for the second time."""
 
     person: str
     item: Item
@@ -35,7 +35,7 @@ class Response:
 
     @property
     def is_analysed(self) -> bool:
-        """Whether the answer is analysed: answers to checks, practice items and repeated items are not."""
+        """Whether the answer is analysed; answers to checks, fillers, practice items and repeats are not."""
         return self.item.role == "item" and not self.is_repeat
 
 
@@ -60,7 +60,7 @@ def _read_payload(row: Mapping[str, Any]) -> Mapping[str, Any]:
         reason = "not an object"
     except ValueError as error:
         reason = str(error)
-    raise InputError(f"the answer of {row['person']!r} to {row['item']!r} cannot be read ({reason})")
+    raise InputError(f"the answer of person {row['person']!r} to item {row['item']!r} cannot be read ({reason})")
 
 
 def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Response]]:
@@ -73,7 +73,7 @@ def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Respo
 
 @dataclass(frozen=True)
 class Screening:
-    """The result of screening: all people, those who answered all of their items, and why people are left out."""
+    """The result of screening: all people, those who answered all their items, and why people are left out."""
 
     people: tuple[str, ...]
     finished: tuple[str, ...]

@@ -25,7 +25,7 @@ MOST_CHOICES = 11
 
 @dataclass(frozen=True)
 class Question:
-    """One question about an item; ``scale`` is the lowest and highest number, ``ends`` the labels of these two."""
+    """A question about an item; ``scale`` is the lowest and highest number, and ``ends`` are their labels."""
 
     name: str
     text: str
@@ -43,7 +43,7 @@ class Question:
 class People:
     """How many people answer each item, what share of the items one person may see, and whether people may go back.
 
-    ``twice`` is the share of the items that a second person does, if one person is enough for the others.
+    If one person per item is enough in general, ``twice`` is the share of the items that a second person does too.
     """
 
     per_item: int = 3
@@ -54,10 +54,10 @@ class People:
 
 @dataclass(frozen=True)
 class Checks:
-    """The numbers of practice items, attention checks and repeated items, and the criteria of screening.
+    """The numbers of practice items, attention checks and repeated items, and the criteria for screening.
 
-    People must answer the share ``gold_pass`` of gold and attention items correctly, and may give at most the share
-    ``guesses`` of their answers in less than ``seconds``.
+    People must answer at least the share ``gold_pass`` of gold and attention items correctly. At most the share
+    ``guesses`` of their answers may take less than ``seconds`` each.
     """
 
     practice: int = 0
@@ -135,7 +135,7 @@ class _SettingsReader:
                 raise self.error(key, f"unknown setting {key!r} (valid: {', '.join(sorted(known))})")
         if document.get("kind") not in KINDS:
             found = excerpt(str(document["kind"])) if "kind" in document else "no kind"
-            raise self.error("kind", f"{found}, expected kind = one of {', '.join(KINDS)}")
+            raise self.error("kind", f"found {found}; kind must be one of {', '.join(KINDS)}")
         values = dict(document)
         for key in ("materials", "people", "checks", "pages", "words"):
             if not isinstance(values.get(key, {}), dict):
@@ -145,7 +145,7 @@ class _SettingsReader:
         values["questions"] = self.questions(document.get("questions", []))
         for page, text in document.get("pages", {}).items():
             if page not in PAGES or not isinstance(text, str):
-                raise self.error(page, f"page {page!r}: expected text for one of {', '.join(PAGES)}")
+                raise self.error(page, f"page {page!r}: expected one of {', '.join(PAGES)}, with text as its value")
         for word, text in document.get("words", {}).items():
             if not isinstance(text, str):
                 raise self.error(word, f"{word!r} in [words] must be text")
@@ -167,13 +167,13 @@ class _SettingsReader:
         names = [question.name for question in read]
         for question in read:
             if names.count(question.name) > 1:
-                raise self.error(question.name, f"two questions are called {question.name!r}")
+                raise self.error(question.name, f"two questions have the name {question.name!r}; rename one")
             if not re.fullmatch(r"[\w-]+", question.name):
                 raise self.error(
                     question.name, f"question {question.name!r}: a name may contain only letters, digits, _ and -"
                 )
             if question.scale and not 1 <= question.scale[1] - question.scale[0] < MOST_CHOICES:
-                raise self.error("scale", f"scale {list(question.scale)} must have 2 to {MOST_CHOICES} whole numbers")
+                raise self.error("scale", f"scale {list(question.scale)} must span 2 to {MOST_CHOICES} whole numbers")
         return tuple(read)
 
     def table(self, made: type[Any], found: dict[str, Any], where: str) -> Any:
@@ -187,7 +187,7 @@ class _SettingsReader:
                 raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_describe_type(types[key])}")
         missing = [one for one in ("name", "text") if made is Question and one not in found]
         if missing:
-            raise self.error("questions", f"a question has no {missing[0]}")
+            raise self.error("questions", f"a question lacks the required setting {missing[0]}")
         return made(**found)
 
     def check(self, settings: StudySettings) -> None:
@@ -240,5 +240,5 @@ def write_string(text: str) -> str:
 
 
 def write_list(values: Sequence[Any]) -> str:
-    """Return numbers or texts as a TOML list."""
+    """Return numbers or strings as a TOML list."""
     return f"[{', '.join(write_string(one) if isinstance(one, str) else str(one) for one in values)}]"

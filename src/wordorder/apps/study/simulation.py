@@ -1,13 +1,14 @@
-"""Simulate people with known effects: they get lists and items like real people, and their answers follow a model.
+"""Simulate people, who get lists and items like real people; their answers follow a model with known effects.
 
-These effects can be set, on the scale of the answers or as probabilities:
+The following effects can be set, in points of the rating scale or as probabilities:
 
 * ``scramble``, ``rate``: the effect of a condition (``bin3=-0.5``), and the standard deviations ``person``, ``item``,
   ``stimulus``, ``interaction`` (person × condition) and ``noise``.
 * ``prefer``: how often a system is preferred (``A=0.55``; for one system, or for both if the shares add up to 1); how
   often people answer ``neither``; ``item``, the standard deviation of segments (logit); and ``skill``, how often
   people know the answer to a gold item.
-* ``judge``: how often a reordering is called correct, by condition; and ``neither``, how often "not applicable".
+* ``judge``: how often a reordering is called correct, by condition; and ``neither``, how often it is called "not
+  applicable".
 * ``align``: ``errors``, the share of wrong links. ``mark``: the mean number of moves for each system.
 """
 
@@ -46,7 +47,7 @@ _FAST, _SLOW = 300, 0.4  # milliseconds of a random click; standard deviation of
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """The simulated people and their opinions.
+    """The number of simulated people, and how they answer.
 
     ``follow`` is an order metric whose scores determine the ratings. ``clickers`` is the number of people who answer
     at random and immediately; ``dropouts`` is the share of people who stop before the end.
@@ -67,7 +68,7 @@ def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
     if not 0 <= plan.clickers <= plan.people:
         raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
     if not 0 <= plan.dropouts < 1:
-        raise UsageError(f"dropouts must be a share, at least 0 and below 1, not {plan.dropouts:g}")
+        raise UsageError(f"dropouts must be a share from 0 to less than 1, not {plan.dropouts:g}")
     model = SimulatedPeople(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
@@ -106,13 +107,13 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
     for first, second in sorted(pairs):
         if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
             raise UsageError(
-                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give the share of "
-                "one of them, or two shares that do"
+                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give only one "
+                "of these shares, or two that add up to 1"
             )
 
 
 class SimulatedPeople:
-    """Answers the items of a study; the random effect of each person, item and stimulus is drawn once."""
+    """Simulates answers to items; the random effect of each person, item and stimulus is drawn only once."""
 
     def __init__(self, study: Study, plan: SimulationPlan) -> None:
         self.study, self.kind = study, study.kind
@@ -130,7 +131,7 @@ class SimulatedPeople:
             self.scores = self._scores(self.follow)
 
     def answer(self, item: Item, person: str) -> dict[str, Any]:
-        """Return the answer of a person who reads the item."""
+        """Return the simulated answer of a person who reads the item."""
         if item.role == "attention":
             return self._follow_instruction(item)
         answers: dict[str, Callable[[Item, str], dict[str, Any]]] = {
@@ -144,7 +145,7 @@ class SimulatedPeople:
         return answers[self.study.settings.kind](item, person)
 
     def click(self, item: Item) -> dict[str, Any]:
-        """Return the answer of a person who does not read the item."""
+        """Return the simulated answer of a person who answers at random, without reading the item."""
         kind, questions = self.study.settings.kind, self.study.settings.questions
         if kind == "scramble":
             return {question.name: int(self.chance.choice(question.values)) for question in questions}
@@ -173,7 +174,7 @@ class SimulatedPeople:
         return {name: (score - middle) / spread for name, score in scores.items()}
 
     def _draw(self, name: str, *key: str) -> float:
-        """Return the random effect of a person, item or stimulus; it is drawn only once."""
+        """Return the random effect of a person, item or stimulus, which is drawn when it is first needed."""
         full = (name, *key)
         if full not in self.drawn:
             self.drawn[full] = float(self.chance.normal(0, self.set[name]))

@@ -1,4 +1,4 @@
-"""The settings that a new study starts with, and ``study.toml`` with comments for the people who edit it.
+"""The initial settings of a new study, and the text of ``study.toml`` with comments for the researcher.
 
 The questions, checks and instructions of each kind of study are in ``defaults/KIND.toml``.
 """
@@ -24,7 +24,7 @@ _DETAILS = "Age\nNative language\nHow well do you read the language of the sente
 
 
 def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
-    """Return the initial settings of a study of this kind; ``changes`` that are None are ignored."""
+    """Return the initial settings for a kind of study, with ``changes`` applied; changes to None are ignored."""
     settings = read_settings(Path(__file__).with_name("defaults") / f"{kind}.toml")
     pages = {"consent": _CONSENT, **settings.pages, "details": _DETAILS, "thanks": _THANKS}
     changes = {name: value for name, value in changes.items() if value is not None}

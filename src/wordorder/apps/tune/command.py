@@ -5,7 +5,7 @@ examples:
       --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
   wordorder tune lr-kb4 --vary theta=0:1 --dk de-en=0.739 cs-en=0.85 --set de-en … --set cs-en …
   wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        all tried settings
-  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …        a chart of them
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …        a chart of all tried settings
   wordorder tune … --save tuned.spec && wordorder score --metrics "$(cat tuned.spec)" …
 
 The parameters are chosen on half of the judged segments; the printed results are measured on the other half.
@@ -36,17 +36,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="the parameters to tune, with their ranges")
     add("--search", choices=("climb", "grid"), default="climb", help="search method (default climb)")
-    add("--restarts", type=int, default=20, metavar="N", help="random restarts of --search climb (default 20)")
-    add("--steps", type=int, default=11, metavar="N", help="values per parameter of --search grid (default 11)")
+    add(
+        "--restarts",
+        type=int,
+        default=20,
+        metavar="N",
+        help="number of random starts for --search climb (default 20)",
+    )
+    add(
+        "--steps",
+        type=int,
+        default=11,
+        metavar="N",
+        help="number of values per parameter for --search grid (default 11)",
+    )
     why = "coefficient to maximise (default tau-zero; tau ignores ties, which would reward undecided metrics)"
     add("--coefficient", default="tau-zero", metavar="NAME", help=why)
     add(
-        "--level", choices=("segment", "system"), default="segment", help="level of the coefficient (default segment)"
+        "--level",
+        choices=("segment", "system"),
+        default="segment",
+        help="level at which the coefficient is computed (default segment)",
     )
     add("--share", type=float, default=0.5, metavar="X", help="share of the segments to tune on (default 0.5)")
-    add("--dk", nargs="+", default=[], metavar="SET=X", help="the value d_k of each set, for metrics with α = θ^dk")
-    add("--curve", action="store_true", help="print all settings that were tried")
-    add("--save", metavar="FILE", help="write the tuned metric to a file")
+    add(
+        "--dk",
+        nargs="+",
+        default=[],
+        metavar="SET=X",
+        help="dk of each set (the monotonicity of its language pair), for metrics with α = θ^dk",
+    )
+    add("--curve", action="store_true", help="print the results of all settings that were tried")
+    add("--save", metavar="FILE", help="write the spec of the tuned metric to this file")
     add_sets(parser)
     add_resampling(parser)
     add_output(parser)
@@ -75,7 +96,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
-    """Return a table of the coefficients of the tuned metric on the held-out segments."""
+    """Return a table of the tuned metric's correlation coefficients on the held-out segments."""
     from wordorder.report import Column, Table
 
     tables = [one.table() for one in result]
@@ -102,7 +123,7 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
     amounts = assignments(options.dk, "--dk", "SET=NUMBER")
     inputs = read_inputs(options)
     for name in amounts:
-        refuse(name not in [one.name for one in inputs], f"--dk names a set {name}, but there is no such set")
+        refuse(name not in [one.name for one in inputs], f"--dk {name}=…: there is no test set with this name")
     found = []
     for one in progress(inputs, label="matching words", total=len(inputs)):
         fixed = {"dk": amounts[one.name]} if one.name in amounts else {}

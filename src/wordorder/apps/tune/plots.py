@@ -1,4 +1,4 @@
-"""Plot the coefficient of a tuned metric against each parameter."""
+"""Plot a tuned metric's agreement with human judgements against each of its parameters."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The segments are split into two parts: parameters are chosen on the first part, and results are reported on the
 second. This follows Birch (2011, §7.3), who uses greedy hill climbing with 20 restarts and, for several language
-pairs, the θ with the best mean. Words are matched only once; for each new setting, only the metric is recomputed.
+pairs, chooses the θ with the best mean coefficient. Words are matched only once; for each new setting, only the
+metric is recomputed.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Range:
 class TuningSet:
     """A test set with human judgements, restricted to the judged segments.
 
-    Their words are already matched with the references. ``fixed`` holds metric parameters for this set only.
+    The words of the segments are already matched with the references. ``fixed`` has metric parameters for this set.
     """
 
     name: str
@@ -163,7 +164,7 @@ class Tuning:
         }
 
     def plot(self, *, scaled: bool = False) -> Any:
-        """Plot the coefficient against each parameter, as an Altair chart (extra ``pictures``).
+        """Plot the coefficient against each parameter, as an Altair chart (needs the extra ``pictures``).
 
         For each value of a parameter, the other parameters have the best values that were tried. With ``scaled``,
         every curve ranges from 0 to 1.
@@ -173,16 +174,16 @@ class Tuning:
         return plot_tuning(self, scaled=scaled)
 
     def curve(self) -> Table:
-        """Return a table with one row for each setting that was tried."""
+        """Return a table with one row of results for each setting that was tried."""
         columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
         return Table.of("", columns, [[*setting, train, test] for setting, train, test in self.tried])
 
 
 @dataclass(frozen=True, eq=False)
 class _Objective:
-    """The function to maximise, which is the mean coefficient over all sets on the tuning parts.
+    """The function to maximise: the mean coefficient over the tuning parts of all sets.
 
-    The results of all settings are stored.
+    It stores the results of all settings that were tried.
     """
 
     start: str
@@ -231,8 +232,8 @@ def tune(
     """Find the parameters with the best mean coefficient on the tuning part of the segments.
 
     The search ``climb`` starts from random points; ``grid`` tries ``steps`` values of each parameter. The original
-    setting is also tried, so the result is never worse on the tuning part. The default coefficient is ``tau-zero``,
-    because ``tau`` ignores ties in the metric and so would reward settings that often leave segments undecided.
+    setting is also tried, so on the tuning part, the result is never worse than the original. The default coefficient
+    is ``tau-zero``, because ``tau`` ignores ties in the metric and so would reward settings that produce many ties.
     """
     if not ranges:
         raise UsageError("there is nothing to tune; give a parameter and its range, such as alpha=0:1")
@@ -249,7 +250,7 @@ def tune(
         objective(given)
     if search == "grid":
         if steps < 2:
-            raise UsageError(f"a grid needs 2 steps or more, not {steps}")
+            raise UsageError(f"a grid search needs 2 or more values per parameter, not {steps}")
         axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
         points = list(product(*axes))
         for point in progress(points, label="trying", total=len(points)):
@@ -275,8 +276,8 @@ def tune(
 def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:
     """Maximise a function by greedy hill climbing, and return the best setting found.
 
-    Each move is the best single step along any axis. If no step improves the value, the step size, which starts at a
-    tenth of the range, is halved; the search ends when it is smaller than a hundredth.
+    Each move is the best single step along any axis. The step size starts at a tenth of the range and is halved when
+    no step improves the value; the search ends when the step size is less than a hundredth of the range.
 
     >>> climb(lambda x: -((x[0] - 0.3) ** 2), (0.9,), [Range("alpha", 0.0, 1.0)])
     (0.3,)

@@ -1,7 +1,8 @@
-"""Word alignments: ``Alignment`` is the alignment of one sentence pair, and ``Alignments`` is a column of these.
+"""Word alignments: ``Alignment`` is the alignment of one sentence pair, and ``Alignments`` a column of alignments.
 
 A link joins a source word and a target word, which are numbered from 0. A link is sure or possible and may have a
-probability. A sentence length of −1 means "unknown", because many files contain only links.
+probability. Sentence lengths may be unknown, because many files contain only links: they are then −1 in
+``Alignments`` and None in ``Alignment``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _LINK = re.compile(r"(\d{1,6})([-?p])(\d{1,6})(-[SPsp])?")
 
 @dataclass(frozen=True)
 class Alignment:
-    """The links of one sentence pair; alignments are immutable, and unknown sentence lengths are None.
+    """The immutable word alignment of one sentence pair; a sentence length is None if it is unknown.
 
     >>> pair = Alignment(((0, 0), (1, 2), (2, 1)), source_length=3)
     >>> str(pair), pair.transpose().target_length
@@ -93,7 +94,7 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
-    """The source spans of the phrase pairs that a decoder used; ``spans[p]`` is the first and last word of phrase p.
+    """For each sentence, the source spans of the phrase pairs that a decoder used, as pairs of first and last word.
 
     >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
     >>> phrases[0], len(phrases[1:])
@@ -203,7 +204,7 @@ class Alignments(ValueColumn[Alignment]):
         return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
 
     def select(self, links: NDArray[np.bool_]) -> Alignments:
-        """Return a column with only the marked links, but with all rows and their sentence lengths."""
+        """Return a column with only the links where ``links`` is true; rows and sentence lengths stay the same."""
         counts = np.bincount(rows_of(self.offsets)[links], minlength=len(self))
         return self._at(links, slice(None), offsets_from_lengths(counts))
 

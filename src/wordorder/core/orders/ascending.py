@@ -22,7 +22,7 @@ def longest_ascending(orders: Permutations) -> Offsets:
 def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
     """Return a mask of the words in a longest ascending subsequence of each row.
 
-    If there are several, the one with the lowest ranks is marked.
+    If a row has several such subsequences, the one with the lowest ranks is marked.
 
     >>> mark_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).astype(int).tolist()
     [0, 0, 1, 1, 0, 0, 1]

@@ -7,7 +7,8 @@ has one inference for every inner border between its blocks, which splits it in 
 inference, which splits it into all its blocks. A PET uses one inference at each node.
 
 Nodes are computed from the flattened permutation tree on request, because a chain of m blocks has O(m²) nodes and
-Catalan(m − 1) PETs. Metrics score forests without building them (``metrics/forest.py``).
+Catalan(m − 1) PETs. The forest metrics do not use this class: they compute their scores without building forests
+(``metrics/forest.py``).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class ForestNode:
 
     @property
     def span(self) -> Span:
-        """The first position of the node, and the position after its last."""
+        """The node's first position, and the position after its last one."""
         return self.start, self.stop
 
     @property
@@ -58,7 +59,8 @@ class ForestNode:
 class _PlacedNode:
     """A node of the flattened tree together with its positions.
 
-    ``borders`` holds the start of the node, followed by the end of each child. ``pets`` is the number of its PETs.
+    ``borders`` holds the start of the node, followed by the end of each child. ``pets`` is the number of PETs of the
+    node.
     """
 
     tree: PermutationTree
@@ -154,7 +156,10 @@ class PermutationForest:
             number += 1
 
     def pet(self, number: int) -> PermutationTree:
-        """Return the PET with the given number, counting from 0; the inferences of the last block vary fastest."""
+        """Return the PET with the given number, counting from 0.
+
+        The numbers enumerate the choices in all blocks, like the digits of a counter; the last block varies fastest.
+        """
         if not 0 <= number < self.count_pets():
             raise UsageError(f"there is no PET {number}: the forest has {self.count_pets()}, numbered from 0")
         plan: list[tuple[tuple[int, ...], int]] = []  # operator and first position, parents before their children
@@ -216,6 +221,9 @@ class PermutationForest:
 
 
 def _count(block: _PlacedNode, first: int, last: int) -> int:
-    """Return the number of PETs of the blocks ``first`` to ``last - 1`` of a chain, or of all blocks of a node."""
+    """Return the number of PETs that cover the children ``first`` to ``last - 1`` of a node.
+
+    For a simple node, these must be all of its children.
+    """
     below = math.prod(child.pets for child in block.children[first:last])
     return below * (catalan(last - first - 1) if block.is_chain else 1)

@@ -17,9 +17,9 @@ _MOST_SHOWN = 5  # items in an error message
 
 @dataclass(frozen=True)
 class ItemOrder:
-    """The order of the items that are also in the reference, and two lists of other items.
+    """The order of a list of items relative to a reference list, and the items that are in only one of the two lists.
 
-    ``missing`` has the reference items that were not found, and ``extra`` the items that are not in the reference.
+    ``missing`` holds the items that are only in the reference, and ``extra`` those that are not in the reference.
     """
 
     permutation: Permutation
@@ -58,7 +58,7 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
         found = [f"missing {_show(gold[place])}" for place in left] + [f"extra {_show(item)}" for item in extra]
         more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
         differences = ", ".join(found[:_MOST_SHOWN]) + more
-        raise InputError(f"the two sequences must have the same items; found {differences}")
+        raise InputError(f"the items and the reference must be the same except for their order; found {differences}")
     if missing == "append":
         places += left
     ranks = {place: rank for rank, place in enumerate(sorted(places))}

@@ -24,12 +24,13 @@ Links = tuple[Ints, Ints, Floats, Offsets]
 
 
 def compare_pairs(alignments: Alignments, gold: Alignments | None = None) -> Floats:
-    """Return the total weights of pairs in the same order, in opposite orders and undecided, ``[rows, 3]``.
+    """Return, for each row, the total weight of the pairs in the same order, in opposite orders and undecided.
 
-    The pairs are the pairs of source words in each row. If the decision about a pair is m in ``alignments`` and g in
-    ``gold``, the pair adds |m·g| to the first number if m·g is positive, or to the second number if it is negative,
-    and 1 − |m·g| to the third. All are multiplied by the weights of both decisions. Without ``gold``, pairs are
-    compared with the order of the source sentence. A row with n links and s source words takes O(n·s) time.
+    The result has the shape ``[rows, 3]``. The pairs are all pairs of source words in a row. If the decision about a
+    pair is m in ``alignments`` and g in ``gold``, the pair adds |m·g| to the first number if m·g is positive, or to
+    the second number if it is negative, and 1 − |m·g| to the third. Each amount is multiplied by the weights of both
+    decisions. Without ``gold``, pairs are compared with the order of the source sentence. A row with n links and s
+    source words takes O(n·s) time.
 
     >>> from wordorder.core.orders import Alignment
     >>> links = Alignments.of([Alignment(((0, 0), (1, 2), (2, 1))), Alignment(((0, 0), (1, 0), (2, 1)))])

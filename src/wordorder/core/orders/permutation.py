@@ -1,7 +1,7 @@
 """Word orders: ``Permutation`` is the order of one sentence, and ``Permutations`` is a column of such orders.
 
 A permutation lists the words of one order from left to right, each by its rank in the reference order. Ranks count
-from 1 in text (``2 4 1 3``) and from 0 in arrays. The empty permutation means "undefined".
+from 1 in text (``2 4 1 3``) and from 0 in arrays. An empty permutation stands for an undefined order.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class Permutation:
     def relative_to(self, reference: Permutation) -> Permutation:
         """Return this order of the source words relative to a reference order: reference∘self⁻¹.
 
-        Both permutations give the rank of each source word. The result lists the words in this order, each by its
-        rank in the reference.
+        Both permutations give the rank of each source word. The result lists the words in the order that this
+        permutation defines, each by its rank in the reference.
 
         >>> str(Permutation.parse("3 1 2").relative_to(Permutation.parse("1 3 2")))
         '3 2 1'
@@ -178,7 +178,7 @@ class Permutations(ValueColumn[Permutation]):
         '3 2 1'
         """
         if not np.array_equal(self.offsets, reference.offsets):
-            raise InputError("the two columns must have permutations of the same length in every row")
+            raise InputError("in every row, the permutations of the two columns must have the same length")
         return Permutations(_relative(self.ranks, reference.ranks, self.offsets), self.offsets)
 
 

@@ -14,8 +14,8 @@ attach-right   unaligned words stay with the aligned word on their right, or wit
 drop           unaligned words are left out; two orders are compared on the words that both contain
 =============  ===========================================================================================
 
-Except in a free group, words with the same place keep their source order. If a sentence pair has no links, its order
-is undefined and its permutation is empty.
+Words with the same place keep their source order, except in a group of the ``talbot`` policy. If a sentence pair has
+no links, its order is undefined and its permutation is empty.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Places(ValueColumn[list[list[int]]]):
         return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
 
     def against_source(self) -> Permutations:
-        """Return the target order relative to the source order, which lists the source words in target order.
+        """Return the target order relative to the source order, as the ranks of the source words in target order.
 
         >>> from wordorder.core.orders import Alignment
         >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
@@ -68,20 +68,23 @@ class Places(ValueColumn[list[list[int]]]):
         return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
 
     def against(self, reference: Places) -> Permutations:
-        """Return this order relative to a reference: the words in this order, each by its rank in the reference.
+        """Return this order relative to a reference: the words in this order, each as its rank in the reference.
 
-        Within a free group of the reference, words are ranked in this order.
+        If the reference leaves the order of some words open (policy ``talbot``), their ranks follow this order.
         """
         if self.policy != reference.policy:
-            raise InputError(f"orders from the policies {self.policy} and {reference.policy} cannot be compared")
+            raise InputError(f"cannot compare orders from different policies: {self.policy} and {reference.policy}")
         if not np.array_equal(self.offsets, reference.offsets):
             row = _first_difference(self.offsets, reference.offsets)
-            raise InputError(f"the two sides differ in the length of source sentence {row + 1}", line=row + 1)
+            raise InputError(f"source sentence {row + 1} has different lengths in the two alignments", line=row + 1)
         ranks, lengths = _relative(self.places, reference.places, self.offsets)
         return Permutations(ranks, offsets_from_lengths(lengths))
 
     def groups(self, row: int) -> list[list[int]]:
-        """Return one sentence in target order, as groups of source words; only free groups have several words."""
+        """Return the source words of one sentence in target order, as a list of groups.
+
+        A group has several words only if their order is free.
+        """
         places = self.places[self.offsets[row] : self.offsets[row + 1]].tolist()
         words = sorted((place, word) for word, place in enumerate(places) if place != _DROPPED)
         result: list[list[int]] = []
@@ -93,7 +96,7 @@ class Places(ValueColumn[list[list[int]]]):
     _value = groups
 
     def written(self, row: int, words: Sequence[str] | Mapping[int, str]) -> str:
-        """Return one sentence in target order as text, with double braces around free groups (Talbot et al. 2011).
+        """Return one sentence in target order as text, with double braces around words that have no fixed order.
 
         >>> from wordorder.core.orders import Alignment
         >>> pair = Alignment(((0, 1), (1, 0), (2, 0)), 3)
@@ -144,7 +147,7 @@ def order_against_reference(
     """
     if len(hypothesis) != len(reference):
         found = count_of(len(hypothesis), "hypothesis alignment")
-        raise InputError(f"there are {found} but {count_of(len(reference), 'reference alignment')}")
+        raise InputError(f"found {found} but {count_of(len(reference), 'reference alignment')}")
     if policy == "drop":  # lengths that were derived from the links may differ: compare over the longer one
         length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
         hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)

@@ -13,11 +13,12 @@ from wordorder.core.runtime.kernels import kernel
 
 
 def sample_links(posteriors: Alignments, *, seed: int, draw: int, stream: int = 0, first: int = 0) -> Alignments:
-    """Sample one alignment for each row; each target word gets one of its links, or none, by their probabilities.
+    """Sample one alignment per row: each target word gets one of its links or none, according to their probabilities.
 
     If the probabilities of a target word's links add up to more than 1, they are scaled to add up to 1. Alignments
-    without probabilities are returned unchanged. The random numbers depend only on the seed, the draw and the stream;
-    to sample only a part of the rows, pass the number of its first row as ``first``.
+    without probabilities are returned unchanged. The random numbers depend only on ``seed``, ``draw`` (the number of
+    the sample), ``stream`` and the row number. If the rows are part of a larger column, ``first`` is the number of
+    the first row in that column.
     """
     if posteriors.probability is None:
         return posteriors

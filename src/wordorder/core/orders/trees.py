@@ -7,9 +7,9 @@ The *flattened* permutation tree (PET) of a permutation is its strong-interval t
 * simple   – it has at least four blocks, and no run of two or more of them, except all of them, covers consecutive
   ranks, as in ⟨2,4,1,3⟩.
 
-In a proper PET, all monotone and inverted nodes are binary. It is one of the binarisations of the flattened tree; a
-node with m blocks has Catalan(m − 1) of them. All proper PETs together form the permutation forest (PEF).
-(Zhang & Gildea 2007; Stanojević & Sima'an 2014, 2016)
+In a proper PET, all monotone and inverted nodes are binary. Each proper PET is thus a binarisation of the flattened
+tree; there are Catalan(m − 1) ways to binarise a node with m blocks. All proper PETs together form the permutation
+forest (PEF). (Zhang & Gildea 2007; Stanojević & Sima'an 2014, 2016)
 
 Metrics use ``PermutationTrees``, a column of trees; ``PermutationTree`` is the tree of one sentence, for inspection.
 For forests, see ``orders/forests.py``.
@@ -44,22 +44,20 @@ class PermutationTrees(Ragged):
     """A column of flattened permutation trees, with nodes in post-order (children before their parent).
 
     ``kinds`` and ``arities`` have one entry for each node, including leaves, whose arity is 0; the nodes of row i are
-    at ``offsets[i]:offsets[i + 1]``. ``operators`` holds the operators of the simple nodes, in the same order.
+    at ``offsets[i]:offsets[i + 1]``. The
+    ranks of the operators of simple nodes are stored in the same order.
     """
 
     kinds: NDArray[np.int8]
     arities: Ints
     offsets: Offsets
-    operators: Permutations
+    operator_ranks: Ints
+    operator_offsets: Offsets
 
-    @classmethod
-    def of(cls, orders: Permutations) -> PermutationTrees:
-        """Build the trees of a column of permutations.
-
-        A sentence of n words takes about O(n log n) time.
-        """
-        kinds, arities, offsets, ranks, operator_offsets = _build(orders.ranks, orders.offsets)
-        return cls(kinds, arities, offsets, Permutations(ranks, operator_offsets))
+    @property
+    def operators(self) -> Permutations:
+        """The operators of the simple nodes, in the same order."""
+        return Permutations(self.operator_ranks, self.operator_offsets)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +80,8 @@ class PermutationTree:
     @classmethod
     def of(cls, order: Permutation) -> PermutationTree | None:
         """Build the flattened tree of one permutation; return None for the empty permutation."""
-        trees = PermutationTrees.of(order.column())
+        column = order.column()
+        trees = PermutationTrees(*decompose(column.ranks, column.offsets))
         simple = iter(trees.operators)
         words = iter(order.ranks)
         stack: list[PermutationTree] = []
@@ -222,7 +221,8 @@ def catalan(n: int) -> int:
 
 
 @kernel
-def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
+def decompose(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
+    """Return the fields of ``PermutationTrees`` for a column of permutations; n words take about O(n log n) time."""
     rows = len(offsets) - 1
     longest = max(1, longest_row(offsets))
     kinds = np.empty(2 * len(ranks), dtype=np.int8)
@@ -279,7 +279,7 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
 
 @inner_kernel
 def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
-    """Compute which positions any block that contains the neighbours k and k+1 must include, for each k.
+    """For each k, compute which positions a block must include if it contains the neighbours k and k+1.
 
     A block is a run of positions that covers consecutive ranks, so it contains all ranks between those of k and k+1.
     The first and the last position of these ranks are range minima and maxima over the inverse permutation (sparse
@@ -367,7 +367,7 @@ def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints
 
 @inner_kernel
 def _rank_blocks(child: int, next_sibling: Ints, smallest: Ints, keys: Offsets, operator: Ints) -> None:
-    """Store the ranks of a node's children in ``operator``, as given by the smallest rank in each child.
+    """Rank a node's children by the smallest rank that each contains, and store their ranks in ``operator``.
 
     ``keys`` is scratch space.
     """

@@ -1,4 +1,4 @@
-"""Reorderings of sentence pairs: extraction, quantity and consistent blocks (Birch 2011, chapter 3)."""
+"""Reorderings in sentence pairs: how to extract and measure them, and consistent blocks (Birch 2011, chapter 3)."""
 
 from wordorder.core.reorderings.extraction import extract as extract
 from wordorder.core.reorderings.quantity import rquantity as rquantity

@@ -1,8 +1,8 @@
 """Preparation of links: sorting, removing duplicates, and removing the links of given words.
 
 Links of determiners are removed as in Birch 2011, §3.3.1: if only one of the languages has determiners, these are
-aligned to the noun in the other language and leave gaps that hide reorderings. The words to be unaligned are given as
-a list or by part of speech.
+aligned to the noun in the other language and leave gaps that hide reorderings. The words whose links are to be
+removed are given as a list or by part of speech.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bool
             continue
         starts = offsets_from_lengths(known_lengths(alignments, side, why="to unalign words"))
         if len(marks) != starts[-1]:
-            raise InputError(f"expected {starts[-1]} marks, one for each {side} word, but found {len(marks)}")
+            raise InputError(f"expected a mask for {starts[-1]} {side} words, found one for {len(marks)} words")
         places = alignments.source if side == "source" else alignments.target
         keep &= ~marks[starts[rows] + places]
     return alignments.select(keep)
@@ -80,7 +80,7 @@ def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = Fals
 
 
 def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
-    """Raise an error if a link lies outside its sentences; ``first_row`` is the number of rows before this block."""
+    """Raise an error if a link is outside its sentences; ``first_row`` is the number of earlier rows in the file."""
     row = alignments.first_out_of_range()
     if row is not None:
         number = first_row + row + 1
@@ -90,8 +90,8 @@ def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
 def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> Ints:
     """Return the sentence lengths of one side; raise an error if any of them is unknown.
 
-    The error message includes ``why`` the length is needed, and the row in the file; ``first_row`` is the number of
-    rows before this block.
+    The error message says ``why`` the length is needed, and for which row of the file; ``first_row`` is the number of
+    earlier rows in the file.
     """
     check_side(side)
     lengths = alignments.source_lengths if side == "source" else alignments.target_lengths

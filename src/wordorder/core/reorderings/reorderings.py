@@ -1,4 +1,4 @@
-"""Reorderings: pairs of neighbouring source blocks in the opposite order in the target (Birch 2011, §3.2.1).
+"""Reorderings: pairs of neighbouring source blocks whose order is reversed in the target (Birch 2011, §3.2.1).
 
 A ``Reordering`` is a single reordering; ``Reorderings`` is a column with the reorderings of many sentences.
 """
@@ -27,8 +27,8 @@ Span = tuple[int, int]
 class Reordering:
     """One reordering of two blocks: B follows A in the source and precedes it in the target.
 
-    A span is the positions of its first and last word, counted from 0. The text form ``A_s,A_t,B_s,B_t`` counts
-    positions from 1.
+    A span is given by the positions of its first and last word, counted from 0. The text form ``A_s,A_t,B_s,B_t``
+    counts positions from 1.
 
     >>> reordering = Reordering((0, 1), (2, 3), (2, 2), (1, 1))
     >>> str(reordering), reordering.width("target")

@@ -1,4 +1,4 @@
-"""An on-disk cache of arrays, keyed by a description of the input of the computation.
+"""An on-disk cache of arrays, keyed by a description of what they were computed from.
 
 The cache folder is ``$WORDORDER_CACHE`` if set, otherwise ``wordorder`` in the user's cache folder. A damaged or
 unwritable cache is never an error; the values are simply computed again.

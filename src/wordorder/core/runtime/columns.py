@@ -116,7 +116,7 @@ def rows_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def sum_rows(values: NDArray[np.generic], offsets: Offsets) -> Offsets:
-    """Return the sum of each row of whole numbers or truth values; True counts as 1.
+    """Return the sum of each row of integers or booleans; True counts as 1.
 
     >>> sum_rows(np.array([True, True, False, True]), np.array([0, 2, 2, 4])).tolist()
     [2, 0, 1]
@@ -134,7 +134,7 @@ def positions(offsets: Offsets) -> Ints:
 
 
 def join_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the offsets of the column that results from appending several columns to one another.
+    """Return the offsets of the concatenation of several columns, given the offsets of each.
 
     >>> join_offsets([np.array([0, 2]), np.array([0, 1, 4])]).tolist()
     [0, 2, 3, 6]
@@ -173,7 +173,7 @@ def bytes_of(column: Strings) -> tuple[NDArray[np.uint8], Offsets]:
 
 
 def to_column(values: NDArray[Any]) -> Any:
-    """Return numbers or truth values as an Arrow array, with null for NaN.
+    """Return numbers or booleans as an Arrow array, with null for NaN.
 
     >>> to_column(np.array([0.5, np.nan])).to_pylist(), to_column(np.array([True, False])).to_pylist()
     ([0.5, None], [True, False])
@@ -187,7 +187,7 @@ def to_column(values: NDArray[Any]) -> Any:
 
 
 def encode_strings(column: Strings) -> tuple[NDArray[np.int32], Strings]:
-    """Number the distinct strings by first appearance; return the number of each string and the distinct strings.
+    """Number distinct strings in order of first appearance; return each string's number and the distinct strings.
 
     >>> numbers, distinct = encode_strings(strings(["b", "a", "b"]))
     >>> numbers.tolist(), distinct.to_pylist()

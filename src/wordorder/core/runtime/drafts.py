@@ -17,7 +17,7 @@ _drafts: set[str] = set()
 
 @contextlib.contextmanager
 def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[BinaryIO]:
-    """Open a new file for writing, which replaces the file at ``path`` only when it is complete.
+    """Open a new file for writing; it replaces the file at ``path`` only when it is complete.
 
     After an error, the old file is unchanged. With ``durable``, the content is flushed to disk before the draft is
     renamed, so that not even a power failure can leave an empty file. The name of the draft then contains the name of
@@ -41,7 +41,7 @@ def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterat
 
 @contextlib.contextmanager
 def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
-    """Create a temporary folder in ``parent`` or the system's temporary folder, and delete it at the end."""
+    """Create a temporary folder in ``parent`` or the system's temporary folder; delete it when the context ends."""
     import tempfile
 
     folder = os.path.join(parent or tempfile.gettempdir(), f".wordorder-{os.urandom(8).hex()}.part")
@@ -54,7 +54,7 @@ def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
 
 
 def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
-    """Return those file names in ``present`` that are drafts of durable files with one of the given ``names``.
+    """Return the file names in ``present`` that are durable drafts of a file in ``names``.
 
     >>> drafts_of({"a.parquet"}, ["a.parquet", ".a.parquet-0123456789abcdef.part", ".b-0123456789abcdef.part"])
     ['.a.parquet-0123456789abcdef.part']
@@ -64,7 +64,7 @@ def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
 
 
 def discard_drafts() -> None:
-    """Delete all drafts of this process, which must not write any files afterwards."""
+    """Delete all drafts of this process; it must not write any files after this call."""
     for draft in list(_drafts):
         _discard(draft)
 

@@ -25,7 +25,7 @@ def mention(setting: str, value: object = None) -> str:
 
 
 def spell_argument(setting: str, value: str | None) -> str:
-    """Return a setting as a Python argument: ``tokenize='zh'``, or just ``source`` if it has no value."""
+    """Return a setting as a Python argument: ``tokenize='zh'``, or only its name if it has no value."""
     if value is None:
         return setting
     return f"{setting}={value if value in ('True', 'False') or value.lstrip('-').isdigit() else repr(value)}"
@@ -72,7 +72,7 @@ class WordorderError(_Message, Exception):
 
 
 class InputError(WordorderError):
-    """Raised if the content of a file or a value is not as expected.
+    """Raised if a value or the content of a file is not as expected.
 
     >>> str(InputError("2 appears twice", path="orders.txt", line=7))
     'orders.txt:7: 2 appears twice'
@@ -144,7 +144,7 @@ def mistyped(what: str, found: object, *, expected: str) -> UsageError:
 
 
 def choices(found: object, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
-    """Return a ``UsageError`` for an unknown name, which suggests a similar name and lists all valid names.
+    """Return a ``UsageError`` for an unknown name; its message suggests a similar name and lists all valid names.
 
     If there are more than a dozen valid names, the message refers to ``listing`` instead, if it is given. A name that
     differs only by two swapped neighbouring letters is suggested before all others.
@@ -165,7 +165,7 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
     near = near or [known[one] for one in difflib.get_close_matches(low, known, n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ""
     if not valid:
-        return UsageError(f"unknown {what} {found!r} (there are none)")
+        return UsageError(f"unknown {what} {found!r} (none are available)")
     names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")
 

@@ -1,6 +1,7 @@
-"""A Fenwick tree (Fenwick 1994) for kernels, which counts the inserted positions below a given position.
+"""A Fenwick tree (Fenwick 1994), usable in kernels: it counts the inserted positions below a given position.
 
-A tree over n positions is an ``int32`` array, initially n + 1 zeros; both operations take O(log n) time.
+A tree over n positions is an ``int32`` array, initially n + 1 zeros; inserting a position and counting positions take
+O(log n) time each.
 """
 
 from __future__ import annotations

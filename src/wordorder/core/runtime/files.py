@@ -1,6 +1,6 @@
 """Opening files (plain, compressed or standard input), reading them in blocks of lines, and writing them atomically.
 
-Lines end at ``\\n`` only; carriage returns before it are ignored. Files must be in UTF-8, or in UTF-16 with a
+Lines end at ``\\n`` only; a carriage return before it is ignored. Files must be in UTF-8, or in UTF-16 with a
 byte-order mark. They are read in blocks of a fixed number of lines, so memory use does not grow with file size.
 """
 
@@ -82,7 +82,7 @@ class LineBlock:
             raise self.error(row, message) from None
 
     def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
-        """Return bytes of this block as an Arrow array of strings; raise an error if they are not valid UTF-8."""
+        """Return bytes taken from this block as an Arrow array of strings; raise an error if they are not UTF-8."""
         import pyarrow as pa
 
         strings = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
@@ -100,7 +100,7 @@ class LineBlock:
 
 
 def display_name(path: Path) -> str:
-    """Return the name of a file as error messages show it."""
+    """Return the name of a file as it appears in error messages."""
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
@@ -192,14 +192,14 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield source
     except UnicodeDecodeError as error:
         raise InputError(
-            f"the file begins with a UTF-16 byte-order mark but is not UTF-16 ({error.reason})", path=name
+            f"the file begins with a UTF-16 byte-order mark but is not valid UTF-16 ({error.reason})", path=name
         ) from None
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise InputError(f"the file is damaged, or its extension is wrong ({error})", path=name) from None
     except OSError as error:
         if error.errno is None and name.endswith(PACKED):  # raised by bz2 and zstd for damaged data
             raise InputError(f"the file is damaged, or its extension is wrong ({error})", path=name) from None
-        raise UsageError(f"{name}: reading failed ({error.strerror or error})") from None
+        raise UsageError(f"{name}: the file cannot be read ({error.strerror or error})") from None
 
 
 def count_lines(source: object) -> int | None:
@@ -243,7 +243,10 @@ def _pack(target: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
-    """Return a function that reads a UTF-16 file as UTF-8; it returns empty bytes only at the end of the file."""
+    """Return a function that reads a UTF-16 file and returns UTF-8.
+
+    The returned bytes are empty only at the end of the file.
+    """
     decoder = codecs.getincrementaldecoder("utf-16")()
     begun = [first]
 
@@ -259,7 +262,7 @@ def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[str]]:
-    """Open a new text file for writing, which replaces the file at ``path`` only when it is complete.
+    """Open a new text file for writing; it replaces the file at ``path`` only when it is complete.
 
     After an error, the old file is unchanged. ``-`` means standard output. The file is compressed if its name has the
     extension of a compressed file.

@@ -39,7 +39,7 @@ _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` at its first call, and cache the compiled code on disk if a folder is writable."""
+    """Compile ``function`` at its first call, and cache the compiled code on disk if the cache folder is writable."""
     return _compile(function, {})
 
 
@@ -73,7 +73,7 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
 def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls ``work`` with garbage collection switched off.
 
-    Compilation creates millions of objects and keeps most of them, so collecting garbage is a waste of time.
+    Compilation creates millions of objects and keeps most of them, so garbage collection would only waste time.
     """
 
     def run(*arguments: Any) -> Any:
@@ -134,7 +134,7 @@ class _KernelCache(FunctionCache):
 
 
 class _KernelFiles(IndexDataCacheFile):
-    """The cache files of a kernel; damaged files are ignored, and incomplete files are deleted after a signal."""
+    """The cache files of a kernel; damaged files are ignored, and a termination signal deletes incomplete ones."""
 
     def _load_index(self) -> Any:
         try:
@@ -193,7 +193,8 @@ def _names(code: CodeType) -> Iterator[str]:
 def longest_row(offsets: Any) -> Any:
     """Return the length of the longest row of a ragged column, or 0 if there are no rows.
 
-    A loop, because ``np.diff(offsets).max()`` would load numba's linear algebra, which takes a quarter of a second.
+    This is a loop because ``np.diff(offsets).max()`` would load numba's linear algebra, which takes a quarter of a
+    second.
     """
     longest = 0
     for row in range(len(offsets) - 1):

@@ -22,7 +22,8 @@ class Setting:
     """The declaration of a setting: its help text, its default and the values that it accepts.
 
     ``kind`` converts text to a value of the right type; ``many`` means that the setting takes several values. If
-    there are ``choices``, the value must be one of them. A number must lie between ``low`` and ``high``, where given.
+    there are ``choices``, the value must be one of them. A number must lie between ``low`` and ``high`` if these are
+    given.
     """
 
     help: str
@@ -34,16 +35,6 @@ class Setting:
     metavar: str | None = None
     many: bool = False
     short: tuple[str, ...] = ()
-
-    def check(self, name: str, value: Any) -> None:
-        """Raise a ``UsageError`` if the value is not one of the choices or is out of range."""
-        if self.choices and value not in self.choices:
-            raise choices(value, list(self.choices), what=f"value of {mention(name)}:")
-        if self.low is not None and value < self.low:
-            bound = f"{self.low:,} or more" if self.high is None else f"from {self.low:,} to {self.high:,}"
-            raise UsageError(f"{mention(name)} must be {bound}, not {value}")
-        if self.high is not None and value > self.high:
-            raise UsageError(f"{mention(name)} must be at most {self.high:,}, not {value:,}")
 
 
 def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None, **known: Any) -> Any:
@@ -61,7 +52,7 @@ def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None
 
 @cache
 def settings_of(owner: Hashable) -> Mapping[str, Setting]:
-    """Return the settings declared as fields of a dataclass or as annotations of a ``TypedDict``, by name."""
+    """Map names to the settings declared as fields of a dataclass or as annotations of a ``TypedDict``."""
     if dataclasses.is_dataclass(owner):
         fields = dataclasses.fields(owner)
         return {field.name: field.metadata["setting"] for field in fields if "setting" in field.metadata}
@@ -71,11 +62,18 @@ def settings_of(owner: Hashable) -> Mapping[str, Setting]:
 
 
 def check_settings(value: Any) -> None:
-    """Check all settings of an object against their declarations, except those that are None."""
+    """Check that every setting of an object is None or valid according to its declaration."""
     for name, known in settings_of(value.__class__).items():
         given = getattr(value, name)
-        if given is not None:
-            known.check(name, given)
+        if given is None:
+            continue
+        if known.choices and given not in known.choices:
+            raise choices(given, list(known.choices), what=f"value of {mention(name)}:")
+        if known.low is not None and given < known.low:
+            bound = f"{known.low:,} or more" if known.high is None else f"from {known.low:,} to {known.high:,}"
+            raise UsageError(f"{mention(name)} must be {bound}, not {given}")
+        if known.high is not None and given > known.high:
+            raise UsageError(f"{mention(name)} must be at most {known.high:,}, not {given:,}")
 
 
 OLD_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -114,7 +112,7 @@ If a former name has several present names, the first one known to the function 
 
 
 def current_name(name: str, known: Collection[str]) -> str:
-    """Return the one of the ``known`` names that replaced a former name, or ``name`` itself if it was not replaced.
+    """Return the name among ``known`` that replaced an old name, or ``name`` itself if it is not an old name.
 
     >>> current_name("tokenizer", ["tokenize"]), current_name("format", ["format"])
     ('tokenize', 'format')
@@ -123,7 +121,7 @@ def current_name(name: str, known: Collection[str]) -> str:
 
 
 def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the arguments under their present names, with a deprecation warning for each old name."""
+    """Return the arguments with old names replaced by current ones; issue a deprecation warning for each old name."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         new = current_name(name, known)

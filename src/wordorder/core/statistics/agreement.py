@@ -27,10 +27,10 @@ def fleiss_kappa(counts: ArrayLike) -> float:
     """
     table = np.asarray(counts, dtype=np.float64)
     if table.ndim != 2 or not len(table):
-        raise UsageError(f"counts must be a non-empty table of items by categories, not of shape {table.shape}")
+        raise UsageError(f"counts must be a non-empty table [items, categories], not an array of shape {table.shape}")
     raters = table.sum(axis=1)
     if raters[0] < 2 or (raters != raters[0]).any():
-        raise UsageError("every item must have the same number of raters, at least two; or use krippendorff_alpha")
+        raise UsageError("all items must have the same number of raters (at least two); else use krippendorff_alpha")
     observed = (table * (table - 1)).sum(axis=1) / (raters * (raters - 1))
     expected = (table.sum(axis=0) / table.sum()) ** 2
     return kappa(float(observed.mean()), float(expected.sum()))
@@ -66,7 +66,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
 
 
 def _distances(values: Floats, totals: Floats, scale: str) -> Floats:
-    """Return the squared distance between every two values."""
+    """Return the squared distance between each pair of values."""
     difference = values[:, None] - values[None, :]
     if scale == "nominal":
         return np.asarray(difference != 0, dtype=np.float64)

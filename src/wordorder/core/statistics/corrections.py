@@ -1,16 +1,16 @@
 """Corrections for multiple tests: Holm's method, and one based on the largest resampled difference.
 
-Holm (1979) multiplies p by the number of tests. A p from R samples is never below 1/(R + 1), so with enough tests
-nothing could be significant. Resampling gives the distribution of the largest of many differences (Westfall & Young
-1993; Romano & Wolf 2005). The corrected p is the share of samples in which *any* of the differences is as large as
-the observed one. This method needs no more samples for more tests, and it takes the similarity of the systems into
-account.
+Holm (1979) multiplies p-values by the number of tests. A p-value from R samples is never below 1/(R + 1), so with
+enough tests, no result could be significant. Resampling gives the distribution of the largest of many differences
+(Westfall & Young 1993; Romano & Wolf 2005). The corrected p-value is the share of samples in which *any* of the
+differences is as large as the observed one. This method does not need more samples if there are more tests, and it
+takes the similarity of the systems into account.
 
 **Comparisons with the best system** are a special case, because the best system was chosen using the same data. The
 best and the worst of many equally good systems differ more than two systems chosen beforehand: with 61 equally good
 systems, Holm's correction finds one that is significantly worse than the best in 4 of 10 test sets. Systems are
 therefore tested by elimination (Hansen, Lunde & Nason 2011): if the remaining systems cannot all be equal, the worst
-one is removed, and the next one is tested against all pairs of the remaining systems.
+one is removed, and the test is repeated for the systems that remain.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def correct_by_resampling(
 
 
 def standard_size(ratio: float, *, units: int, samples: int) -> float:
-    """Convert a difference in estimated standard errors to the equally likely value of a normal distribution.
+    """Convert a difference in units of its estimated standard error to the equally likely standard normal value.
 
     The standard error was estimated from ``samples`` samples of ``units`` segments or documents, so the ratio follows
     Student's t distribution, which has heavier tails. An estimate of the error from n units is too small by a factor

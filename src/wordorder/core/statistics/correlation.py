@@ -1,4 +1,4 @@
-"""Correlation between two lists of numbers with missing values; scipy's coefficients use only the complete pairs."""
+"""Correlation between two lists of numbers; pairs with a missing value are left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORRELATIONS = ("pearson", "spearman", "kendall")
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation coefficient, its two-sided p, and the number of pairs used."""
+    """A correlation coefficient, its two-sided p-value, and the number of pairs used."""
 
     name: str
     value: float
@@ -26,11 +26,11 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
     """Return the correlation between two lists, using only the pairs in which both values are defined.
 
     * ``pearson``: r.
-    * ``spearman``: ρ, the r of the ranks; tied values share their mean rank.
+    * ``spearman``: ρ, which is Pearson's r of the ranks; tied values share their mean rank.
     * ``kendall``: τ-b, corrected for ties in both lists.
 
     With fewer than two pairs, or if a list is constant, the coefficient is undefined (NaN), without a warning. With
-    two pairs, the p of ``pearson`` and ``spearman`` is undefined.
+    two pairs, the p-value of ``pearson`` and ``spearman`` is undefined.
 
     >>> correlate([1, 2, 3, 4, None], [1, 3, 2, 4, 9], method="kendall")
     Correlation(name='kendall', value=0.6666666666666669, p=0.3333333333333333, pairs=4)
@@ -56,8 +56,8 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
 def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> NDArray[np.float64]:
     """Return correlations along the last axis, for all leading axes at once; pairs with a NaN are ignored.
 
-    The coefficients are those of ``correlate``. ``kendall`` compares every two pairs, so the last axis should be
-    short.
+    The coefficients are those of ``correlate``. The time that ``kendall`` takes grows with the square of the length
+    of the last axis.
 
     >>> correlate_rows([[1, 2, 3], [3, 2, 1]], [1, 2, 4], method="spearman").tolist()
     [1.0, -1.0]

@@ -46,9 +46,9 @@ def auc(
 def average_precision(scores: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None) -> Floats:
     """Return the average precision Σ (R_i − R_(i−1))·P_i, summed over the distinct scores in descending order.
 
-    P_i and R_i are the precision and the recall for the items that score at least the i-th distinct score. Items with
-    equal scores therefore form a single step, as in scikit-learn. For ``weights``, see :func:`auc`. The result is NaN
-    if no item is labelled.
+    P_i and R_i are the precision and the recall among the items whose score is at least the i-th distinct score.
+    Items with equal scores therefore form a single step, as in scikit-learn. For ``weights``, see :func:`auc`. The
+    result is NaN if no item is labelled.
 
     >>> round(average_precision([0.9, 0.8, 0.1], [True, False, True]).item(), 4)
     0.8333

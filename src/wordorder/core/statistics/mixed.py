@@ -1,8 +1,9 @@
 """Linear mixed models with crossed random effects, for instance if both people and items are random samples.
 
 The model is y = Xβ + Σ_k Z_k u_k + ε, where every random effect has its own variance. Variances are estimated by
-restricted maximum likelihood (Patterson & Thompson 1971) or by maximum likelihood. Tests and intervals of effects use
-t and F distributions with Satterthwaite's degrees of freedom (Fai & Cornelius 1996 for several contrasts at once).
+restricted maximum likelihood (Patterson & Thompson 1971) or by maximum likelihood. Tests and intervals for effects
+use t and F distributions with Satterthwaite's degrees of freedom (Fai & Cornelius 1996 for several contrasts at
+once).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SMALL = 1e-8  # variances below this share of the residual variance count as 0
 
 @dataclass(frozen=True)
 class Contrast:
-    """A weighted sum of effects: its estimate, standard error, degrees of freedom, interval and two-sided p."""
+    """A weighted sum of effects: its estimate, standard error, degrees of freedom, interval and two-sided p-value."""
 
     estimate: float
     error: float
@@ -39,7 +40,7 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class MixedFit:
-    """A fitted mixed model: the fixed effects, their covariance, and the variances of random effects and residual.
+    """A fitted mixed model: fixed effects, their covariance, and the variances of random effects and residual.
 
     ``slopes[k]`` is the derivative of ``covariance`` with respect to the k-th variance, and ``spread`` is the
     covariance of the estimated variances; variances estimated as 0 are left out of both. ``residuals`` are the
@@ -55,7 +56,7 @@ class MixedFit:
     residuals: Floats
 
     def contrast(self, weights: ArrayLike, *, level: float = 0.95) -> Contrast:
-        """Test whether the sum of the effects with the given weights is 0; ``level`` applies to its interval."""
+        """Test whether the weighted sum of the effects is 0; ``level`` is the confidence level of its interval."""
         from scipy import stats
 
         weight = np.asarray(weights, dtype=np.float64)
@@ -110,7 +111,7 @@ def fit_mixed(
     y, design = np.asarray(values, dtype=np.float64), np.asarray(fixed, dtype=np.float64)
     if y.ndim != 1 or design.ndim != 2 or len(y) != len(design) or len(y) <= design.shape[1]:
         shapes = f"found shapes {y.shape} and {design.shape}"
-        raise UsageError(f"a mixed model needs a row per value and more values than fixed effects; {shapes}")
+        raise UsageError(f"a mixed model needs a design row per value and more values than fixed effects; {shapes}")
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise UsageError("the fixed effects of a mixed model must not be collinear")
     if not random:
@@ -132,7 +133,7 @@ def fit_mixed(
 
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:
-    """Compare every two effects, which must be means of levels, by Tukey's HSD: q = √2·|difference|/error."""
+    """Compare all pairs of effects, which must be means of levels, by Tukey's HSD: q = √2·|difference|/error."""
     from scipy import stats
 
     count = len(fit.effects)
@@ -156,7 +157,7 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
 def _studentized_quantile(level: float, count: int, freedom: float) -> float:
     """Return a quantile of the studentized range, accurate to five digits.
 
-    For sixteen digits, scipy takes six times as long.
+    scipy's own function computes sixteen digits, but takes six times as long.
 
     >>> round(_studentized_quantile(0.95, 3, 10), 3)  # printed tables have 3.877 or 3.88
     3.877
@@ -309,7 +310,7 @@ class _Problem:
         return np.stack([*found, covariance - weighted])
 
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return tr(P V_j P V_k) for every two of the ``kept`` variances and the residual.
+        """Return tr(P V_j P V_k) for all pairs of variances: the ``kept`` ones and that of the residual.
 
         The values are in units of the residual variance.
         """

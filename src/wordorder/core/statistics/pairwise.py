@@ -44,7 +44,7 @@ def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> N
 def count_outcomes(
     outcomes: NDArray[np.int8], groups: NDArray[np.integer], *, size: int, weights: Floats | None = None
 ) -> Floats:
-    """Return how many pairs in each group have each outcome, ``[size, 5]``; undefined outcomes are ignored.
+    """Count the pairs with each outcome in each group and return ``[size, 5]``; undefined outcomes are ignored.
 
     A group is, for instance, a segment or a judgement; ``groups`` gives the group of each pair.
 
@@ -86,7 +86,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient of the five counts, with its formula, its source, and its value for a random metric."""
+    """A coefficient computed from the five counts, with its formula, its source and its value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
@@ -109,7 +109,7 @@ T, H and B are the numbers of pairs tied only by the metric, only by people, and
 
 
 def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
-    """Return the coefficient ``name``, given counts ``[..., 5]``; it is NaN if there are no informative pairs.
+    """Return the named coefficient for the counts ``[..., 5]``; it is NaN if no pair contributes to its denominator.
 
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
     0.5
@@ -129,8 +129,8 @@ def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
 def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | None = None) -> float:
     """Return the best threshold ε; metric differences up to ε count as ties (Deutsch, Foster & Freitag 2023).
 
-    It is the smallest ε that maximises pairwise accuracy, and is either 0 or the size of one of the metric
-    differences.
+    The best ε is the smallest one that maximises pairwise accuracy; it is either 0 or the absolute value of one of
+    the metric differences.
 
     >>> calibrate_ties([1, 0, 0, -1], [0.9, 0.1, -0.2, -0.5])
     0.2

@@ -21,9 +21,9 @@ SPLITS = 200
 class SplitHalfReliability:
     """The correlation between the mean ratings of two halves of the raters, and values derived from it.
 
-    ``halves`` is this correlation, r. ``reliability`` is that of the mean ratings of all raters, 2r/(1 + r) (Spearman
-    1910, Brown 1910). ``ceiling`` is the square root of ``reliability``: a metric that gives every item its true
-    value would have this correlation with the mean ratings.
+    ``halves`` is this correlation, r. ``reliability`` is the reliability of the mean ratings of all raters, 2r/(1 +
+    r) (Spearman 1910, Brown 1910). ``ceiling`` is the square root of ``reliability``: a metric that gives every item
+    its true value would have this correlation with the mean ratings.
     """
 
     halves: float

@@ -22,7 +22,7 @@ _WHOLE = (np.uint8, np.uint16)
 
 @dataclass(frozen=True, eq=False)
 class CompactRows:
-    """Rows of numbers, ``[rows, K]``, of which column k is stored as ``columns[places[k]]``.
+    """Rows of numbers, ``[rows, K]``; column k is stored as ``columns[places[k]]``.
 
     NumPy functions accept them as an array of floats.
 
@@ -74,7 +74,7 @@ class CompactRows:
         return result
 
     def between(self, first: int, last: int) -> CompactRows:
-        """Return the columns ``first`` to ``last - 1`` without copying them."""
+        """Return compact rows with only the columns ``first`` to ``last - 1``, without copying these."""
         used, places = np.unique(self.places[first:last], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
 
@@ -84,10 +84,6 @@ class CompactRows:
         for start, stop in spans(len(self) - 1, _AT_A_TIME):
             total = np.vstack([total, self[start + 1 : stop + 1]]).sum(axis=0)
         return total
-
-    def is_finite(self) -> bool:
-        """Return whether all numbers are finite."""
-        return all(bool(np.isfinite(column).all()) for column in self.columns if column.dtype.kind == "f")
 
 
 @dataclass

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, spans
-from wordorder.core.statistics.draws import Streams, draw_below, open_streams
+from wordorder.core.statistics.resampling import Streams, draw_below, open_streams
 from wordorder.core.statistics.settings import DEFAULT_SEED, DEFAULT_TRIALS
 
 Rows = NDArray[np.float64]

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from wordorder.core.statistics.draws import Weights
-    from wordorder.core.statistics.resampling import Rows
+    from wordorder.core.statistics.resampling import Rows, Weights
     from wordorder.core.statistics.rows import CompactRows
 
 DEFAULT_SAMPLES = 1000

@@ -1,7 +1,7 @@
 """Paired significance tests of the difference between two systems (for multiple tests, see ``corrections.py``).
 
 A paired test uses only the segments for which both systems have a defined score, and reports the number of these
-segments. Differences are always the first system minus the second. If nothing can be tested, p is NaN.
+segments. Differences are always the first system minus the second. If no test is possible, the p-value is NaN.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The result of a paired test: its name, the difference between the systems, p, and the number of segments used.
+    """The result of a paired test: name, difference between the systems, p-value, and number of segments used.
 
     ``units`` is the number of segments or documents that were resampled. ``error`` is the standard error of the
     difference as estimated by resampling, or NaN for other tests.
@@ -42,11 +42,11 @@ class PairedTest:
 
 
 def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
-    """Return p for an observed difference between corpus scores, given replicates ``differences[samples, ...]``.
+    """Return the p-value of an observed difference between corpus scores, given ``differences[samples, ...]``.
 
-    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples). This estimates how
-      often chance alone produces a difference this large from the spread of the replicates around their mean (Efron &
-      Tibshirani 1993).
+    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples). The spread of the
+      replicates around their mean shows how often chance alone produces a difference this large (Efron & Tibshirani
+      1993).
     * ``sacrebleu``: p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples) with s = |d|, as in sacreBLEU and Moses.
       This test centres the absolute differences, so it finds too many differences significant. Here a tie counts as
       at least as extreme, so a system compared with itself gets p = 1; sacreBLEU counts only ``>`` and returns the
@@ -54,7 +54,7 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
     * ``koehn``: one-sided, p = (1 + #{d·sign(observed) ≤ 0}) / (1 + samples), the share of replicates in which the
       better system does not win (Koehn 2004).
 
-    Undefined replicates are ignored.
+    The replicates d are the differences in the bootstrap samples; undefined ones are ignored.
 
     >>> bootstrap_p(2.0, [1.0, 3.0, 2.0, -1.0], method="koehn").item()
     0.4
@@ -76,7 +76,7 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
 
 
 def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the two-sided p of Student's t-test for two sets of replicates, ``[samples, ...]`` each.
+    """Return the two-sided p-value of Student's t-test for two sets of replicates, ``[samples, ...]`` each.
 
     Stanojević & Sima'an (2016) use this test. It treats the replicates as independent observations and the two
     systems as unrelated, and tests whether the means differ. With enough samples, any difference becomes significant,
@@ -107,9 +107,10 @@ def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, F
 
 
 def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
-    """Return the two-sided p of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials) (Noreen 1989).
+    """Return the two-sided p-value of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials).
 
-    ``differences[trials, ...]`` are the differences between the pseudo-systems; undefined differences are ignored.
+    ``differences[trials, ...]`` are the differences d between the pseudo-systems (Noreen 1989); undefined differences
+    are ignored.
 
     >>> randomisation_p(2.0, [1.0, -3.0, 2.0]).item()
     0.75
@@ -168,7 +169,7 @@ def approximate_randomisation(
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """Test paired segment scores by Wilcoxon's signed-rank test (two-sided); segments with equal scores are ignored.
 
-    The result's ``difference`` is the mean difference. If the scores of every segment are equal, p is 1.
+    The result's ``difference`` is the mean difference. If the two systems have equal scores on every segment, p is 1.
     """
     from scipy import stats
 
@@ -179,10 +180,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
 
 def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> PairedTest:
-    """Test whether two systems win equally many segments, by an exact test; segments with equal scores are ignored.
+    """Test whether two systems win equally many segments, by the exact sign test; equal scores are ignored.
 
-    The alternative ``greater`` is that the first system is better. The result's ``difference`` is the mean
-    difference.
+    With the alternative ``greater``, the test is one-sided: it tests whether the first system is better. The result's
+    ``difference`` is the mean difference.
     """
     differences = _paired(a, b)
     p = sign_p(int((differences > 0).sum()), int((differences < 0).sum()), alternative=alternative)
@@ -190,7 +191,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
 
 
 def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") -> float:
-    """Return the exact p of the sign test, which assumes that wins are binomially distributed with probability ½.
+    """Return the exact p-value of the sign test, in which wins follow a binomial distribution with probability ½.
 
     >>> round(sign_p(189, 347 - 189, alternative="greater"), 4)
     0.0536
@@ -203,7 +204,7 @@ def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") ->
 
 
 def sign_flip_p(differences: ArrayLike) -> float:
-    """Return the exact two-sided p for the sum of whole numbers with random signs.
+    """Return the exact two-sided p-value of a sum of integers; under the null hypothesis, their signs are random.
 
     Each number belongs to one segment: the votes for the first system minus the votes for the second. All 2ⁿ
     combinations of signs are counted, by adding one segment after another to the distribution of the sum (Fisher

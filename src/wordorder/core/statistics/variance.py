@@ -19,7 +19,7 @@ from wordorder.core.runtime.errors import UsageError
 
 @dataclass(frozen=True)
 class Anova:
-    """The result of an F test: F, its degrees of freedom, which may be fractional for min F′, and p."""
+    """The result of an F test: F, its degrees of freedom (fractional for min F′), and the p-value."""
 
     f: float
     between: int
@@ -32,8 +32,8 @@ class RepeatedAnova(Anova):
     """The result of a repeated-measures ANOVA, with the numbers of subjects used and left out.
 
     Subjects are left out if they have missing values. ``epsilon`` is Greenhouse and Geisser's estimate of sphericity;
-    it is 1 if the differences between any two levels have the same variance. ``p_corrected`` is the p after
-    multiplying both degrees of freedom by ``epsilon``.
+    it is 1 if the differences between any two levels have the same variance. ``p_corrected`` is the p-value if both
+    degrees of freedom are multiplied by ``epsilon``.
     """
 
     epsilon: float
@@ -44,7 +44,7 @@ class RepeatedAnova(Anova):
 
 @dataclass(frozen=True)
 class TukeyPair:
-    """A comparison of two groups: the difference between their means, its simultaneous 95% interval, and p."""
+    """A comparison of two groups: the difference between their means, its simultaneous 95% interval, and its p."""
 
     a: int
     b: int
@@ -117,7 +117,7 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
 
 
 def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
-    """Compare every two levels of ``table[subjects, levels]`` with Tukey's HSD test.
+    """Compare all pairs of levels in ``table[subjects, levels]`` with Tukey's HSD test.
 
     The error term is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of
     freedom.
@@ -139,7 +139,7 @@ def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
 
 
 def williams_p(first: float, second: float, between: float, n: int) -> float:
-    """Return the two-sided p of Williams' test for the difference between two metrics' correlations with people.
+    """Return the two-sided p-value of Williams' test for two metrics' correlations with the same human scores.
 
     ``first`` is r(human, metric 1), ``second`` is r(human, metric 2), and ``between`` is r(metric 1, metric 2), all
     over the same n items (Williams 1959; applied to metrics by Graham & Baldwin 2014).
@@ -157,7 +157,7 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
 
 
 def fisher_p(first: float, second: float, n: int, m: int) -> float:
-    """Return the two-sided p of Fisher's z test for the difference between two correlations.
+    """Return the two-sided p-value of Fisher's z test for the difference between two correlations.
 
     The correlations ``first`` and ``second`` come from independent samples of n and m items, respectively.
 
@@ -173,11 +173,11 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
 
 
 def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
-    """Return the rows of the subjects with a value for every level, and the number of all other subjects."""
+    """Return the rows of the subjects without missing values, and the number of subjects left out."""
     values = np.asarray(table, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] < 2:
         raise UsageError(
-            f"repeated measures need a table of subjects by at least two levels, not shape {values.shape}"
+            f"expected a table of subjects (rows) by at least two levels (columns), found shape {values.shape}"
         )
     known = ~np.isnan(values).any(axis=1)
     return values[known], int(np.count_nonzero(~known))

@@ -1,4 +1,4 @@
-"""Tokenised text, stored as columns of word numbers with a shared vocabulary, and the tokenisers."""
+"""The tokenisers, and tokenised text, stored as columns of integer word IDs with a shared vocabulary."""
 
 from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER as DEFAULT_TOKENIZER
 from wordorder.core.text.tokenizers import lower_lines as lower_lines

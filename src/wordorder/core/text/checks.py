@@ -116,25 +116,18 @@ def _check_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
 
 
 def _check_accents(texts: Mapping[str, Sequence[str]]) -> str:
-    forms = {name: _normal_form(lines) for name, lines in texts.items()}
-    apart = [name for name, form in forms.items() if form == "NFD"]
-    joined = [name for name, form in forms.items() if form == "NFC"]
-    if not (apart and joined):
+    found: dict[str, str] = {}
+    for name, lines in texts.items():
+        forms = Counter(
+            "NFC" if unicodedata.is_normalized("NFC", line) else "NFD"
+            for line in lines
+            if not line.isascii() and unicodedata.is_normalized("NFC", line) != unicodedata.is_normalized("NFD", line)
+        )
+        if forms:  # the form of most lines in which the two differ
+            found.setdefault(forms.most_common(1)[0][0], name)
+    if len(found) < 2:
         return ""
     return (
-        f"{apart[0]} writes accents as separate characters (Unicode NFD) and {joined[0]} does not (NFC), so "
+        f"{found['NFD']} writes accents as separate characters (Unicode NFD) and {found['NFC']} does not (NFC), so "
         "equal words differ; convert both to one form, for instance with: uconv -x any-nfc"
     )
-
-
-def _normal_form(lines: Sequence[str]) -> str | None:
-    """Return NFC or NFD, whichever is more common among the lines in which the two differ.
-
-    Return None if there are no such lines.
-    """
-    forms = Counter(
-        "NFC" if unicodedata.is_normalized("NFC", line) else "NFD"
-        for line in lines
-        if not line.isascii() and unicodedata.is_normalized("NFC", line) != unicodedata.is_normalized("NFD", line)
-    )
-    return forms.most_common(1)[0][0] if forms else None

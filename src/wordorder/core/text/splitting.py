@@ -1,4 +1,4 @@
-"""A kernel that splits lines at whitespace and numbers their words in one pass over the bytes."""
+"""A kernel that splits lines at whitespace and assigns IDs to their words in one pass over the bytes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CODE, _WORDS, _BEGIN, _SIZE, _WIDTH = range(5)
 
 
 def split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
-    """Split lines at Unicode or ASCII whitespace and number the words in order of first appearance.
+    """Split lines at Unicode or ASCII whitespace, and assign IDs to words in order of first appearance.
 
-    Return the number of each word, the offsets of the lines, and the distinct words.
+    Return the ID of each word, the offsets of the lines, and the distinct words.
     """
     import pyarrow as pa
 
@@ -38,7 +38,7 @@ def split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Str
 
 @kernel
 def _split(data: Bytes, lines: Offsets, kinds: Bytes) -> tuple[Ints, Offsets, Offsets]:
-    """Return the number of each word, the offsets of the lines, and a hash table of the distinct words.
+    """Return the ID of each word, the offsets of the lines, and a hash table of the distinct words.
 
     Line i is ``data[lines[i]:lines[i + 1]]``.
     """

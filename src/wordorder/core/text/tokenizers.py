@@ -8,6 +8,7 @@ whitespace is removed, the tokeniser is applied, and the result is split at whit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -60,10 +61,7 @@ def tokenise(
     """
     lines = [lines_of(column) for column in columns]
     cut = _load(tokenizer) if tokenizer not in ("13a", "none") else None
-
-    def apply(block: list[Strings]) -> tuple[Tokens, ...]:
-        return _cut(block, cut, tokenizer=tokenizer, lowercase=lowercase)
-
+    apply = partial(_cut, cut=cut, tokenizer=tokenizer, lowercase=lowercase)
     if all(len(column) <= LINES_PER_BLOCK for column in lines):
         return apply(lines)
     numbering = Numbering()
@@ -74,7 +72,7 @@ def tokenise(
 
 
 def _cut(
-    lines: list[Strings], cut: Callable[[str], str] | None, *, tokenizer: str, lowercase: bool
+    lines: list[Strings], *, cut: Callable[[str], str] | None, tokenizer: str, lowercase: bool
 ) -> tuple[Tokens, ...]:
     import pyarrow.compute as pc
 
@@ -91,7 +89,7 @@ def _cut(
 
 
 def lower_lines(lines: Strings) -> Strings:
-    """Lower-case lines as Python does; Arrow ignores final sigma and uses a different version of Unicode."""
+    """Lower-case lines as Python does, unlike Arrow, which ignores final sigma and uses another Unicode version."""
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(lines))

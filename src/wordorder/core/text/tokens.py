@@ -1,4 +1,4 @@
-"""Columns of tokenised sentences, with one number per word and a vocabulary shared by all sentences."""
+"""Columns of tokenised sentences: integer word IDs, with a vocabulary shared by all sentences."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
 
 @dataclass(frozen=True, eq=False)
 class Tokens(ValueColumn[list[str]]):
-    """Sentences as word numbers: ``ids[offsets[i]:offsets[i + 1]]`` is sentence i, ``vocabulary[n]`` is word n.
+    """Sentences as word IDs: ``ids[offsets[i]:offsets[i + 1]]`` is sentence i; ID n stands for ``vocabulary[n]``.
 
-    Columns returned by the same call of :func:`encode` share their vocabulary, so equal numbers mean equal words.
+    Columns returned by the same call of :func:`encode` share their vocabulary, so equal IDs mean equal words.
     """
 
     of_values = ("ids",)
@@ -116,7 +116,7 @@ def _line_error(column: Sequence[str] | Any) -> InputError:
 
 
 def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
-    """Split lines at whitespace, as ``str.split`` does, and number their words with one shared vocabulary.
+    """Split lines at whitespace, as ``str.split`` does, and replace words by their IDs in one shared vocabulary.
 
     A column is a sequence of strings or an Arrow string array. With ``whitespace="ascii"``, only ASCII whitespace
     separates words. Alignment tools count words in this way, so a word may contain a no-break space.
@@ -144,7 +144,7 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
 
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
-    """Split and number words like ``splitting.split_words``, but with Arrow operations instead of a kernel."""
+    """Do the same as ``splitting.split_words``, but with Arrow operations instead of a kernel."""
     import pyarrow.compute as pc
 
     (empty,) = strings([""])
@@ -158,14 +158,14 @@ def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, St
 
 
 class Numbering:
-    """A builder that joins separately numbered blocks of text into columns with one shared vocabulary."""
+    """A builder that joins blocks of text, each with its own vocabulary, into columns with one shared vocabulary."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._parts: dict[int, list[tuple[Ints, Offsets]]] = {}
 
     def add(self, column: int, block: Tokens) -> None:
-        """Append a block to the column with this number."""
+        """Append a block to the column with the index ``column``."""
         numbers = self._numbers
         known = [numbers.setdefault(word, len(numbers)) for word in block.vocabulary.to_pylist()]
         ids = np.array(known, dtype=np.int32)[block.ids]

@@ -88,7 +88,7 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
 
 
 def _without_subtypes(trees: DependencyTrees) -> Ints:
-    """Return new numbers for the strings, which are equal for labels that differ only after ``:``."""
+    """Map each string to a new number, so that labels that differ only after ``:`` have the same number."""
     import pyarrow.compute as pc
 
     return encode_strings(pc.replace_substring_regex(trees.strings, pattern="(?s):.*", replacement=""))[0]

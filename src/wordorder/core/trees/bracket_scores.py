@@ -65,7 +65,7 @@ def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> Bracket
     (1, 3, 3, 4)
     """
     if not np.array_equal(gold.offsets, found.offsets):
-        raise InputError("the parses and the gold trees do not have the same number of words in every sentence")
+        raise InputError("a parse does not have the same number of words as the gold tree of the sentence")
     totals = np.zeros(7, dtype=np.int64)
     for wanted, given in zip(_unpack(gold), _unpack(found), strict=True):
         kept = np.cumsum([0] + [tag not in PUNCTUATION for tag in wanted.tags])
@@ -97,6 +97,6 @@ def _unpack(trees: ConstituencyTrees) -> Iterator[_Phrases]:
 
 
 def _brackets(tree: _Phrases, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
-    """Count the brackets of a tree, with spans that do not count punctuation."""
+    """Count the brackets of a tree; their spans are computed without punctuation."""
     moved = ((label, int(kept[start]), int(kept[end])) for label, start, end in tree.phrases)
     return Counter(bracket for bracket in moved if bracket[2] > bracket[1])

@@ -1,4 +1,4 @@
-"""A scanner for bracketed trees, which reads the bytes once and creates no Python object per node.
+"""A scanner for bracketed trees: it reads the bytes once, without creating a Python object for each node.
 
 A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is
 ignored.

@@ -45,7 +45,7 @@ class ConstituencyTree:
         if not self.labels:
             raise InputError("a constituency tree must have at least one node")
         if len(self.labels) != len(self.parents):
-            raise InputError(f"{len(self.labels)} nodes, but {len(self.parents)} parents")
+            raise InputError(f"found {len(self.labels)} nodes but {len(self.parents)} parents; expected one per node")
         path: list[int] = []  # from the root to the previous node
         for node, parent in enumerate(self.parents):
             while path and path[-1] != parent:
@@ -55,7 +55,7 @@ class ConstituencyTree:
             path.append(node)
         leaves = len(self.labels) - len(set(self.parents) - {-1})
         if leaves != len(self.words):
-            raise InputError(f"{leaves} preterminals, but {len(self.words)} words")
+            raise InputError(f"found {leaves} preterminals but {len(self.words)} words; expected one per preterminal")
 
     @classmethod
     def parse(cls, text: str) -> ConstituencyTree:
@@ -67,7 +67,7 @@ class ConstituencyTree:
         if data[found.consumed :].tobytes().strip():
             raise InputError(f"a bracket is not closed: {excerpt(text)}")
         if len(found.node_offsets) != 2:
-            raise InputError(f"{len(found.node_offsets) - 1} trees in {excerpt(text)}; expected one")
+            raise InputError(f"expected one tree, found {len(found.node_offsets) - 1}: {excerpt(text)}")
         labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
         return cls(tuple(labels.to_pylist()), tuple(found.parents.tolist()), tuple(words.to_pylist()))
 

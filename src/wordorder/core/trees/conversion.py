@@ -1,9 +1,9 @@
 """Conversion of constituency trees to dependency trees with labels of the form A/B.
 
 The head of a word is the head word of the lowest constituent above it that it does not head itself. In the label
-``A/B``, A is the lowest constituent that dominates the dependent and is headed by its head, and B is the highest
-constituent headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The root has the label
-``ROOT/B``, where B is the highest constituent below the ROOT node of the tree.
+``A/B``, A is the lowest constituent that dominates the dependent and is headed by the dependent's head, and B is the
+highest constituent headed by the dependent (Roark et al. 2006; Kahn, Ostendorf and Roark 2009). The root has the
+label ``ROOT/B``, where B is the highest constituent below the ROOT node of the tree.
 """
 
 from __future__ import annotations

@@ -58,7 +58,9 @@ class DependencyTree:
             object.__setattr__(self, name, getattr(self, name) or (BLANK,) * len(self.words))
         for name in ("heads", "labels", "tags", "fine_tags"):
             if len(getattr(self, name)) != len(self.words):
-                raise InputError(f"{len(self.words)} words, but {len(getattr(self, name))} {name.replace('_', ' ')}")
+                raise InputError(
+                    f"expected {len(self.words)} {name.replace('_', ' ')}, found {len(getattr(self, name))}"
+                )
         heads = np.array([max(-2, min(head, len(self.words))) for head in self.heads], dtype=np.int32)
         offsets = np.array([0, len(heads)], dtype=np.int64)
         heads.setflags(write=False)  # read-only like the arrays of columns, so that the kernel is compiled only once
@@ -142,7 +144,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         return self._at(place, rows, offsets)
 
     def renumbered(self, mapping: Ints, strings: Strings) -> DependencyTrees:
-        """Return the same trees with another vocabulary; ``mapping[i]`` is the new number of string i."""
+        """Return the same trees with another vocabulary; ``mapping[i]`` is the new index of string i."""
         columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
         return replace(self, **columns, strings=strings)
 
@@ -152,7 +154,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         return np.equal(shapes, _PROJECTIVE)
 
     def first_fault(self) -> tuple[int, int, InputError] | None:
-        """Return the first row whose heads are not a tree, with the offending word and the error; None if all are."""
+        """Return the first row whose heads do not form a tree, with the offending word and the error; else None."""
         shapes, words = _shapes(self.heads, self.offsets)
         faulty = np.flatnonzero(shapes > _CROSSING)
         if not len(faulty):
@@ -165,7 +167,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
 
 
 def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
-    """Return the columns with one shared vocabulary, so that equal strings have equal numbers."""
+    """Return the columns with one shared vocabulary, so that equal strings have equal indices."""
     strings, maps = number_strings(*(column.strings for column in columns))
     return tuple(column.renumbered(mapping, strings) for column, mapping in zip(columns, maps, strict=True))
 
@@ -208,7 +210,8 @@ def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
     """Classify each row as projective, crossing or not a tree, and return the offending word of each row.
 
     Words are removed from the leaves upwards; words that cannot be removed are part of a cycle. At the same time, the
-    extent and the size of every subtree are computed; a subtree covers consecutive words if they are equal.
+    extent and the size of every subtree are computed; a subtree covers consecutive words if its extent equals its
+    size.
     """
     shapes = np.zeros(len(offsets) - 1, dtype=np.int8)
     culprits = np.zeros(len(offsets) - 1, dtype=np.int64)

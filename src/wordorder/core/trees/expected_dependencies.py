@@ -33,7 +33,7 @@ class ExpectedDependencies(Ragged):
     strings: Strings
 
     def renumbered(self, mapping: Ints, strings: Strings) -> ExpectedDependencies:
-        """Return the same counts with another vocabulary; ``mapping[i]`` is the new number of string i."""
+        """Return the same counts with another vocabulary; ``mapping[i]`` is the new index of string i."""
         rows = self.arcs.rows.copy()
         rows[:, 1] = renumber(rows[:, 1], mapping)
         return replace(self, words=renumber(self.words, mapping), arcs=replace(self.arcs, rows=rows), strings=strings)

@@ -1,11 +1,11 @@
-"""Head rules for a chart parser, which adds the children of a constituent one by one, on the left or on the right.
+"""Head rules in a form for chart parsers, which build a constituent by adding children on its left or right.
 
-Head rules read all children from left to right, like a finite-state machine. The state of this reader consists of the
-kind of the current head and whether a conjunction or comma follows the last conjunct. A run of neighbouring children
-matters only through its effect on a reader: the final state for each initial state, and the child that becomes the
-head, if any. The effect also depends on whether there is a conjunction among all children. Runs with the same effect
-have the same *summary*, which has a slot for each child that may become the head. There are few summaries: one for
-each step of a rule, and about forty for verb phrases, where the first conjunct is the head.
+Head rules are applied by a *reader*, a finite-state machine that reads all children from left to right. Its state
+consists of the kind of the current head and whether a conjunction or comma follows the last conjunct. Of a run of
+neighbouring children, only its effect on the reader matters: the final state for each initial state, and the child
+that becomes the head, if any. The effect also depends on whether there is a conjunction among all children. Runs with
+the same effect share a *summary*, which has a slot for each child that may become the head. There are few summaries:
+one for each step of a rule, and about forty for verb phrases, where the first conjunct is the head.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ _KEPT = -2  # used instead of a slot number if the reader keeps its head
 
 
 class RunTables(NamedTuple):
-    """All summaries, stored as arrays of numbers.
+    """The summaries of all runs of children, stored as arrays of numbers.
 
     ``kinds[constituent, child]`` is the kind of a child, and ``single[constituent, child]`` is the summary of a run
     of only this child (−1 for constituents that were not requested); both are indexed by labels.
 
-    ``grown[side, summary, kind]`` is the summary after adding a child on the left (side 0) or right (side 1). With
-    the same indices, ``slots`` gives the old slot of each slot of the new summary, or ``NEW``. ``sizes`` has the
-    number of slots of each summary. The head of a complete constituent is in slot 0.
+    ``grown[side, summary, kind]`` is the summary after adding a child on the left (side 0) or right (side 1).
+    ``slots[side, summary, kind]`` gives, for each slot of the new summary, its slot in the old one, or ``NEW`` for
+    the child that was added. ``sizes`` has the number of slots of each summary. The head of a complete constituent is
+    in slot 0.
     """
 
     kinds: Ints
@@ -57,7 +58,7 @@ class _State(NamedTuple):
     """The state of a reader of head rules.
 
     It consists of the kind of the head (−1: none), whether a conjunction or comma follows the last conjunct, and
-    whether the second conjunct has begun, after which nothing changes.
+    whether the second conjunct has begun; from then on, the state no longer changes.
     """
 
     head: int
@@ -68,8 +69,8 @@ class _State(NamedTuple):
 class _Summary(NamedTuple):
     """The effect of a run of children on a reader of head rules.
 
-    ``exits`` has the final state and slot for each initial state: first for constituents without a conjunction among
-    their children (omitted if the run contains one), then for those with a conjunction.
+    ``exits`` holds the final state and slot for each initial state, first for constituents without a conjunction
+    among their children, then for those with one. The first part is omitted if the run contains a conjunction.
     """
 
     conjunction: bool

@@ -1,8 +1,8 @@
 """Head rules for English, which select the head among the children of a constituent.
 
 A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` followed by labels: the head is the first
-child, from that side, with one of these labels. If no step finds a head, the head is the first child that is not
-punctuation, from the side of the last step. The notation follows Magerman (1995) and Collins (1999). The table was
+child, from that side, with one of these labels. If no step finds a head, the head is the first child, from the side
+of the last step, that is not punctuation. The notation follows Magerman (1995) and Collins (1999). The table was
 written for wordorder. It covers Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to
 forms of *be*, *have* and *do*.
 
@@ -101,8 +101,8 @@ _AUXILIARY_MODIFIERS = {
 class HeadRules:
     """Head rules for each category.
 
-    ``conjuncts`` has the categories in which the first conjunct of a coordination is the head, with the other labels
-    that can be conjuncts.
+    ``conjuncts`` maps each category in which the first conjunct of a coordination is the head to the other labels
+    that conjuncts may have.
 
     >>> tree = ConstituencyTrees.of(["(VP (MD can) (VP (VB sleep)))"])
     >>> HeadRules.english().head_children(tree).tolist()

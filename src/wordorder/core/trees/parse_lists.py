@@ -44,9 +44,9 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(self.trees) == len(self.log_probabilities) == self.offsets[-1]:
-            raise InputError(f"{len(self.trees)} parses, but {len(self.log_probabilities)} probabilities")
+            raise InputError(f"found {len(self.trees)} parses but {len(self.log_probabilities)} log probabilities")
         if len(self.names) != len(self):
-            raise InputError(f"{len(self)} lists of parses, but {len(self.names)} names")
+            raise InputError(f"found {len(self)} lists of parses but {len(self.names)} names; expected one per list")
 
     def __repr__(self) -> str:
         return f"ParseLists({len(self)} sentences, {len(self.trees)} parses)"
@@ -80,7 +80,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
 
 
 def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
-    """Return the most likely parse in each list (the first among equals), or an empty tree if the list is empty."""
+    """Return the most likely parse in each list (the first one if several tie); for an empty list, an empty tree."""
     order = np.lexsort((-lists.log_probabilities, rows_of(lists.offsets)))
     filled = np.diff(lists.offsets) > 0
     trees = lists.trees.take(order[lists.offsets[:-1][filled]])

@@ -1,8 +1,9 @@
 """Conversion of non-projective trees to projective ones by pseudo-projective lifting (Nivre & Nilsson 2005, §2).
 
 An arc from head h to dependent d is non-projective if a word strictly between the two does not descend from h. While
-there is such an arc, the shortest one (the leftmost among equals) is lifted: d is attached to the head of h. Arcs
-from the root of a sentence are always projective, so lifting ends with a projective tree. Labels are unchanged.
+there is such an arc, the shortest one (the leftmost if several are equally short) is lifted: d is attached to the
+head of h. Arcs from the root of a sentence are always projective, so lifting ends with a projective tree. Labels are
+unchanged.
 """
 
 from __future__ import annotations

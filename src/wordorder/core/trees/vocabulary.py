@@ -11,7 +11,7 @@ from wordorder.core.runtime.columns import Ints, Strings, encode_strings, string
 
 
 def number_strings(*columns: Sequence[str] | Any) -> tuple[Strings, tuple[Ints, ...]]:
-    """Return one vocabulary for several columns of strings, in order of first appearance, and the columns as numbers.
+    """Return one vocabulary for several columns, in order of first appearance, and each column as indices into it.
 
     >>> strings, (words, tags) = number_strings(["the", "cat"], ["DT", "the"])
     >>> strings.to_pylist(), words.tolist(), tags.tolist()

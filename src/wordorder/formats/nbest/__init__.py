@@ -1,4 +1,4 @@
-"""N-best lists and samples, with one module for each format; the format is given, never guessed."""
+"""N-best lists and sampled translations, with one module per format; the format is never guessed."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterato
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     for name in given:
         if name not in signature(read).parameters:
-            raise UsageError(f"n-best lists in the format {format} have no option {name.replace('_', ' ')!r}")
+            raise UsageError(f"n-best lists in {format} format have no option {name.replace('_', ' ')!r}")
     blocks: Iterator[Hypotheses] = read(path, **given)
     return blocks

@@ -1,8 +1,9 @@
 """Alignments of the best hypotheses in Moses n-best lists (:mod:`wordorder.formats.nbest.moses`).
 
-Sentences count from 0, and the hypotheses of a sentence are consecutive. A line must have phrases or word alignments
-after the hypothesis, or segmentation marks in it (``the house |0-1|``). The chart decoder writes no phrases; its word
-alignments have base 1, because they count the mark for the beginning of the sentence, and may be followed by a tree.
+Sentences count from 0, and the hypotheses of a sentence are consecutive. A line must have either phrases or word
+alignments after the hypothesis, or segmentation marks in the hypothesis (``the house |0-1|``). The chart decoder
+writes no phrases. Its word alignments have base 1, because they count the mark for the beginning of the sentence;
+they may be followed by a tree, which is skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Entry:
 
 
 def _best_rows(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
-    """Yield, for each sentence, the links of the hypothesis with the highest total (the first among equals)."""
+    """Yield the links of the best hypothesis of each sentence: the first one with the highest total score."""
     for sentence, entries in groupby(_entries(file), key=lambda entry: entry.sentence):
         best = max(entries, key=lambda entry: (not math.isnan(entry.total), entry.total))
         yield sentence, moses.located_row(file, best.line, best.hypothesis, best.alignment)

@@ -1,4 +1,4 @@
-"""Lines with fields between bars, ``sentence ||| hypothesis ||| …``, as in the formats of Moses and Marian."""
+"""N-best lists with fields between bars, ``sentence ||| hypothesis ||| …``, as written by Moses and Marian."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ Link = Callable[[bytes, list[bytes]], AlignmentRow | None]
 class Layout:
     """The positions of the fields in a format.
 
-    ``features`` and ``total`` return the position of the respective field, given the number of fields, or −1 if there
-    is none. ``beside`` returns the fields that may contain an alignment.
+    ``features`` and ``total`` are functions that return the position of the respective field, given the number of
+    fields on a line, or −1 if the line has no such field. ``beside`` returns the fields that may contain an
+    alignment.
     """
 
     expected: str
@@ -38,7 +39,7 @@ class Layout:
     beside: Callable[[list[bytes]], list[bytes]]
 
     def read_blocks(self, path: Path, *, link: Link | None = None) -> Iterator[Hypotheses]:
-        """Read hypotheses in blocks; if ``link`` is given, it extracts their alignments."""
+        """Read hypotheses in blocks; ``link``, if given, is a function that extracts the links of a hypothesis."""
         reader = FeatureReader()
         scored: bool | None = None
         for block in full_blocks(path, expected=self.expected):
@@ -77,7 +78,7 @@ class _Fields:
     ends: Int64s
 
     def at(self, places: Int64s) -> tuple[Int64s, Int64s]:
-        """Return the start and end of one field in each line; ``places`` has its position among the fields."""
+        """Return the start and end of one field per line; ``places`` has the position of this field in each line."""
         rows = np.arange(len(places))
         return self.begins[rows, places], self.ends[rows, places]
 
@@ -101,14 +102,14 @@ class _Fields:
         return pc.replace_with_mask(column, to_column(marked), plain)
 
     def totals(self, places: Int64s) -> Floats:
-        """Return the total scores of the decoder."""
+        """Return the decoder's total score of each hypothesis; ``places`` has its position on each line."""
         values: Floats = np.zeros((1, len(places)))
         begins, ends = self.at(places)
         for row in np.flatnonzero(scan_numbers(self.block.data, begins, ends, ONE_NUMBER, values)).tolist():
             token = self.get(row, int(places[row]))
             number = number_of(token)
             if number is None:
-                raise self.block.error(row, f"expected a total, found {excerpt_of(token)}")
+                raise self.block.error(row, f"expected a total score, found {excerpt_of(token)}")
             values[0, row] = number
         total: Floats = values[0]
         return total
@@ -121,7 +122,9 @@ class _Fields:
             with located(self.block.path, self.block.first_line + row):
                 found = link(fields[1], beside(fields))
                 if found is None:
-                    raise InputError(f"no alignment for {excerpt_of(fields[1])}; expected one on the same line")
+                    raise InputError(
+                        f"no alignment for {excerpt_of(fields[1])}; expected an alignment field on this line"
+                    )
                 for one in found.links:
                     if one & 0xFFFFFFFF >= found.target_length:
                         pair = f"{one >> 32}-{one & 0xFFFFFFFF}"

@@ -1,9 +1,9 @@
 """The output of ``fairseq-generate``: lines ``H-12<TAB>-0.3<TAB>words``, in any order, among other lines.
 
-After the ``H-`` line of a hypothesis there may be lines ``D-`` (its detokenised text, which is then used), ``P-``
-(the log probabilities of its tokens) and ``A-`` (its word alignment). The score in the file is the mean log
-probability of a token, with base 2, or with base e in older versions. It becomes the feature ``score``, with base e.
-If there are ``P-`` lines, the feature ``sum`` is the log probability of the whole hypothesis.
+After the ``H-`` line of a hypothesis there may be a line ``D-`` (its detokenised text, which replaces the words), a
+line ``P-`` (the log probabilities of its tokens) and a line ``A-`` (its word alignment). The score in the file is the
+mean log probability per token, to base 2 or, in older versions, to base e. It is converted to base e and becomes the
+feature ``score``. If there are ``P-`` lines, the feature ``sum`` is the log probability of the whole hypothesis.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ def read_blocks(path: Path, *, alignments: bool = False, log_base: float = 2.0) 
         for row in rows:
             with located(name, row.line):
                 if tuple(row.features) != names:
-                    raise InputError("some hypotheses have a P- line and others do not")
+                    raise InputError(
+                        "some hypotheses have a P- line and others do not; expected all or none to have one"
+                    )
                 if alignments and row.links is None:
-                    raise InputError("this hypothesis has no A- line")
+                    raise InputError("this hypothesis has no A- line with its alignment")
         block = gather_hypotheses(rows, names, scored=True)
         links = [row.links for row in rows if row.links is not None]
         yield replace(block, alignments=replace(gather(links), phrases=None)) if alignments else block
@@ -48,7 +50,7 @@ def read_blocks(path: Path, *, alignments: bool = False, log_base: float = 2.0) 
 
 
 def _hypotheses(path: Path, scale: float) -> Iterator[Hypothesis]:
-    """Yield hypotheses together with the information from the lines that follow them."""
+    """Yield hypotheses together with the information from the ``D-``, ``P-`` and ``A-`` lines that follow them."""
     last: Hypothesis | None = None
     for line, content in numbered_lines(path, expected=EXPECTED):
         match = _LINE.fullmatch(content.rstrip(b"\r\n"))
@@ -78,7 +80,7 @@ def _scored(rest: bytes, scale: float) -> tuple[float, str]:
     try:
         return scale * _number(score), b"".join(text).strip().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 ({error.reason}); expected UTF-8 text") from None
+        raise InputError(f"the text is not valid UTF-8 ({error.reason})") from None
 
 
 def _number(token: bytes) -> float:

@@ -1,9 +1,9 @@
-"""The features of a line: ``d: 0 -1``, ``Distortion0= 0``, ``lm_0=-28``, or numbers without names.
+"""Features on a line: ``d: 0 -1``, ``Distortion0= 0``, ``lm_0=-28``, or numbers without names.
 
 A feature with several numbers becomes several features, ``d_0`` and ``d_1``; numbers without a name become ``F0``,
-``F1`` and so on. The first line defines the features of a list. Only sparse features may be missing from a line,
-where they are 0, or appear first in a later line. A feature is sparse if it has an underscore in its name or is
-written together with its value.
+``F1`` and so on. The first line defines the features of a list. Only sparse features may be missing from a line, in
+which case they are 0, or appear for the first time on a later line. A feature with one number is sparse if it has an
+underscore in its name or if there is no space before the number (``lm=-28``).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class FeatureReader:
     _model: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def read(self, block: LineBlock, begins: Int64s, ends: Int64s) -> Floats:
-        """Return the values ``[features, rows]``; ``begins`` and ``ends`` delimit the features in each row."""
+        """Return the values ``[features, rows]``; the features of each row are between ``begins`` and ``ends``."""
         if self._model is None:
             self._start(block, begins, ends)
         assert self._model is not None
@@ -96,7 +96,7 @@ class FeatureReader:
     def _add(self, block: LineBlock, row: int, group: _Group) -> None:
         columns = group.columns()
         if len(self.names) + len(columns) > MOST_FEATURES:
-            raise block.error(row, f"more than {MOST_FEATURES} features; leave out rare ones")
+            raise block.error(row, f"the list has more than {MOST_FEATURES} features; leave out rare ones")
         for name in columns:
             if name in self.names:
                 raise block.error(row, f"two features have the name {name!r}")
@@ -104,7 +104,7 @@ class FeatureReader:
         self.names += columns
 
     def _place(self, block: LineBlock, row: int, begins: Int64s, ends: Int64s) -> list[tuple[int, float]]:
-        """Parse a line that differs from the first one; return its numbers with their columns."""
+        """Parse a line whose features differ from those of the first line; return pairs of a column and a number."""
         found: list[tuple[int, float]] = []
         seen: set[str] = set()
         where = f"line {self._first_line}"

@@ -1,4 +1,4 @@
-"""Blocks of hypotheses, which all readers of n-best lists yield."""
+"""Blocks of hypotheses: the common output of all readers of n-best lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Hypotheses:
     """A block of hypotheses, in the order of the file.
 
     ``features`` is an array ``[features, hypotheses]``; ``totals`` has the total scores of the decoder, if any.
-    ``lines`` has the line of each hypothesis. A later block may have more features, which are 0 in the earlier ones.
+    ``lines`` has the line number of each hypothesis. A later block may have more features; hypotheses in earlier
+    blocks have the value 0 for these.
     """
 
     sentences: Int64s
@@ -34,7 +35,7 @@ class Hypotheses:
 
 @dataclass
 class Hypothesis:
-    """A hypothesis while a list is read, with its line, its total score and its features."""
+    """One hypothesis, as read from a list, with its line number, its total score and its features."""
 
     line: int
     sentence: int
@@ -45,7 +46,7 @@ class Hypothesis:
 
 
 def gather_hypotheses(rows: list[Hypothesis], names: Iterable[str], *, scored: bool) -> Hypotheses:
-    """Build a block from hypotheses; ``names`` are the features of the list, and missing features are 0."""
+    """Build a block from hypotheses; ``names`` are the features of the list, which are 0 where missing."""
     columns = tuple(names)
     return Hypotheses(
         np.array([row.sentence for row in rows], dtype=np.int64),

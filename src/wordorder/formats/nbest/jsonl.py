@@ -3,9 +3,9 @@
     {"id": 0, "translations": ["a b", "b a"], "scores": [-1.5, -2]}            a sentence (Sockeye, CTranslate2)
     {"id": 0, "text": "a b", "score": -1.5, "features": {"lm": -3, "tm": -2}}  a hypothesis
 
-A translation may be a list of tokens, or an object like that of a hypothesis. A sentence without an id gets the
-number of its line. Each value is looked up under the names that common tools use, or under the name given in
-``keys``.
+In ``translations``, a translation is a string, a list of tokens, or an object with the keys of a hypothesis. A
+sentence without an id is numbered by its line, from 0. Each value is looked up under the names that common tools use,
+or under the name given in ``keys``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EXPECTED = 'objects like {"id": 0, "translations": ["a b"], "scores": [-1.5]}'
 
 
 def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterator[Hypotheses]:
-    """Read hypotheses in blocks; ``keys`` gives the names of values whose names are not the usual ones."""
+    """Read hypotheses in blocks; ``keys`` maps values (``text``, ``score`` …) to keys that are not the usual ones."""
     for key in keys or {}:
         if key not in KEYS:
             raise choices(key, list(KEYS), what="key")
@@ -50,10 +50,16 @@ def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterato
         for row in rows:
             with located(display_name(path), row.line):
                 if (row.score is not None) != scored:
-                    raise InputError("some hypotheses have a score and others do not")
+                    raise InputError(
+                        "some hypotheses have a score and others do not; expected all or none to have one"
+                    )
             columns.update(dict.fromkeys(row.features))
         if len(columns) > MOST_FEATURES:
-            raise InputError(f"more than {MOST_FEATURES} features", path=display_name(path), line=rows[-1].line)
+            raise InputError(
+                f"the list has more than {MOST_FEATURES} features; leave out rare ones",
+                path=display_name(path),
+                line=rows[-1].line,
+            )
         yield gather_hypotheses(rows, columns, scored=scored)
 
 
@@ -80,7 +86,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
     if isinstance(sentence, str) and sentence.isascii() and sentence.isdigit():
         sentence = int(sentence)
     if not isinstance(sentence, int) or isinstance(sentence, bool) or not 0 <= sentence < 10**9:
-        raise InputError(f"the id of a sentence must be a number from 0, not {excerpt(repr(sentence))}")
+        raise InputError(f"the id of a sentence must be a whole number of at least 0, not {excerpt(repr(sentence))}")
     if translations is None:
         yield _one(record, line, sentence, names, None)
         return
@@ -91,7 +97,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
         scores = [None] * len(translations)
     if not isinstance(scores, list) or len(scores) != len(translations):
         count = len(scores) if isinstance(scores, list) else 1
-        raise InputError(f"{len(translations)} translations, but {count} scores")
+        raise InputError(f"found {len(translations)} translations, but {count} scores")
     for translation, score in zip(translations, scores, strict=True):
         yield _one(translation, line, sentence, names, score)
 
@@ -108,11 +114,11 @@ def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ..
     if isinstance(value, list) and all(isinstance(token, str) for token in value):
         value = " ".join(value)
     if not isinstance(value, str):
-        raise InputError(f"expected the text of a translation under {' or '.join(names['text'][:2])}")
+        raise InputError(f"expected the text of a translation under the key {' or '.join(names['text'][:2])}")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InputError(f"{excerpt(value)} cannot be written as UTF-8") from None
+        raise InputError(f"{excerpt(value)} contains characters that cannot be encoded as UTF-8") from None
     if isinstance(score, list) and len(score) == 1:  # Sockeye
         score = score[0]
     number = None if score is None else _number(score, "the score")

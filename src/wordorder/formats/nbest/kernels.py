@@ -1,6 +1,6 @@
 """Kernels for n-best lists: they find the fields of lines and parse the numbers of features.
 
-A line that is not as expected is marked; Python code parses it again and reports what is wrong.
+Lines with an unexpected form are marked; Python code then parses them again and reports errors.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _ID_DIGITS = 9
 
 @kernel
 def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets, Offsets]:
-    """Split lines at ``|||``; return the sentence (−1 if not a number), the number of fields, and their spans.
+    """Split lines at ``|||``; return the sentence numbers, the numbers of fields, and the starts and ends of fields.
 
-    The spans do not include whitespace around the fields.
+    A sentence number is −1 if the first field is not a number. Whitespace around the fields is not part of them.
     """
     rows = len(starts) - 1
     sentences = np.full(rows, -1, dtype=np.int64)
@@ -64,10 +64,10 @@ def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets
 def scan_numbers(
     data: Bytes, begins: Offsets, ends: Offsets, names: tuple[Bytes, Offsets, Offsets], values: Floats
 ) -> Bools:
-    """Parse fields with the given names and numbers of values; return which rows differ from this pattern.
+    """Parse fields that consist of the given names and numbers; return a mask of the rows with another form.
 
-    ``names`` are the bytes of all names, their offsets, and the number of values after each name. Feature j of row i
-    is stored in ``values[j, i]``. A number that is hard to parse exactly makes a row differ, too.
+    ``names`` are the bytes of all names, their offsets, and how many numbers follow each name. Feature j of row i is
+    stored in ``values[j, i]``. The mask also includes rows with a number that this kernel cannot parse exactly.
     """
     letters, offsets, counts = names
     differs = np.zeros(len(begins), dtype=np.bool_)
@@ -102,7 +102,10 @@ def scan_numbers(
 
 @kernel
 def copy_fields(data: Bytes, begins: Offsets, ends: Offsets) -> tuple[Bytes, Offsets, Bools]:
-    """Join fields; return their bytes, their offsets, and which fields have a word that begins with ``|``."""
+    """Copy fields one after the other; return the bytes, the offsets, and a mask of possible segmentation marks.
+
+    The mask shows which fields have a word that begins with ``|``.
+    """
     rows = len(begins)
     offsets = np.zeros(rows + 1, dtype=np.int64)
     for row in range(rows):

@@ -1,6 +1,6 @@
-"""A fixed number of lines for each source sentence, one hypothesis on each line (OpenNMT, eole, mbr-nmt).
+"""Plain text with a fixed number of hypotheses per source sentence, one on each line (OpenNMT, eole, mbr-nmt).
 
-A second file may have the scores, line by line: one or more numbers, which become ``F0``, ``F1`` and so on. If there
+A second file may have the scores of each line: one or more numbers, which become ``F0``, ``F1`` and so on. If there
 is one number per line, it is also the total score.
 """
 
@@ -23,7 +23,7 @@ from wordorder.formats.sources import lockstep
 def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = None) -> Iterator[Hypotheses]:
     """Read ``count`` hypotheses for each sentence, optionally with scores from another file."""
     if count is None or count < 1:
-        raise UsageError("plain lines do not state how many hypotheses a sentence has; give their count")
+        raise UsageError("plain lines do not show how many hypotheses each sentence has; give this number")
     reader = FeatureReader()
     seen = 0
     for columns in lockstep(_streams(path, scores)):

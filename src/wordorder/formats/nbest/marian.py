@@ -1,9 +1,9 @@
 """Marian n-best lists: ``sentence ||| hypothesis [||| alignment] [||| WordScores= …] ||| features ||| total``.
 
 The alignment is hard (``0-0 1-2``: source-target) or soft (the weights of all source words for each target word,
-separated by commas; the source word with the largest weight is used). Both include a mark for the end of the sentence
-on each side. Links to the end of the target are left out, as are those to the end of the source in a soft
-alignment. ``F0`` is the sum of the log probabilities, while the total may be normalised.
+separated by commas; the source word with the largest weight is used). Both kinds include an end-of-sentence mark on
+each side. Links of the target mark are left out; in soft alignments, so are links of the source mark. ``F0`` is the
+sum of the log probabilities, while the total may be normalised.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Alignment of text with a trained model, which yields links or the posterior probabilities of links."""
+"""Word alignment with a trained model. The result is alignment links or the posterior probabilities of links."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,16 +22,70 @@ from wordorder.linking.aligning import symmetrisation
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words
 from wordorder.linking.aligning.lookup import Shape, cell_layout
 from wordorder.linking.aligning.motion import Motion, Posteriors, both_posteriors
-from wordorder.linking.aligning.training_text import TrainingText
 from wordorder.linking.aligning.translation_tables import TranslationTables
 
 DIRECTIONS = ("forward", "backward", "both")
 
 _AT_ONCE = 1 << 17  # the number of sentence pairs in one part
 
+FEW_PAIRS = 5_000
+"""With fewer sentence pairs than this, links and scores change noticeably when text is added."""
+
+DIGEST_SIZE = 6
+_WORDS_AT_A_TIME = 1 << 20
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """The size and digest of the sentence pairs that an aligner was trained on.
+
+    ``pairs`` is None if the aligner was loaded from a file that does not record the number. ``digest`` identifies the
+    text or, if ``model`` is true, the saved model.
+    """
+
+    pairs: int | None
+    digest: str
+    model: bool = False
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
+        """Count the sentence pairs and compute their digest, which does not depend on the word IDs.
+
+        >>> from wordorder.core.text import encode
+        >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
+        >>> TrainingText.of([(source, target)])
+        TrainingText(pairs=2, digest='578ff7c26da0', model=False)
+        """
+        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+        for side in zip(*parts, strict=True):
+            words = map(str.encode, side[0].vocabulary.to_pylist())
+            codes = np.frombuffer(b"".join(hashlib.blake2b(word, digest_size=8).digest() for word in words), "<u8")
+            for column in side:
+                digest.update(column.lengths.astype("<i8").tobytes())
+            for column in side:
+                for start, stop in spans(len(column.ids), _WORDS_AT_A_TIME):
+                    digest.update(codes[column.ids[start:stop]].tobytes())
+        return cls(sum(len(source) for source, _ in parts), digest.hexdigest())
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The score signature fields that describe the training text."""
+        known = {} if self.pairs is None else {"train_pairs": self.pairs}
+        return known | {"model" if self.model else "train_text": self.digest}
+
+    @property
+    def note(self) -> str:
+        """A note for score tables: the size of the training text and a caveat about confidence intervals."""
+        learnt = "an unknown number of" if self.pairs is None else f"{self.pairs:,}"
+        advice = ""
+        if self.pairs is not None and self.pairs < FEW_PAIRS:
+            remedy = "use training text or a saved model"
+            advice = f"; with fewer than {FEW_PAIRS:,}, scores change with every text added ({remedy})"
+        return f"links by an aligner trained on {learnt} sentence pairs{advice}; intervals leave out alignment noise"
+
 
 class Aligner(ABC):
-    """The common base of aligners, which align sentence pairs; :func:`train` and :func:`load` return them."""
+    """The base class of word aligners. Use :func:`train` or :func:`load` to get an aligner."""
 
     model: str
     """The name of the model."""
@@ -49,18 +104,20 @@ class Aligner(ABC):
     ) -> Alignments:
         """Align sentence pairs in both directions and combine the two directions into one alignment.
 
-        In each direction, every word takes its most probable state. The posterior methods do not choose states: they
-        keep every link whose combined posterior is at least ``threshold``, which has no effect on the other methods.
-        The probability of a link is the mean of its posteriors in the two directions.
+        In each direction, every word is linked to its most probable partner, or to none. The method ``symmetrise``
+        then combines the links of the two directions. The posterior methods (``posterior-product`` and
+        ``soft-union``) work differently: they keep every link whose combined posterior is at least ``threshold``. The
+        other methods ignore ``threshold``. The probability of a link is the mean of its posteriors in the two
+        directions.
         """
         symmetrisation.check_method(symmetrise)
         check_pairs(source, target)
         return self._align(source, target, symmetrise, threshold, threads)
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
-        """Align sentence pairs one part at a time, so that the memory of a part is freed before the next one.
+        """Align sentence pairs in parts, so that the memory used for one part is freed before the next is aligned.
 
-        The links have no probabilities, which would double their memory.
+        The links have no probabilities, because storing them would double the memory needed.
         """
         for start, stop in spans(len(source), _AT_ONCE):
             yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
@@ -73,9 +130,9 @@ class Aligner(ABC):
     ) -> Alignments:
         """Return every link whose posterior probability is at least ``floor``.
 
-        The direction ``forward`` gives the posteriors of the source words for each target word, and ``backward``
-        those of the target words for each source word; the rest of the probability belongs to the null word. ``both``
-        is the mean of the two directions.
+        With the direction ``forward``, the posteriors for each target word sum to 1 over the source words and the
+        null word; with ``backward``, those for each source word sum to 1 over the target words and the null word.
+        ``both`` returns the mean of the two directions.
         """
         raise UsageError(f"{self.model} does not provide posteriors; use the model hmm, diagonal or model1")
 
@@ -86,10 +143,10 @@ class Aligner(ABC):
 
 @dataclass(frozen=True, eq=False)
 class TrainedAligner(Aligner):
-    """An aligner that applies the tables and the motions of a trained model to any text.
+    """A trained model that can align any text, using its translation tables and its models of word positions.
 
-    Probabilities of unknown words come from smoothing. The alignment of a sentence pair depends neither on the other
-    pairs nor on the number of threads.
+    Unknown words get smoothed probabilities. Each sentence pair is aligned independently of all others, and the
+    number of threads does not affect the result.
     """
 
     model: str
@@ -132,7 +189,7 @@ class TrainedAligner(Aligner):
     def _map(
         self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
     ) -> Alignments:
-        """Compute the posteriors of the sentence pairs in chunks, and return the concatenated results of ``work``."""
+        """Compute posteriors chunk by chunk, apply ``work`` to those of each chunk, and concatenate the results."""
         text, words = number_words([(source, target)])
         large = text.cells > LARGEST_PAIR
         if large.any():
@@ -155,7 +212,7 @@ class TrainedAligner(Aligner):
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Some sentence pairs, with posteriors in both directions for each cell (source word × target word)."""
+    """The posteriors in both directions of every cell (source word × target word) of some sentence pairs."""
 
     text: Bitext
     forward: Posteriors
@@ -167,23 +224,23 @@ class _Cells:
         return self.forward.links if direction == "forward" else self.backward.links
 
     def decode(self) -> tuple[Bools, Bools]:
-        """Mark the most probable cell of each word, unless the null word is more probable.
+        """For each word, mark its most probable cell, unless the null word is at least as probable.
 
-        The first array has the cells chosen for target words, the second those chosen for source words.
+        The first array marks the cells chosen for target words; the second marks those chosen for source words.
         """
         offsets = self.text.source_offsets, self.text.target_offsets
         forward = _decode((*offsets, False), self.forward.links, self.forward.null)
         return forward, _decode((*offsets, True), self.backward.links, self.backward.null)
 
     def find(self, cells: Int64s) -> tuple[Int64s, Ints, Ints]:
-        """Return the sentence pair, the source word and the target word of each given cell."""
+        """Return the sentence pair, source position and target position of each given cell."""
         starts = offsets_from_lengths(self.text.cells)
         rows = np.searchsorted(starts, cells, side="right") - 1
         source, target = np.divmod(cells - starts[rows], np.diff(self.text.target_offsets)[rows])
         return rows, source.astype(np.int32), target.astype(np.int32)
 
     def keep(self, cells: Int64s, direction: str = "both") -> Alignments:
-        """Return the given cells, which must be in ascending order, as links with probabilities."""
+        """Return the given cells as links with probabilities; the cells must be in ascending order."""
         rows, source, target = self.find(cells)
         offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
         ends = self.text.source_offsets, self.text.target_offsets
@@ -193,9 +250,9 @@ class _Cells:
 
 @kernel
 def _decode(shape: Shape, links: Floats, null_links: Floats) -> Bools:
-    """Mark the cell with the largest posterior for each observed word, or the first of several equal cells.
+    """For each observed word, mark the cell with the largest posterior, or the first of these if several are equal.
 
-    No cell is marked if the null word is at least as probable.
+    No cell of the word is marked if the null word is at least as probable.
     """
     marked = np.zeros(len(links), dtype=np.bool_)
     cell = 0

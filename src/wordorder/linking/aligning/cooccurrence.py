@@ -1,11 +1,11 @@
-"""Word pairs that co-occur in some sentence pair: the sparse pattern of every translation table.
+"""Word pairs that co-occur in at least one sentence pair: the entries of the sparse translation tables.
 
-Row e of the pattern lists, in ascending order, the target words that co-occur with source word e. Both directions
-share the pattern: each pair has one number for t(f|e) and another for t(e|f). Memory grows with the number of
-co-occurring pairs, not with the product of the vocabularies, and is limited by ``MOST_PAIRS``. Beyond that number,
-the pattern keeps the pairs with the strongest association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs
-(the log-likelihood ratio of Dunning 1993 without its smaller terms). The other pairs co-occur by chance and are never
-linked in training; the trained aligner treats them as unseen pairs.
+The pairs form a sparsity pattern: row e lists, in ascending order, the target words that co-occur with source word e.
+The tables of both directions, t(f|e) and t(e|f), share this pattern. Memory grows with the number of co-occurring
+pairs, not with the product of the vocabulary sizes. At most ``MOST_PAIRS`` pairs are kept: those with the strongest
+association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs (the log-likelihood ratio of Dunning 1993
+without its smaller terms). The pairs that are dropped mostly co-occur by chance. They are never linked in training,
+and the trained aligner treats them as unseen pairs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELLS_PER_CHUNK = 1 << 18
-"""The number of cells (source word × target word) in one chunk, regardless of the number of threads."""
+"""The number of cells (source word × target word) in one chunk. It does not depend on the number of threads."""
 
 MOST_PAIRS = 6_000_000
 """The largest number of word pairs in a model; they occupy a third of a gigabyte during training."""
@@ -40,12 +40,12 @@ SentencePairs = tuple[Tokens, Tokens]
 """A column of source sentences and a column of their translations."""
 
 LARGEST_PAIR = 1 << 22
-"""The number of cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
+"""The largest number of cells that a sentence pair can have to be aligned (2,048 × 2,048 words)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bitext:
-    """Sentence pairs as plain arrays of word numbers for kernels; each side has its own vocabulary."""
+    """Sentence pairs as plain arrays of integer word IDs for kernels; each side has its own vocabulary."""
 
     source: Ints
     source_offsets: Int64s
@@ -57,7 +57,7 @@ class Bitext:
 
     @property
     def arrays(self) -> Arrays:
-        """The word numbers and offsets of both sides, as kernels expect them."""
+        """The word IDs and offsets of both sides, as kernels expect them."""
         return self.source, self.source_offsets, self.target, self.target_offsets
 
     @property
@@ -76,13 +76,13 @@ class Bitext:
         )
 
     def spans(self) -> list[tuple[int, int]]:
-        """Divide the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells and at least one pair."""
+        """Divide the sentence pairs into spans (of at least one pair) with about ``CELLS_PER_CHUNK`` cells each."""
         return budget_spans(self.cells + 1, CELLS_PER_CHUNK)
 
 
 @dataclass(frozen=True, eq=False)
 class WordPairs:
-    """Word pairs that co-occur in some sentence pair.
+    """The word pairs that co-occur in at least one sentence pair.
 
     The partners of source word e are ``columns[offsets[e]:offsets[e + 1]]``, in ascending order.
     """
@@ -100,9 +100,9 @@ class WordPairs:
 
 
 def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
-    """Number the words that occur in sentence pairs.
+    """Assign integer IDs to the words that occur in sentence pairs.
 
-    Return the numbered text, and the list of source words and the list of target words.
+    Return the text as word IDs, together with the source vocabulary and the target vocabulary.
     """
     import pyarrow as pa
 
@@ -126,7 +126,7 @@ def check_pairs(source: Tokens, target: Tokens) -> None:
 
 
 def count_words(words: Ints, size: int) -> Int64s:
-    """Count the occurrences of each word; work in parts because numpy copies its input."""
+    """Count the occurrences of each word, part by part, because NumPy copies the array that it counts."""
     counts = np.zeros(size, dtype=np.int64)
     for start, stop in spans(len(words), _WORDS_AT_A_TIME):
         counts += np.bincount(words[start:stop], minlength=size)
@@ -134,7 +134,7 @@ def count_words(words: Ints, size: int) -> Int64s:
 
 
 def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> WordPairs:
-    """Find the word pairs that co-occur in some sentence pair, given the sizes of both vocabularies."""
+    """Find the word pairs that co-occur in at least one sentence pair, given the sizes of both vocabularies."""
     starts = offsets_from_lengths(count_words(text.source, source_size))
     expected = count_words(text.target, target_size) / max(1, len(text))
     # A word has at most as many partners as there are words in the target sentences that it occurs with.
@@ -165,10 +165,10 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
 def _find_sentences(
     source: Ints, source_offsets: Int64s, target: Ints, target_offsets: Int64s, starts: Int64s
 ) -> tuple[Ints, Int64s]:
-    """Return the sentence of each source word occurrence, and the number of target words that each word meets.
+    """For each source word, find the sentences in which it occurs, and count the target words of these sentences.
 
-    The occurrences are grouped by word; those of word w begin at ``starts[w]``. A word meets all target words of each
-    sentence pair in which it occurs.
+    Return the sentences grouped by word (those of word w begin at ``starts[w]``), and the count for each word. A
+    sentence is listed once for each occurrence of the word in it.
     """
     sentences = np.empty(len(source), dtype=np.int32)
     met = np.zeros(len(starts) - 1, dtype=np.int64)
@@ -194,11 +194,12 @@ def _collect_partners(
     room: Ints,
     found: Ints,
 ) -> tuple[Int64s, Int64s]:
-    """Write the partners of all source words to ``found``, one word after another and sorted within each word.
+    """Write the partners of all source words to ``found``, grouped by source word and in ascending order.
 
-    Only pairs of grade ``worst`` or better are written; a smaller grade means a stronger association. Return the
-    number of partners of each word and the number of pairs of each grade. ``expected`` is the mean number of
-    occurrences of each target word per sentence pair; ``room`` is working memory that must be filled with −1.
+    The pairs are graded by their association; a smaller grade means a stronger association, and only grades up to
+    ``worst`` are written. Return the number of partners of each source word and the number of pairs of each grade.
+    ``expected`` is the mean number of occurrences of each target word per sentence pair; ``room`` is working memory
+    that must be filled with −1.
     """
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)
     grades = np.zeros(_GRADES + 1, dtype=np.int64)

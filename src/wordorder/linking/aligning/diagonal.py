@@ -1,4 +1,4 @@
-"""Posteriors of the models that align each word independently of the others: uniformly or near the diagonal."""
+"""Posteriors of the two models that align each word independently of the others: uniform and diagonal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layo
 
 @kernel
 def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, found: Found) -> None:
-    """Write the posteriors of all cells to ``found``, and accumulate the statistics of the closeness −|i/I − j/J|.
+    """Write the posteriors of all cells to ``found``, and add up statistics of the closeness −|i/I − j/J|.
 
-    The statistics are the sums of its observed mean, of its expected mean, and of its variance.
+    The statistics are three sums over all observed words: the mean closeness according to the posteriors, the mean
+    closeness according to the prior (positions only), and the variance according to the prior.
     """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found

@@ -1,7 +1,7 @@
 """Word alignment with eflomal (Östling & Tiedemann 2016), if it is installed.
 
-Eflomal samples with a random seed that cannot be set, so results vary slightly between runs. It does not produce a
-model that could be saved, so text is aligned together with the training text.
+The random seed of eflomal cannot be set, so results vary slightly between runs. Eflomal does not produce a model that
+can be saved, so each run aligns the given text and the training text together.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.core.text import Tokens
-from wordorder.linking.aligning.aligner import Aligner
+from wordorder.linking.aligning.aligner import Aligner, TrainingText
 from wordorder.linking.aligning.symmetrisation import POSTERIOR_METHODS, symmetrise
-from wordorder.linking.aligning.training_text import TrainingText
 
 Lines = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class EflomalAligner(Aligner):
-    """An aligner that runs eflomal on the text together with the training text."""
+    """An aligner that runs eflomal on the text to be aligned and the training text together."""
 
     training: Lines
     training_text: TrainingText
@@ -47,7 +46,9 @@ class EflomalAligner(Aligner):
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no effect."""
         if method in POSTERIOR_METHODS:
-            raise UsageError(f"{method} requires posteriors, which eflomal does not provide")
+            raise UsageError(
+                f"{method} requires posteriors, which eflomal does not provide; use another symmetrisation"
+            )
         lines = _lines(source, target)
         rows = [row for row, pair in enumerate(lines) if all(pair)]
         text = [lines[row] for row in rows]
@@ -62,7 +63,7 @@ class EflomalAligner(Aligner):
 
 
 def _beyond(training: Lines, text: Lines) -> Lines:
-    """Return the training text without one copy of the text to be aligned, which is usually part of it.
+    """Return the training text without the text to be aligned, which is usually part of it.
 
     >>> _beyond([("a", "b"), ("c", "d"), ("a", "b")], [("a", "b")])
     [('c', 'd'), ('a', 'b')]
@@ -90,7 +91,7 @@ def _lines(source: Tokens, target: Tokens) -> Lines:
 
 
 def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
-    """Return the links of the forward and the backward direction, one line per sentence pair."""
+    """Return the forward links and the backward links, each as one string per sentence pair."""
     eflomal = _import_eflomal()
     if not lines:
         return [], []

@@ -1,12 +1,12 @@
 """Precision, recall and alignment error rate of an alignment, measured against a human gold alignment.
 
-With A the evaluated links, S the sure links of the gold alignment, and P its sure and possible links (Och & Ney
-2003):
+Let A be the evaluated links, S the sure links of the gold alignment, and P its sure and possible links together. Then
+(Och & Ney 2003):
 
     precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-A rate is NaN if its denominator is zero. If a gold alignment is partial, links of words that were not annotated are
-not part of A.
+A rate is NaN if its denominator is zero. If a gold alignment is partial, A excludes the links of words that were not
+annotated.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 @dataclass(frozen=True, eq=False)
 class AlignmentScores:
-    """The link counts of each sentence pair and the rates of the whole text.
+    """The link counts of each sentence pair, and the precision, recall and AER of the whole text.
 
     ``found`` is |A|, ``sure`` is |S|, ``found_sure`` is |A ∩ S|, and ``found_possible`` is |A ∩ P|.
     """
@@ -54,11 +54,11 @@ class AlignmentScores:
 
 
 def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> AlignmentScores:
-    """Compare alignments with gold alignments, and return link counts and rates.
+    """Compare alignments with gold alignments; return link counts, precision, recall and alignment error rate.
 
-    Whether an evaluated link is itself sure or possible makes no difference. A gold link that is both sure and
-    possible counts as sure; repeated links count once. For partial gold alignments, ``counted`` marks the evaluated
-    links that count.
+    The evaluated links may be marked as sure or possible, but this makes no difference. A gold link that is listed as
+    both sure and possible counts as sure; repeated links count once. For partial gold alignments, ``counted`` marks
+    the evaluated links that are taken into account.
 
     >>> from wordorder.core.orders import Alignment
     >>> gold = Alignment(((0, 0), (1, 1), (1, 2)), possible=frozenset({(1, 2)})).column()

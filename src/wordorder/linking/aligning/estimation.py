@@ -1,4 +1,4 @@
-"""Estimation of translation tables from expected counts; ``translation_tables`` explains the formula."""
+"""Estimation of translation tables from expected counts; see ``translation_tables`` for the formula."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints
+from wordorder.core.runtime.columns import Bools, Float32s, Floats
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs, count_pairs, count_words
 from wordorder.linking.aligning.lookup import fill_table, find_classes, pair_likeness, sum_counts
-from wordorder.linking.aligning.spelling import classify, letters
 from wordorder.linking.aligning.translation_tables import (
     NULL_FLOOR,
     Smoothing,
     TranslatedPairs,
     TranslationTables,
     WordTable,
+    classify,
+    letters,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _PAIRS_PER_CHUNK = 1 << 20
 
 
 class Estimator:
-    """An estimator that repeatedly turns expected counts into translation tables for one training text."""
+    """The M-step of training, which turns the expected counts of each iteration into new translation tables."""
 
     def __init__(self, text: Bitext, words: tuple[pa.Array, pa.Array], smoothing: Smoothing, *, threads: int) -> None:
         self.smoothing = smoothing
@@ -65,18 +66,20 @@ class Estimator:
     def update(self, counts: Floats, nulls: Sequence[Floats], *, stems: float) -> None:
         """Re-estimate all tables from expected counts.
 
-        For each direction, ``counts`` holds the expected count of each pair, followed by that of all pairs outside
-        the pattern. ``nulls`` holds the expected number of times that the null word produces each source word and
-        each target word, respectively. ``stems`` is the weight of the prior for words with the same stem.
+        ``counts`` has one row per direction: the expected count of each co-occurring word pair, and finally the
+        expected count of all other pairs together. ``nulls`` holds two arrays: the expected number of times that the
+        null word produces each source word, and each target word. ``stems`` is the weight of the prior for words with
+        the same stem.
         """
-        self.null = _null_table(nulls[0]), _null_table(nulls[1])
+        sums = [float(side.sum() + NULL_FLOOR * max(1, len(side))) for side in nulls]
+        self.null = (nulls[0] + NULL_FLOOR) / sums[0], (nulls[1] + NULL_FLOOR) / sums[1]
         self.forward = self._estimate(counts[0, :-1], stems=stems, by_column=False)
         self.backward = self._estimate(counts[1, :-1], stems=stems, by_column=True)
 
     def _estimate(self, counts: Floats, *, stems: float, by_column: bool) -> _Direction:
-        """Estimate one direction.
+        """Re-estimate the tables of one direction.
 
-        The words of the rows generate the words of the columns, or the reverse with ``by_column``.
+        Source words (the rows) generate target words (the columns); with ``by_column``, it is the reverse.
         """
         rows, columns = np.zeros((2, len(self.words[0]))), np.zeros((2, len(self.words[1])))
         class_sums = np.zeros(len(self.class_pairs))
@@ -84,12 +87,12 @@ class Estimator:
         sum_counts(counted, rows, columns, class_sums)
         given, made = (columns, rows) if by_column else (rows, columns)
         given_classes, made_classes = self.classes[::-1] if by_column else self.classes
-        whole = _sum_by(given_classes, given[0])
+        whole = np.bincount(given_classes, given[0]).astype(np.float64)
         offsets, columns_of = self.class_pairs.arrays
         given_counts = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
         class_table = _divide(class_sums, given_counts).astype(np.float32)
         totals = given[0] + given[1] + stems
-        shares = _divide(made[0], _sum_by(made_classes, made[0])[made_classes])
+        shares = _divide(made[0], np.bincount(made_classes, made[0]).astype(np.float64)[made_classes])
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)
         return _Direction(table, class_table, totals, shares, counts >= _FORGOTTEN, class_sums >= _FORGOTTEN)
 
@@ -107,9 +110,9 @@ class Estimator:
 
 @dataclass(frozen=True, eq=False)
 class _Direction:
-    """The estimates of one direction: t(made | given) for words and stems, and the terms of its formula.
+    """The translation tables of words and stems in one direction, and the terms from which they were computed.
 
-    The last entry of ``table`` applies to all pairs that are not in the pattern.
+    The last entry of ``table`` applies to all word pairs that do not co-occur in the training text.
     """
 
     table: Float32s
@@ -123,15 +126,6 @@ class _Direction:
 def _select(pairs: WordPairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
     before = np.concatenate(([0], np.cumsum(keep)))
     return TranslatedPairs(before[pairs.offsets], pairs.columns[keep], forward[keep], backward[keep])
-
-
-def _null_table(counts: Floats) -> Floats:
-    table: Floats = (counts + NULL_FLOOR) / (counts.sum() + NULL_FLOOR * max(1, len(counts)))
-    return table
-
-
-def _sum_by(classes: Ints, values: Floats) -> Floats:
-    return np.bincount(classes, values).astype(np.float64)
 
 
 def _divide(some: Floats, whole: Floats) -> Floats:

@@ -10,18 +10,18 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 Arrays = tuple[Ints, Int64s, Ints, Int64s]
 """Sentence pairs: source words, source offsets, target words and target offsets."""
 Pattern = tuple[Int64s, Ints]
-"""The offsets and columns of a sparse pattern of word pairs."""
+"""The offsets and columns of a sparse table of word pairs; see ``WordPairs``."""
 Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
-"""The offsets and columns of a pattern, and the class pair, the prior and the expected count of each pair in it."""
+"""The offsets and columns of word pairs, and the stem pair, the prior and the expected count of each word pair."""
 Table = tuple[Int64s, Ints, Float32s, Float32s]
-"""The offsets and columns of a pattern, and the forward and the backward probability of each pair in it."""
+"""The offsets and columns of word pairs, and the forward and backward probability of each word pair."""
 Words = tuple[Ints, Ints, Floats, Ints, Int64s]
-"""The words of a text as kernels expect them; :func:`find_emissions` explains the parts."""
+"""The words of a text, as kernels expect them; :func:`find_emissions` explains the fields."""
 
 Shape = tuple[Int64s, Int64s, bool]
 """The offsets of both sides, and whether the states are the target words (backward) instead of the source words."""
 Emissions = tuple[Float32s, Floats, float]
-"""The translation probabilities of cells and of observed words given the null word, and the null probability."""
+"""Translation probabilities of cells, those of observed words given the null word, and the null probability."""
 Found = tuple[Floats, Floats, Floats]
 """Output arrays for the posteriors of cells, the posteriors of the null word, and the statistics."""
 
@@ -32,15 +32,15 @@ SHORTEST_COMPARED = 4
 """The smallest number of letters for which words count as similar without being identical."""
 
 SMALLEST = 1e-12
-"""The smallest translation probability."""
+"""The lower bound on translation probabilities."""
 
 
 @inner_kernel
 def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
-    """Return the layout of the cells of a sentence pair.
+    """Return the number of states and of observed words of a sentence pair, and the memory layout of its cells.
 
-    It consists of the number of states, the number of observed words, and the distances between the cells of adjacent
-    states and of adjacent observed words.
+    The layout is given by two strides: the distance between the cells of adjacent states, and the distance between
+    the cells of adjacent observed words.
     """
     source_offsets, target_offsets, backward = shape
     source = source_offsets[sentence + 1] - source_offsets[sentence]
@@ -50,7 +50,7 @@ def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
 
 @kernel
 def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
-    """Return the index of a pair, found by binary search, or −1 if the pair is not in the pattern."""
+    """Find a word pair by binary search; return its index, or −1 if the pair is not stored."""
     if row < 0:  # the model does not know the word
         return -1
     low, high, end = offsets[row], offsets[row + 1], offsets[row + 1]
@@ -65,7 +65,7 @@ def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
 
 @kernel
 def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
-    """Return the index of the word pair of every cell of some sentence pairs, or −1 for pairs not in the pattern.
+    """Return the index of the word pair of every cell of some sentence pairs, or −1 for pairs that are not stored.
 
     Within a sentence pair of I × J words, cell (i, j) has the index i · J + j.
     """
@@ -83,7 +83,7 @@ def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
 
 @kernel
 def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, target_classes: Ints) -> Ints:
-    """Return the index of the class pair of every word pair, or −1 if it is not in the pattern."""
+    """Return, for every word pair, the index of the corresponding pair of stems, or −1 if that is not stored."""
     offsets, columns = pairs
     class_offsets, class_columns = class_pairs
     found = np.empty(len(columns), dtype=np.int32)
@@ -95,9 +95,10 @@ def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, tar
 
 @kernel
 def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> float:
-    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999).
+    """Return the squared ratio of the longest common subsequence of two words to the longer word (Melamed 1999).
 
-    Ratios below ``threshold`` count as 0. ``line`` is working memory of ``LONGEST_COMPARED + 1`` numbers.
+    Ratios (before squaring) below ``threshold`` count as 0. ``line`` is working memory of ``LONGEST_COMPARED + 1``
+    numbers.
     """
     shorter = min(len(one), len(two))
     longer = max(len(one), len(two))
@@ -134,7 +135,7 @@ def pair_likeness(
     target: tuple[Ints, Int64s],
     threshold: float,
 ) -> Float32s:
-    """Return the spelling similarity of the pairs in the rows from ``first`` up to, but not including, ``last``.
+    """Return the spelling similarity of the word pairs in rows ``first`` up to, but not including, ``last``.
 
     ``source`` and ``target`` each hold the letters of all words and the offsets of the words.
     """
@@ -153,7 +154,7 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Return ψ(x) for x > 0: the recurrence raises x to at least 6, where the asymptotic series is accurate."""
+    """Return ψ(x) for x > 0, using the asymptotic series after the recurrence has raised x to at least 6."""
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -176,10 +177,10 @@ def probability(weight: float, total: float, variational: bool) -> float:
 
 @kernel
 def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
-    """Add up the expected counts of pairs by row, by column and by class pair.
+    """Add up the expected counts of word pairs by row, by column and by pair of stems.
 
-    ``row_sums`` and ``column_sums`` have two lines: the first receives the sums of counts, the second the sums of
-    priors.
+    ``row_sums`` and ``column_sums`` have two rows: the first receives the sums of the counts, the second the sums of
+    the priors.
     """
     offsets, columns, classes, prior, counts = counted
     for row in range(len(offsets) - 1):
@@ -202,9 +203,9 @@ def fill_table(
     stems: float,
     variational: bool,
 ) -> Float32s:
-    """Return the translation probability of every pair and, as the last entry, that of pairs outside the pattern.
+    """Return the translation probability of every stored pair, followed by the probability of any other pair.
 
-    Each is the probability of the column's word given the row's word or, with ``by_column``, the reverse.
+    Each value is the probability of the column's word given the row's word; with ``by_column``, it is the reverse.
     """
     offsets, columns, classes, prior, counts = counted
     table = np.empty(len(columns) + 1, dtype=np.float32)
@@ -229,12 +230,12 @@ def find_emissions(
     smoothing: tuple[float, float, float, float],
     variational: bool,
 ) -> tuple[Float32s, Float32s]:
-    """Return t(f|e) and t(e|f) for every cell of a text; the probabilities of unknown pairs come from smoothing.
+    """Return t(f|e) and t(e|f) for every cell of a text; unknown pairs get smoothed probabilities.
 
-    ``pairs`` and ``class_pairs`` hold offsets, columns and the probabilities of both directions. ``source`` and
-    ``target`` are the parts of a ``Reading``: the model's number of each word and of its stem (−1 if unknown), three
-    rows of weights (total, share of the stem, frequency), the letters of all words and the offsets of the words.
-    ``smoothing`` consists of floor, spelling, likeness and stems, as in ``Smoothing``.
+    ``pairs`` and ``class_pairs`` each hold offsets, columns and the probabilities of both directions. ``source`` and
+    ``target`` hold the fields of a ``Reading``: the model's ID of each word and of its stem (−1 if unknown), three
+    rows of weights (total, share of the stem, frequency), the letters of all words, and the offsets of the words in
+    them. ``smoothing`` holds floor, spelling, likeness and stems, as in ``Smoothing``.
     """
     source_ids, source_offsets, target_ids, target_offsets = text
     offsets, columns, forward, backward = pairs

@@ -1,7 +1,7 @@
 """Saving and loading of trained aligners: one file of arrays in NumPy's ``.npz`` format, without pickled objects.
 
-Everything that the kernels rely on is checked when a file is read, so a damaged file raises an error instead of
-crashing the program.
+Loading checks every property that the compiled code relies on, so a damaged file raises an error instead of crashing
+the program.
 """
 
 from __future__ import annotations
@@ -21,12 +21,16 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.columns import Int64s, offsets_from_lengths, strings
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.core.runtime.files import atomic_write, display_name, read_whole
-from wordorder.linking.aligning.aligner import Aligner, TrainedAligner
+from wordorder.linking.aligning.aligner import DIGEST_SIZE, Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.hmm import FARTHEST
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
-from wordorder.linking.aligning.spelling import classify
-from wordorder.linking.aligning.training_text import DIGEST_SIZE, TrainingText
-from wordorder.linking.aligning.translation_tables import Smoothing, TranslatedPairs, TranslationTables, WordTable
+from wordorder.linking.aligning.translation_tables import (
+    Smoothing,
+    TranslatedPairs,
+    TranslationTables,
+    WordTable,
+    classify,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,7 +41,7 @@ _FORMAT = "wordorder alignment model"
 _VERSION = 1
 _LARGEST = 1 << 32
 _MOST_UNPACKED = 100
-"""The largest allowed number of unpacked bytes per byte of an archive."""
+"""The largest permitted ratio of the unpacked size to the size of the file."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
@@ -77,7 +81,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:
-    """Read an aligner that was saved with :func:`save`; raise an error if the file is damaged or of another kind."""
+    """Read an aligner that was saved with :func:`save`; raise an error if the file is damaged or not an aligner."""
     name = display_name(path)
     content = io.BytesIO(read_whole(path, most=_LARGEST))
     try:
@@ -88,7 +92,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
         reason: object = error
     except Exception as error:  # zipfile, zlib and NumPy raise various errors for damaged archives
         reason = type(error).__name__
-    raise InputError(f"not an alignment model of wordorder, or a damaged one ({reason})", path=name)
+    raise InputError(f"not an alignment model of wordorder, or the file is damaged ({reason})", path=name)
 
 
 def _check_size(archive: io.BytesIO) -> None:

@@ -14,8 +14,8 @@ soft-union                links for which the mean of both posteriors reaches th
                           (DeNero & Klein 2007)
 ========================  =============================================================================
 
-Growing visits links by source word, then by target word. The final step considers first the forward links, then the
-backward links.
+While the alignment grows, links are visited in the order of their source words, then of their target words. The final
+step considers first the forward links, then the backward links.
 """
 
 from __future__ import annotations
@@ -43,10 +43,11 @@ def check_method(method: str) -> None:
 def symmetrise(
     forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
 ) -> Alignments:
-    """Combine the alignments of both directions; both columns must contain source–target links.
+    """Combine a forward and a backward alignment of each sentence pair; links are (source, target) in both.
 
-    The posterior methods require probabilities; a link that is missing from one column has probability 0 there. If
-    both columns have probabilities, the probability of a combined link is their mean.
+    The posterior methods require links with probabilities; a link that is missing in one direction has probability 0
+    there. If both directions have probabilities, the probability of each combined link is the mean of its two
+    probabilities.
 
     >>> from wordorder.core.orders import Alignment
     >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
@@ -62,7 +63,7 @@ def symmetrise(
         raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
     known = forward.probability is not None and backward.probability is not None
     if method in POSTERIOR_METHODS and not known:
-        raise UsageError(f"{method} requires alignments with probabilities")
+        raise UsageError(f"{method} requires alignments with probabilities; use another symmetrisation")
     size = link_size(forward, backward)
     split = len(forward.source)
     keys, place = np.unique(
@@ -94,9 +95,9 @@ def link_size(*columns: Alignments) -> int:
 
 
 def link_keys(alignments: Alignments, size: int) -> Int64s:
-    """Return one number for each link; numbers are ordered by row, then source, then target.
+    """Number the links so that their numbers sort by row, then source position, then target position.
 
-    ``size`` must exceed all positions.
+    ``size`` must be larger than all positions.
     """
     return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
 
@@ -108,10 +109,10 @@ def combine(forward: Floats, backward: Floats, method: str) -> Floats:
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
-    """Mark the links of the union that ``method`` keeps.
+    """Given the union of two alignments, mark the links that ``method`` keeps.
 
-    The links of each row must be sorted by source, then by target; ``forward`` and ``backward`` mark the links that
-    are in the respective direction.
+    The links of each row must be sorted by source, then by target; ``forward`` and ``backward`` mark the links found
+    in the respective direction.
     """
     if method == "forward":
         return forward
@@ -127,7 +128,7 @@ def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward
 
 @inner_kernel
 def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
-    """Return the index of link (i, j) in the row ``first:last``, or −1 if there is none."""
+    """Search the row ``first:last`` for link (i, j); return its index, or −1 if it is not there."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -144,10 +145,10 @@ def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int
 def _grow(
     source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
-    """Grow ``keep`` diagonally, then add final links.
+    """Apply grow-diag to ``keep``, which marks the intersection of the links at first; then apply the final step.
 
-    ``final`` is the number of still unaligned words that a final link must have: 1 means at least one, 2 means both,
-    and 0 means that no final links are added.
+    ``final`` is the number of words of a link that must be unaligned for the final step to add the link: 1 means at
+    least one, 2 means both, and 0 skips the final step.
     """
     neighbours = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     for row in range(len(offsets) - 1):

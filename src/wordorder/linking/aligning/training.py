@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens
 from wordorder.core.text.tokens import concatenate
-from wordorder.linking.aligning.aligner import Aligner, TrainedAligner
+from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
 from wordorder.linking.aligning.lookup import find_cells
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
-from wordorder.linking.aligning.training_text import TrainingText
+from wordorder.linking.aligning.symmetrisation import check_method
 from wordorder.linking.aligning.translation_tables import Smoothing
+from wordorder.linking.settings import AligningSettings
 
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
@@ -33,6 +34,31 @@ def check_model(model: str) -> None:
     """Raise an error that lists the valid models if ``model`` is not one of them."""
     if model not in MODELS:
         raise choices(model, list(MODELS), what="alignment model")
+
+
+@dataclass(frozen=True)
+class Aligning(AligningSettings):
+    """The options that determine how missing alignments are computed: the aligner and its training text.
+
+    A saved model (``align_model``) is used without further training. Otherwise, a model is trained on the training
+    texts, if there are any, followed by the texts to be scored.
+
+    >>> str(Aligning(symmetrise="intersection"))
+    'hmm+intersection'
+    """
+
+    def __post_init__(self) -> None:  # fail before a training run whose result could not be used
+        check_model(self.aligner)
+        check_method(self.symmetrise)
+        if (self.train_source is None) != (self.train_target is None):
+            raise UsageError(
+                f"training text must have both sides; give {mention('train_source')} and {mention('train_target')}"
+            )
+        if self.align_model is not None and self.train_source is not None:
+            raise UsageError(f"a saved model cannot be trained further; remove {mention('train_source')}")
+
+    def __str__(self) -> str:
+        return f"{self.align_model or self.aligner}+{self.symmetrise}"
 
 
 def train(
@@ -49,15 +75,15 @@ def train(
 ) -> Aligner:
     """Train an aligner on sentence pairs, in both directions at once.
 
-    ``beside`` contains additional sentence pairs with the same vocabulary, such as other translations of the same
-    source. ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run as many
-    iterations of their own. ``null`` is the probability of the null word. With ``agreement``, the final model of
-    ``diagonal`` and ``hmm`` counts each link by the product of its posteriors in both directions (Liang, Taskar &
-    Klein 2006). Training uses no random numbers and sums in a fixed order, so the same text yields the same model
-    with any number of threads.
+    ``beside`` contains additional training pairs that share the vocabulary of ``source`` and ``target``, such as
+    other translations of the same source. The model ``model1`` runs the given number of iterations of IBM model 1;
+    ``diagonal`` and ``hmm`` then add the same number of iterations of their own model. ``null`` is the probability of
+    the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm`` weight each link by the product of
+    its posteriors in the two directions (Liang, Taskar & Klein 2006). Training uses no random numbers and adds in a
+    fixed order, so the same text always yields the same model, with any number of threads.
 
-    Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. ``eflomal`` has no
-    options.
+    Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. The model ``eflomal``
+    ignores all training options.
 
     >>> from wordorder.core.text import encode
     >>> source, target = encode(["la casa", "la casa verde", "verde"], ["the house", "the green house", "green"])
@@ -93,7 +119,7 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """Expectation maximisation on one training text."""
+    """Expectation-maximisation training on one text."""
 
     text: Bitext
     estimator: Estimator
@@ -103,7 +129,7 @@ class _Trainer:
     found: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
-        """Run one iteration: update the translation tables and return the newly fitted motions of both directions."""
+        """Run one iteration: update the translation tables and return new position models for both directions."""
         tables = self.estimator
         counts = np.zeros((2, len(tables.pairs) + 1))
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
@@ -127,7 +153,7 @@ class _Trainer:
     def _expect(
         self, span: tuple[int, int], motions: tuple[Motion, Motion]
     ) -> tuple[Bitext, Ints, Posteriors, Posteriors]:
-        """Return some sentence pairs, the word pair of each of their cells, and the posteriors of both directions."""
+        """E-step for one span: return its sentence pairs, the word pair of each cell and both sets of posteriors."""
         tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
         emissions = tables.forward.table[pairs], tables.backward.table[pairs]
         nulls = tables.null[0][chunk.source], tables.null[1][chunk.target]

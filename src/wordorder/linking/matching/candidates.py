@@ -1,4 +1,4 @@
-"""Candidate matches of single words, which are equal or related by stem, synonym or paraphrase."""
+"""Candidate matches between single words that are equal or related by stem, synonym or paraphrase."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ def word_candidates(
     related: Ints,
     related_stage: NDArray[np.int8],
 ) -> tuple[Int64s, Ints, NDArray[np.int8], Bools]:
-    """Return the candidate matches of each row, and a mark for each row whose list of candidates is complete.
+    """Return the candidate matches of each row, and whether each row has all its candidates or only the nearest.
 
-    The result consists of row offsets, candidates, their stages, and the marks. The candidates of a row are ordered
-    by hypothesis word, then by reference word. A candidate is (hypothesis start, end, reference start, end), with
-    positions counted from the start of the row. ``related`` lists the other words that each word of the vocabulary
-    may match; it may be empty.
+    The result consists of the row offsets, the candidates, the matching stage of each candidate, and a Boolean for
+    each row (true if it has all its candidates). The candidates of a row are ordered by hypothesis word, then by
+    reference word. A candidate is (hypothesis start, end, reference start, end), with positions counted from the
+    start of the row. ``related`` lists, for each word of the vocabulary, the other words that it may match; it may be
+    empty.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
@@ -75,7 +76,7 @@ def word_candidates(
 
 @inner_kernel
 def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
-    """Return the reference positions grouped by word; word w has ``times[w]`` positions from ``first[w]`` on."""
+    """Return the reference positions grouped by word; those of word w begin at ``first[w]``."""
     for j in range(len(r)):
         times[r[j]] += 1
     begin = 0
@@ -118,9 +119,9 @@ def _add(
     stages: NDArray[np.int8],
     used: int,
 ) -> int:
-    """Add a candidate for each position of one reference word and return the new number of candidates.
+    """Add a candidate for each occurrence of a word in the reference; return the new number of candidates.
 
-    At most ``reach`` positions are used on either side of the diagonal.
+    At most ``reach`` occurrences on either side of the diagonal are used.
     """
     low, high = first, first + times
     if times > 2 * reach:
@@ -141,7 +142,7 @@ def _add(
 
 @inner_kernel
 def _sort(pairs: Ints, stages: NDArray[np.int8], begin: int, end: int) -> None:
-    """Sort a few candidates, which consist of runs that are already sorted, by reference word."""
+    """Sort a few candidates by reference word; the list consists of runs that are already sorted."""
     for k in range(begin + 1, end):
         place, stage = pairs[k, 2], stages[k]
         t = k - 1

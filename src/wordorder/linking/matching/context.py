@@ -1,10 +1,10 @@
-"""Word matching of RIBES: a word is aligned by its shortest context that is unique in both sentences.
+"""The word matching of RIBES: a word is aligned if it has a context that is unique in both sentences.
 
-The rules are those of the reference script of Isozaki et al. 2010, version 1.03. A word that occurs once in each
-sentence is aligned. For any other hypothesis word that occurs in the reference, n-grams that end with it and then
-n-grams that begin with it are tried for n = 2, 3 and so on. The first n-gram that occurs exactly once in each
-sentence (counting overlapping occurrences) aligns the word. Two hypothesis words can be aligned to the same reference
-word.
+The rules are those of version 1.03 of the reference implementation (Isozaki et al. 2010). A word that occurs once in
+each sentence is aligned. Any other hypothesis word that occurs in the reference is tried in context: for n = 2, 3 and
+so on, first the n-gram that ends with the word, then the n-gram that begins with it. The word is aligned by the first
+of these n-grams that occurs exactly once in each sentence (counting overlapping occurrences). Two hypothesis words
+can be aligned to the same reference word.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class ContextMatches(Joinable):
     """The aligned words of each row and the three factors of RIBES = nkt · precision^α · brevity^β.
 
     Hypothesis word ``hypothesis[k]`` is aligned to reference word ``reference[k]``; the entries of row i are at
-    ``offsets[i]:offsets[i + 1]``. ``nkt`` is the proportion of pairs of aligned words whose reference positions
-    ascend; equal positions do not count as ascending. With fewer than two aligned words, nkt and precision are 0,
-    except that nkt is 1 if one word is aligned and the reference has only that word. All three factors are NaN for an
-    empty reference.
+    ``offsets[i]:offsets[i + 1]``. ``nkt`` (normalised Kendall's τ) is the proportion of pairs of aligned words whose
+    reference positions ascend; equal positions do not count as ascending. With fewer than two aligned words, nkt and
+    precision are 0, except that nkt is 1 if one word is aligned and the reference has only that word. All three
+    factors are NaN for an empty reference.
     """
 
     hypothesis: Ints
@@ -44,7 +44,7 @@ class ContextMatches(Joinable):
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
-    """Align words by the rules of RIBES and compute its three factors for each row.
+    """Align words by the rules of RIBES, and compute the three factors of RIBES for each row.
 
     >>> from wordorder.core.text import encode
     >>> columns = encode(["the book was read by the boy"], ["the boy read the book"])
@@ -95,13 +95,13 @@ def _align(
 
 @inner_kernel
 def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints, place: Ints) -> None:
-    """Find the shortest unique context before each hypothesis word or, with ``backwards``, after it.
+    """Align each hypothesis word by its shortest unique context to the left or, with ``backwards``, to the right.
 
-    Let c(p) be the number of consecutive words, up to hypothesis word i and up to position p, that hypothesis and
-    reference share; define c likewise for positions of the hypothesis itself. A context of k words occurs once in
-    both sentences iff k ≤ c at exactly one position of each. The shortest unique context is therefore one word longer
-    than the second largest c, provided that the largest c is at least that long. Since c at (i, p) is 1 + c at (i −
-    1, p − 1), one row of the table, kept in ``shared``, is enough.
+    For hypothesis word i, let c(p) be the length of the longest n-gram that ends both at word i and at position p,
+    where p is a position in the reference or in the hypothesis itself. The context of k words that ends at word i
+    occurs exactly once in each sentence iff each sentence has exactly one p with c(p) ≥ k. The shortest unique
+    context is therefore one word longer than the second largest c, provided that the largest c is at least that long.
+    Since c at (i, p) is 1 + c at (i − 1, p − 1), it suffices to keep one row of the table, ``shared``.
     """
     n, m = len(h), len(r)
     before = np.empty(m + n, dtype=np.int32)  # the previous position of the same word in its sentence

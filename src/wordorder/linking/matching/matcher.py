@@ -1,4 +1,4 @@
-"""Matching of hypothesis words with reference words, with its options."""
+"""Matching of hypothesis words with reference words, and the options for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Int64s, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
@@ -22,7 +22,16 @@ from wordorder.linking.matching.matches import ROWS_AT_A_TIME, STAGES, WEIGHTS, 
 from wordorder.linking.matching.paraphrases import Paraphrases
 from wordorder.linking.matching.phrases import phrase_candidates
 from wordorder.linking.matching.relations import Relations, Resources
-from wordorder.linking.matching.search import HYP, HYP_END, REF, REF_END, STATES, choose
+from wordorder.linking.matching.search import (
+    HYP,
+    HYP_END,
+    NARROW,
+    REF,
+    REF_END,
+    STATES,
+    choose_quickly,
+    choose_with_care,
+)
 from wordorder.linking.matching.wordnet import WordNet
 from wordorder.linking.settings import MatchingSettings
 
@@ -35,7 +44,7 @@ _GRAIN = 10_000  # weights are rounded to four decimals
 VERSION = 2
 """The version of the matcher.
 
-Signatures contain it because versions may choose differently among equally good matchings.
+It is part of score signatures, because versions may choose differently among equally good matchings.
 """
 
 FIRST = "first"
@@ -47,9 +56,9 @@ FIRST = "first"
 class Matching(MatchingSettings):
     """The stages and resources used to match hypothesis words with reference words.
 
-    The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. The alternative ``first``, which cannot be
-    combined with other stages, does not search for the best matching: going from left to right, each hypothesis word
-    takes the first unmatched occurrence of the same word in the reference (Talbot et al. 2011).
+    The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. Alternatively, ``first`` does not search for
+    the best matching: going from left to right, each hypothesis word takes the first unmatched occurrence of the same
+    word in the reference (Talbot et al. 2011). It cannot be combined with other stages.
 
     >>> str(Matching()), str(Matching("exact+stem", language="german"))
     ('exact', 'exact+stem:german')
@@ -58,7 +67,7 @@ class Matching(MatchingSettings):
     def __post_init__(self) -> None:
         object.__setattr__(self, "match", "+".join(self.stages))
         if FIRST in self.stages and len(self.stages) > 1:
-            raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages")
+            raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages; use it alone")
         for stage in self.stages:
             if stage not in (*STAGES, FIRST):
                 raise choices(stage, [*STAGES, FIRST], what="matching stage")
@@ -72,12 +81,12 @@ class Matching(MatchingSettings):
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages of matching, in the given order."""
+        """The matching stages, in the given order."""
         return tuple(self.match.split("+") if isinstance(self.match, str) else self.match)
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The signature fields: the stages and, unless the rule is ``first``, the version of the matcher."""
+        """The score signature fields: the stages and, except for ``first``, the version of the matcher."""
         return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
 
     def __str__(self) -> str:
@@ -90,7 +99,7 @@ class Matching(MatchingSettings):
 
     @cached_property
     def resources(self) -> Resources:
-        """The stemmer, WordNet and the paraphrases that the stages need, loaded once."""
+        """The resources that the stages need (stemmer, WordNet, paraphrases), loaded on first use."""
         return Resources(
             self.language if "stem" in self.stages else None,
             WordNet.read(self.wordnet) if "synonym" in self.stages else None,
@@ -98,9 +107,9 @@ class Matching(MatchingSettings):
         )
 
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
-        """Return a function that matches columns over one vocabulary.
+        """Return a function that matches columns that use the given vocabulary.
 
-        For each set of weights, the words that may match are determined only once.
+        For each set of stage weights, the function determines only once which words may match.
         """
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)
@@ -118,16 +127,17 @@ def match(
     states: int = STATES,
     threads: int = 1,
 ) -> Matches:
-    """Match hypothesis words with reference words one to one, row by row, in the best possible way.
+    """Find the best one-to-one matching of hypothesis words with reference words in each row.
 
-    The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
-    total displacement |i − j|; these are the criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken in
-    favour of the fewest crossings, then in favour of the leftmost matching: at the first hypothesis word where two
-    matchings differ, a match is preferred to none, and a match with an earlier reference word to a later one.
+    The best matching has the most matched words (weighted by stage and counted on both sides), then the fewest
+    chunks, then the smallest total displacement |i − j|. These are the criteria of METEOR 1.5 (Denkowski & Lavie
+    2014). Ties are broken in favour of the fewest crossings, then in favour of the leftmost matching: at the first
+    hypothesis word where two matchings differ, a match is preferred to no match, and an earlier reference word is
+    preferred to a later one.
 
-    Both columns must share a vocabulary. ``relations``, which must refer to the same vocabulary, defines which
-    different words may match. ``states`` limits the search; ``Matches.proven`` marks the rows whose matching is
-    proven to be the best.
+    Hypotheses and references must share a vocabulary. ``relations``, which must refer to the same vocabulary, defines
+    which different words may match. ``states`` is the largest number of states that the search keeps per hypothesis
+    word; ``Matches.proven`` marks the rows whose matching is proven to be the best.
 
     >>> from wordorder.core.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -141,7 +151,10 @@ def match(
     size = len(hypothesis.vocabulary)
     known = relations or Relations(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
     if len(known.offsets) != size + 1:
-        raise InputError(f"the relations cover {len(known.offsets) - 1} words, but the vocabulary has {size}")
+        raise InputError(
+            f"the relations cover {len(known.offsets) - 1} words, but the vocabulary has {size}; "
+            "compute the relations of this vocabulary"
+        )
 
     # Long sentences have many candidates, so both the word pairs and the rows of a chunk are limited.
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
@@ -179,10 +192,24 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
     )
 
 
+def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
+    """Choose the best matching of each row; mark the chosen candidates, and the rows whose matching is proven best.
+
+    The candidates of a row must be sorted by hypothesis start, then by reference start. ``lengths`` holds the
+    hypothesis length and the reference length of each row.
+    """
+    chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
+    board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
+    choose_quickly(offsets, pairs, weight, lengths, chosen, proven, hard, min(NARROW, states), board, table)
+    if len(rows := np.flatnonzero(hard)):  # a separate kernel, compiled only if some row is hard
+        choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
+    return chosen, proven
+
+
 def _merge(
     offsets: Int64s, pairs: Ints, stage: NDArray[np.int8], more_offsets: Int64s, more: Ints
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Merge the candidates of single words with those of phrases, sorted as the search requires."""
+    """Merge the single-word candidates with the phrase candidates, in the order that the search requires."""
     rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
     pairs = np.concatenate([pairs, more])
     stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])

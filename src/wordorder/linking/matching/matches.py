@@ -26,7 +26,7 @@ from wordorder.core.text import Tokens
 ROWS_AT_A_TIME = 4096
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-"""The stages of matching, in METEOR's order; ``Matches.stage`` contains indices into this tuple."""
+"""The matching stages in METEOR's order; ``Matches.stage`` contains indices into this tuple."""
 
 Weights = tuple[float, float, float, float]
 
@@ -39,7 +39,7 @@ class Joinable(Ragged):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Return one column with the rows of one or more columns."""
+        """Concatenate the rows of one or more columns into one column."""
         names = [name for name in vars(parts[0]) if name != "offsets"]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
@@ -50,7 +50,7 @@ class Chunks(Joinable):
     """Chunks of matches: words that are adjacent and in the same order on both sides.
 
     A chunk links ``hypothesis_size`` words, starting at word ``hypothesis``, with ``reference_size`` words, starting
-    at word ``reference``. The sizes differ only if paraphrases of several words were matched.
+    at word ``reference``. The sizes differ only if multi-word paraphrases were matched.
     """
 
     hypothesis: Ints
@@ -60,7 +60,7 @@ class Chunks(Joinable):
     offsets: Int64s
 
     @classmethod
-    def of_matches(cls, matches: Matches) -> Chunks:
+    def of_matches(cls, matches: Matches | Chunks) -> Chunks:
         """Merge matches that are adjacent and in the same order on both sides.
 
         >>> from wordorder.linking.matching import match
@@ -69,47 +69,36 @@ class Chunks(Joinable):
         >>> found.hypothesis.tolist(), found.hypothesis_size.tolist(), found.reference.tolist()
         ([1, 2], [1, 2], [2, 0])
         """
-        sides = matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size
-        return cls._merge(*sides, matches.offsets)
+        rows = rows_of(matches.offsets)
+        first = np.ones(len(rows), dtype=np.bool_)
+        first[1:] = rows[1:] != rows[:-1]
+        sides = (matches.hypothesis, matches.hypothesis_size), (matches.reference, matches.reference_size)
+        for start, size in sides:
+            first[1:] |= start[1:] != start[:-1] + size[:-1]
+        begins = np.flatnonzero(first)
+        sizes = [np.add.reduceat(size, begins).astype(np.int32) if len(begins) else size for _, size in sides]
+        offsets = np.append(0, np.cumsum(first))[matches.offsets]
+        return cls(matches.hypothesis[first], sizes[0], matches.reference[first], sizes[1], offsets)
 
     @classmethod
     def of_orders(cls, orders: Permutations) -> Chunks:
-        """Return the chunks of word orders, which are runs of consecutive ranks.
+        """Return the chunks of word orders, that is, their maximal runs of consecutive ranks.
 
         >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
         [2, 0]
         """
         ones = np.ones(len(orders.ranks), dtype=np.int32)
-        return cls._merge(positions(orders.offsets), ones, orders.ranks, ones, orders.offsets)
-
-    @classmethod
-    def _merge(
-        cls, hypothesis: Ints, hypothesis_size: Ints, reference: Ints, reference_size: Ints, offsets: Int64s
-    ) -> Chunks:
-        rows = rows_of(offsets)
-        first = np.ones(len(rows), dtype=np.bool_)
-        first[1:] = (
-            (rows[1:] != rows[:-1])
-            | (hypothesis[1:] != hypothesis[:-1] + hypothesis_size[:-1])
-            | (reference[1:] != reference[:-1] + reference_size[:-1])
-        )
-        starts = np.flatnonzero(first)
-        sizes = [
-            np.add.reduceat(size, starts).astype(np.int32) if len(starts) else size[:0]
-            for size in (hypothesis_size, reference_size)
-        ]
-        before = np.append(0, np.cumsum(first))
-        return cls(hypothesis[first], sizes[0], reference[first], sizes[1], before[offsets])
+        return cls.of_matches(cls(positions(orders.offsets), ones, orders.ranks, ones, orders.offsets))
 
 
 @dataclass(frozen=True, eq=False)
 class Matches(Joinable):
-    """Matched words, row by row.
+    """The matched words of each row.
 
     The matches of row i are at ``offsets[i]:offsets[i + 1]``, in hypothesis order. A match links ``hypothesis_size``
     words of the hypothesis, starting at word ``hypothesis``, with ``reference_size`` words of the reference, starting
-    at word ``reference``. The sizes are 1 except for paraphrases of several words. ``proven`` marks the rows for
-    which it is certain that no better matching exists.
+    at word ``reference``. The sizes are 1 except for multi-word paraphrases. ``proven`` marks the rows for which it
+    is certain that no better matching exists.
     """
 
     hypothesis: Ints
@@ -127,25 +116,25 @@ class Matches(Joinable):
 
     @property
     def hypothesis_words(self) -> Int64s:
-        """The number of matched hypothesis words for each row and stage, ``[rows, 4]``."""
+        """The number of matched hypothesis words in each row and stage, an array of shape ``[rows, 4]``."""
         return self.by_stage(self.hypothesis_size)
 
     @property
     def reference_words(self) -> Int64s:
-        """The number of matched reference words for each row and stage, ``[rows, 4]``."""
+        """The number of matched reference words in each row and stage, an array of shape ``[rows, 4]``."""
         return self.by_stage(self.reference_size)
 
     def by_stage(self, counts: NDArray[np.integer]) -> Int64s:
-        """Return the sums of per-match counts for each row and stage, ``[rows, 4]``."""
+        """Add up counts, given per match, for each row and stage; the result has the shape ``[rows, 4]``."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
         return sums.astype(np.int64).reshape(len(self), len(STAGES))
 
     def orders(self) -> Permutations:
-        """Return the order of the matched words: for each, in hypothesis order, the rank of its reference word.
+        """Return the order of the matched words: the rank of the matched reference word, in hypothesis order.
 
-        A match of several words contributes its reference words in order, so a row has as many ranks as matched
-        reference words.
+        A match of several words contributes the ranks of all its reference words, in ascending order. A row therefore
+        has as many ranks as matched reference words.
         """
         # Rank the matches of a row by reference start, and count the reference words of the preceding matches.
         rows = rows_of(self.offsets)
@@ -163,7 +152,7 @@ class Matches(Joinable):
 
 
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
-    """Raise an error unless both columns have the same number of rows and share a vocabulary."""
+    """Raise an error unless hypotheses and references have the same number of rows and share a vocabulary."""
     if len(hypothesis) != len(reference):
         raise InputError(
             f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"

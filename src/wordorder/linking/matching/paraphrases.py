@@ -1,4 +1,4 @@
-"""Paraphrase tables in METEOR's format: each entry has a probability, a phrase and a paraphrase on three lines."""
+"""Paraphrase tables in METEOR's format, where an entry has three lines: probability, phrase and paraphrase."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENTRIES_AT_A_TIME = 100_000
 class Paraphrases:
     """Pairs of phrases: row i of ``others`` is a paraphrase of row i of ``phrases``.
 
-    METEOR does not use the probabilities of a table, so they are checked but not stored.
+    METEOR does not use the probabilities in such tables, so they are checked but not stored.
     """
 
     phrases: Tokens
@@ -42,7 +42,8 @@ class Paraphrases:
             lines = _lines(block)
             if len(lines) % 3:
                 raise block.error(
-                    len(lines) - 1, "the last entry is incomplete (expected probability, phrase, paraphrase)"
+                    len(lines) - 1,
+                    "the last entry is incomplete; expected three lines: probability, phrase, paraphrase",
                 )
             _check_probabilities(lines[::3], block)
             phrases.append(lines[1::3])
@@ -55,7 +56,7 @@ class Paraphrases:
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
-        """Return the pairs whose words all occur in a lower-case vocabulary, with each word as its index in it."""
+        """Return the pairs whose words all occur in a lower-case vocabulary, as indices into that vocabulary."""
         number = places_in(folded, self.phrases.vocabulary)
         sides = [(number[column.ids], column.offsets) for column in (self.phrases, self.others)]
         keep = np.ones(len(self.phrases), dtype=np.bool_)

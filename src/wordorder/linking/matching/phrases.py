@@ -1,6 +1,6 @@
-"""Candidate matches of phrases: a phrase of the hypothesis and a paraphrase of it in the reference.
+"""Candidate matches between a phrase in the hypothesis and a paraphrase of it in the reference.
 
-The phrases form a trie over word numbers. Its edges are stored in a hash table, so each sentence is scanned only
+The phrases form a trie over integer word IDs. Its edges are stored in a hash table, so each sentence is scanned only
 once.
 """
 
@@ -18,11 +18,11 @@ _MOST = 1 << 20  # limit on the candidates of a row
 
 
 class PhraseTable(NamedTuple):
-    """Phrases over a vocabulary, with the paraphrases of each phrase.
+    """A trie of phrases, with the paraphrases of each phrase.
 
-    ``folded[w]`` is the number of word w in lower case. The edge with the key ``keys[k]`` = state · words + word
-    leads to state ``states[k]``. ``accepts[state]`` is the phrase that ends in a state, or −1. The paraphrases of
-    phrase p are ``others[offsets[p]:offsets[p + 1]]``.
+    ``folded[w]`` is the ID of word w in lower case. The edge with the key ``keys[k]`` = state · (number of words) +
+    word leads to state ``states[k]``. ``accepts[state]`` is the phrase that ends in a state, or −1 if none does. The
+    paraphrases of phrase p are ``others[offsets[p]:offsets[p + 1]]``.
     """
 
     folded: Ints
@@ -47,7 +47,10 @@ class PhraseTable(NamedTuple):
 
 @kernel
 def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int64s, Int64s, Ints, Int64s]:
-    """Return the keys and target states of the edges, the phrase each state accepts, and the phrase of each row."""
+    """Build a trie of phrases, which are the rows of a ragged column.
+
+    Return the keys and target states of the edges, the phrase that ends in each state, and the phrase of each row.
+    """
     keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, dtype=np.int32)
     phrase = np.empty(len(offsets) - 1, dtype=np.int64)
@@ -73,7 +76,7 @@ def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int
 def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, Int64s]:
     """Write the start, end and phrase number of each known phrase in a sentence to ``found``.
 
-    Return the number of phrases and the array, which may have been enlarged.
+    Return the number of phrases found and the array ``found``, which is enlarged if necessary.
     """
     count = 0
     for start in range(len(words)):
@@ -95,10 +98,10 @@ def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, 
 def phrase_candidates(
     hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, table: PhraseTable
 ) -> tuple[Int64s, Ints, Bools]:
-    """Return the candidate matches of each row, and a mark for each row whose list of candidates is complete.
+    """Return the candidate matches of each row, and whether the list of candidates of each row is complete.
 
-    The result consists of row offsets, candidates and marks. A candidate is (hypothesis start, end, reference start,
-    end), with positions counted from the start of the row.
+    The result consists of the row offsets, the candidates and a Boolean for each row (true if its list is complete).
+    A candidate is (hypothesis start, end, reference start, end), with positions counted from the start of the row.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)

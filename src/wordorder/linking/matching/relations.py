@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """The pairs of different words of one vocabulary that may match, as arrays for kernels.
+    """The pairs of different words of a vocabulary that may match, as arrays for kernels.
 
-    Word w may match the words ``words[offsets[w]:offsets[w + 1]]``, each in the stage at the same index of
-    ``stages``. ``phrases`` holds the paraphrases with more than one word on either side.
+    Word w may match the words ``words[offsets[w]:offsets[w + 1]]``; ``stages`` holds the matching stage of each of
+    these pairs. ``phrases`` holds the paraphrases that have more than one word on at least one side.
     """
 
     offsets: Int64s
@@ -37,7 +37,7 @@ class Relations:
 
 @dataclass(frozen=True, eq=False)
 class Resources:
-    """The resources of matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
+    """The resources used for matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
 
     ``stem`` is the name of a PyStemmer language. Words are looked up in lower case, so the stem stage also matches
     words that differ only in case.
@@ -52,7 +52,9 @@ class Resources:
         if self.stem is not None:
             _stemmer(self.stem)
         if len(self.weights) != len(STAGES) or not all(0 <= weight <= 1 for weight in self.weights):
-            raise UsageError(f"expected {len(STAGES)} weights from 0 to 1, one for each stage ({', '.join(STAGES)})")
+            raise UsageError(
+                f"expected {len(STAGES)} weights from 0 to 1 (for {', '.join(STAGES)}), found {self.weights}"
+            )
 
     def relate(self, vocabulary: pa.StringArray) -> Relations:
         """Compute which words of a vocabulary may match each other.
@@ -89,7 +91,7 @@ def _stemmer(language: str) -> Any:
 
 
 def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
-    """Return all ordered pairs of words that share a key; a pair is repeated for each key it shares."""
+    """Return all ordered pairs of words that have a key in common, once for each common key."""
     order = np.argsort(keys, kind="stable")
     words = words[order]
     _, first, sizes = np.unique(keys[order], return_index=True, return_counts=True)
@@ -103,9 +105,9 @@ def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
 def _relate_phrases(
     paraphrases: Paraphrases, folded: Ints, dictionary: pa.LargeStringArray
 ) -> tuple[tuple[Int64s, Int64s], PhraseTable | None]:
-    """Return the pairs of single words in a paraphrase table, and a phrase table of all other pairs, if any.
+    """Return the word-to-word paraphrases as pairs, and all other paraphrases as a phrase table (None if empty).
 
-    Only paraphrases whose words are all in the vocabulary are kept.
+    Paraphrases with a word that is not in the vocabulary are dropped.
     """
     one, other = paraphrases.coded(dictionary)
     single = (np.diff(one[1]) == 1) & (np.diff(other[1]) == 1)
@@ -128,10 +130,10 @@ def _relate_phrases(
 def _gather(
     pairs: list[tuple[Int64s, Int64s, int]], size: int, weights: Weights
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Sort pairs of words and keep each pair once; return offsets, words and stages.
+    """Sort pairs of words and remove duplicates; return offsets, words and stages as in ``Relations``.
 
-    A pair that occurs in several stages is assigned to the one with the greatest weight or, among equals, the
-    earliest.
+    A pair that occurs in several stages is assigned to the stage with the greatest weight or, among stages of equal
+    weight, to the earliest.
     """
     none = np.zeros(0, dtype=np.int64)
     # Stages in order of preference: `unique` keeps the first of equal pairs.

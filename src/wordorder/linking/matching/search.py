@@ -1,13 +1,14 @@
-"""Search for the best matching among the candidates of each row.
+"""Search for the best matching of each row, given its candidate matches.
 
-A *link* is a pair of chosen candidates that are adjacent on both sides, so chunks = matches − links, and the value of
-a matching (weighted words, chunks, displacement) is a sum over its candidates and links. The value is stored as one
-integer, with the weight in its high bits and the displacement in its low bits. Crossings are counted separately, as
-inversions of reference words.
+A *link* is a pair of chosen candidates that are adjacent on both sides, so chunks = matches − links. The value of a
+matching (weighted words, chunks, displacement) is therefore a sum over its candidates and links. The value is stored
+as one integer, with the weighted words in its high bits and the displacement in its low bits. Crossings are counted
+separately, as inversions of reference words.
 
-A first matching is built from the longest free runs of candidates. A sweep over the hypothesis then searches for a
-better matching; if it never has to drop a state, it proves that the best one has been found. Otherwise local search
-improves the matching, and a wider sweep follows.
+A *run* is a sequence of candidates that are linked to one another. The search first builds a matching from the
+longest runs whose words are all free. Dynamic programming over the hypothesis, called a *sweep*, then searches for a
+better matching. If the sweep never has to drop a state, the result is proven to be the best. Otherwise, local search
+improves the matching, and a sweep with more states follows.
 """
 
 from __future__ import annotations
@@ -32,32 +33,19 @@ _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word; see `_compare
 # still be gained; PARENT is the previous state.
 _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6, 7
 
-_NARROW = 64  # the largest number of states in the first sweep
+NARROW = 64  # the largest number of states in the first sweep
 _EFFORT = 4_000  # the number of candidates that local search may move in one row
 _SMALL = 4096  # above this number of candidates in a row, displacement and crossings are less exact
 _BITS = 61  # the number of bits for the value of a matching and for a set of words
 _NEVER = 1 << 62
 
 
-def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
-    """Choose the best matching of each row; mark the chosen candidates and the rows proven to be optimal.
-
-    The candidates of a row must be sorted by hypothesis start, then by reference start. ``lengths`` holds the
-    hypothesis length and the reference length of each row.
-    """
-    chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
-    board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
-    _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
-    if len(rows := np.flatnonzero(hard)):  # a separate kernel, compiled only if some row is hard
-        _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
-    return chosen, proven
-
-
 @kernel
-def _choose(
+def choose_quickly(
     offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, hard: Bools,
     states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
+    """Match each row with at most ``states`` states, and mark the rows ``hard`` that need a wider search."""
     for row in range(len(proven)):
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
@@ -75,10 +63,11 @@ def _choose(
 
 
 @kernel
-def _choose_with_care(
+def choose_with_care(
     offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, rows: Int64s,
     states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
+    """Match the given rows, all of them hard, by local search and a wider sweep."""
     for row in rows:
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
@@ -96,7 +85,7 @@ def _choose_with_care(
 
 @inner_kernel
 def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -> int:
-    """Choose each candidate that has a positive weight and shares no word with another candidate.
+    """Mark in ``chosen`` each candidate that has a positive weight and shares no word with another candidate.
 
     Return the number of candidates that were not chosen.
     """
@@ -118,12 +107,13 @@ def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -
 def _open(
     pairs: Ints, weight: Int64s, chosen: Bools, left: int, n: int, m: int
 ) -> tuple[Int64s, Int64s, Int64s, Int64s, bool, int, bool]:
-    """Return the open candidates, which were not chosen in advance, and the data that the search needs.
+    """Return the open candidates (those not yet chosen) and the data that the search needs.
 
-    The result consists of the index of each open candidate, the open candidates with their columns, the hypothesis
-    words with their columns, the bit of each reference word, whether the row is uniform, the value of a link, and
-    whether all values are exact. The last entry of the bits is the number of reference words that have a bit. Gains
-    include links to chosen candidates, and crossings include crossings of chosen candidates.
+    The result consists of the index of each open candidate, the table of open candidates, the table of hypothesis
+    words, the bit number of each reference word, whether the row is uniform (see ``_compare_words``), the value of a
+    link, and whether all values are exact. Only reference words with open candidates have a bit of their own; the
+    last entry of the bit numbers is the number of these words. The gain of a candidate includes its links with chosen
+    candidates, and its crossings include those with chosen candidates.
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
@@ -175,11 +165,12 @@ def _open(
 
 @inner_kernel
 def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: int) -> bool:
-    """Write two columns for each hypothesis word, and return whether the row is uniform.
+    """Fill in the columns BEHIND and SPARE of the hypothesis words, and return whether the row is uniform.
 
-    BEHIND is the number of later words with the same candidates; SPARE is whether the word may stay unmatched. A row
-    is uniform if any two words that share a candidate share all of them, with one weight, as repetitions of a word
-    do. In a uniform row, every matching that cannot be extended has as many words as the best one.
+    BEHIND is the number of later hypothesis words that may match the same reference words; SPARE is 1 if the best
+    matching may leave the word unmatched. A row is uniform if any two hypothesis words that may match the same
+    reference word may match exactly the same reference words, all with the same weight, as repetitions of a word do.
+    In a uniform row, every matching that cannot be extended has as many words as the best one.
     """
     uniform = True
     last = np.full(m, -1, dtype=np.int64)  # the last visited hypothesis word that may match this reference word
@@ -205,7 +196,7 @@ def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: 
 
 @inner_kernel
 def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
-    """Return the value that a candidate adds to a matching, including links to its neighbours."""
+    """Return the value that a candidate adds to a matching, including its links with adjacent candidates."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
     links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
@@ -214,7 +205,7 @@ def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
 
 @inner_kernel
 def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
-    """Write ``mate`` for all words of candidate ``c``: the value ``c`` adds it to a matching, −1 removes it."""
+    """Set the mate of all words of candidate ``c``: ``mate=c`` adds the candidate to the matching, −1 removes it."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
     for j in range(open_[c, REF], open_[c, REF_END]):
@@ -233,7 +224,7 @@ def _is_free(open_: Int64s, mates: Mates, c: int) -> bool:
 
 @inner_kernel
 def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Repeatedly add the longest free run of candidates to a matching; return the value that was added.
+    """Repeatedly add the longest run of free candidates to a matching; return the total value added.
 
     Among runs of equal length, those with the smallest displacement come first.
     """
@@ -267,7 +258,7 @@ def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) ->
 
 @inner_kernel
 def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Force runs and single candidates into a matching as long as this improves it; return the gain in value."""
+    """Improve a matching by forcing runs and single candidates into it; return the gain in value."""
     log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
     while idle < len(open_) and effort > 0:
@@ -288,9 +279,10 @@ def _force(
 ) -> tuple[int, int]:
     """Force a run of at most ``size`` candidates, starting with candidate c, into a matching.
 
-    Return the gain and the number of candidates moved. A forced run that brings no improvement is undone, and its
-    gain is −1. The words of candidates that have to give way take the best free candidate. Among matchings of equal
-    value, a smaller Σ(i − j)², and therefore fewer crossings, counts as an improvement.
+    Candidates that share a word with the run are removed, and their words are rematched by the best free candidates.
+    Among matchings of equal value, one with a smaller Σ(i − j)², and therefore fewer crossings, counts as better. If
+    the matching does not become better, the change is undone. Return the gain, or −1 if the change was undone, and
+    the number of candidates added or removed.
     """
     gained, straight, moved = 0, 0, 0
     while c >= 0 and size > 0:
@@ -334,9 +326,9 @@ def _force(
 
 @inner_kernel
 def _look_ahead(open_: Int64s, words: Int64s, link: int) -> tuple[Int64s, Int64s]:
-    """Return upper bounds on the gain after each candidate and from each hypothesis word onwards.
+    """Return upper bounds on the value that can be gained after each candidate, and from each hypothesis word on.
 
-    The bounds assume that reference words can be used repeatedly.
+    The bounds ignore the fact that a reference word can be matched only once.
     """
     behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
@@ -357,14 +349,14 @@ def _sweep(
     open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, worth: int, bit: Int64s,
     width: int, thin: bool, states: Int64s, table: Int64s,
 ) -> bool:  # fmt: skip
-    """Search a row from left to right for a matching better than ``mates``, and store it there.
+    """Search a row from left to right for a matching better than the one in ``mates``; store the best one there.
 
     Return whether the search was exhaustive, that is, whether no state was dropped for lack of space.
 
-    A state consists of the set of used reference words and the end of the match that the next word could continue. If
-    two paths lead to equal states, only the better one is kept; a state that cannot become as good as ``mates`` is
-    discarded. If there are more than ``width`` states, the sweep ends or, with ``thin``, continues as a beam search
-    with the most promising states.
+    A state consists of the set of matched reference words and, if the next word may continue the last match, the end
+    of that match. If two paths lead to the same state, only the better path is kept. States from which the value of
+    ``mates`` can no longer be reached are discarded. If there are more than ``width`` states, the sweep ends or, with
+    ``thin``, continues as a beam search that keeps the most promising states.
     """
     if bit[-1] > _BITS:
         return False
@@ -434,7 +426,7 @@ def _sweep(
 
 @inner_kernel
 def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: int) -> int:
-    """Return the index of a state; a new state is entered into the hash table with the index ``made``."""
+    """Look up a state in the hash table and return its index; a new state gets the index ``made``."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
     while table[slot, 0] == table[-1, 0]:  # entries with a different time stamp count as empty
@@ -448,9 +440,9 @@ def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: i
 
 @inner_kernel
 def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made: int) -> int:
-    """Keep the states with at least the mean upper bound, in their order; return the new end of the list.
+    """Drop the states whose upper bound is below the mean of all upper bounds; return the new end of the list.
 
-    The upper bound of a state is its value plus the most that it can still gain.
+    The upper bound of a state is its value plus an upper bound on what it can still gain.
     """
     total = 0
     for s in range(first, made):
@@ -467,10 +459,10 @@ def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made:
 
 @inner_kernel
 def _compare_ways(states: Int64s, one: int, choice: int, other: int, instead: int) -> int:
-    """Compare two sequences of choices; return a positive number if the first is further left.
+    """Compare two sequences of choices; return a positive number if the first is preferred.
 
-    They are compared at the leftmost word where they differ: a match is further left than no match, and an earlier
-    candidate than a later one.
+    The leftmost hypothesis word where they differ decides: a match is preferred to no match, and an earlier candidate
+    is preferred to a later one.
     """
     better = 0
     while True:

@@ -1,9 +1,9 @@
 """Synonyms from WordNet's database files (``index.noun`` …, ``noun.exc`` …), looked up as in METEOR.
 
 Two words are synonyms if they share a synset (a set of words with one meaning). The index files list the synsets of
-each lemma, so apart from the exception lists no other file is read. A word has its own synsets and those of its base
-form, whatever the part of speech. The base form comes from the exception lists (``geese`` → ``goose``) or from
-removing an ending (``cars`` → ``car``).
+each lemma; only these files and the exception lists are read. A word has its own synsets and those of its base form,
+regardless of part of speech. The base form is found in the exception lists (``geese`` → ``goose``) or by removing an
+ending (``cars`` → ``car``).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class WordNet:
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
-        """Read the database in ``folder``, by default the folder of Debian's package ``wordnet-base``."""
+        """Read the database in ``folder``; the default is where Debian's package ``wordnet-base`` installs it."""
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
@@ -79,7 +79,7 @@ class WordNet:
 def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``.
 
-    Lemmas of several words, which contain ``_``, are skipped.
+    Multi-word lemmas, which contain ``_``, are skipped.
     """
     for number, fields in _fields(path):
         lemma = fields[0]
@@ -92,7 +92,7 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
             count, synsets = -1, ()
         if len(synsets) != count or not all(0 <= synset < _ROOM for synset in synsets):
             raise InputError(
-                f"expected a line of a WordNet index (lemma, part of speech, counts, synsets), "
+                f"expected an entry of a WordNet index (lemma, part of speech, counts, synsets), "
                 f"found {excerpt(' '.join(fields))}",
                 path=str(path),
                 line=number,
@@ -101,10 +101,14 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Read lines like ``geese goose``, each with an irregular form and its base forms."""
+    """Read lines like ``geese goose``: an irregular form, followed by its base forms."""
     for number, fields in _fields(path):
         if len(fields) < 2:
-            raise InputError(f"expected base forms after {excerpt(fields[0])}", path=str(path), line=number)
+            raise InputError(
+                f"expected base forms after the irregular form {excerpt(fields[0])}, found none",
+                path=str(path),
+                line=number,
+            )
         yield fields[0], tuple(fields[1:])
 
 
@@ -115,4 +119,4 @@ def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
             try:
                 yield number, [field.decode() for field in line.split()]
             except UnicodeDecodeError:
-                raise InputError("the line is not valid UTF-8", path=str(path), line=number) from None
+                raise InputError("not valid UTF-8", path=str(path), line=number) from None

@@ -1,4 +1,4 @@
-"""Parsing: learning a grammar from a treebank, finding the best trees of a sentence, and an adapter for spaCy."""
+"""Parsing: learning grammars from treebanks, finding the best trees of sentences, and parsing with spaCy."""
 
 from wordorder.linking.parsing.clitics import cut_clitics as cut_clitics
 from wordorder.linking.parsing.counts import GrammarOptions as GrammarOptions

@@ -1,10 +1,11 @@
-"""Binarisation: turn trees into rules with at most two right-hand-side categories, with horizontal markovisation.
+"""Binarisation of trees with horizontal markovisation, so that rules have at most two right-hand-side categories.
 
-A phrase with more than two children is built step by step. The category of a step, ``@parent|context``, records the
-parent, the head child (in head-outward binarisation only) and the last ``horizontal`` sisters. Head-outward
-binarisation goes from the head to the right, then to the left (Collins 1999, Klein and Manning 2003); left-factored
-binarisation splits off the leftmost child first. A chain of nodes with one child each becomes a single unary rule, so
-a span never needs more than one.
+A phrase with more than two children is built in several steps, each of which adds one child. The category of a step,
+``@parent|context``, records the parent, the head child (in head-outward binarisation only) and the last
+``horizontal`` sisters. Head-outward binarisation starts with the head, adds the children on its right, then those on
+its left (Collins 1999, Klein and Manning 2003). Left-factored binarisation separates the leftmost child from the
+rest, then the next child, and so on. A chain of nodes with one child each becomes a single unary rule, so a span
+never needs more than one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ BINARISATIONS = ("head", "left")
 class BinaryStep(NamedTuple):
     """One step of binarisation, which joins ``left`` and ``right``.
 
-    A part is the number of a node, or a negative number for an earlier step: −1 is the first step, −2 the second, …
+    ``left`` and ``right`` are node numbers, or negative numbers for earlier steps: −1 is the first step, −2 the
+    second, and so on.
     """
 
     context: tuple[str, ...]
@@ -29,9 +31,9 @@ class BinaryStep(NamedTuple):
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
 ) -> list[BinaryStep]:
-    """Return the steps that build a phrase from two or more children, innermost first; the last builds the phrase.
+    """Return the steps that build a phrase from two or more children, innermost first; the last one completes it.
 
-    The context of a step lists the labels that its category records, most important first.
+    The context of a step lists the labels that the category of the step records, most important first.
 
     >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
     >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
@@ -62,9 +64,10 @@ def binarise(
 
 
 def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield each maximal chain of nodes as a list from top to bottom.
+    """Yield each maximal chain of nodes as a list, ordered from top to bottom.
 
-    Every node of a chain except the last has exactly one child. A node outside longer chains is a chain by itself.
+    Every node of a chain except the last has exactly one child. A node that is not part of a longer chain is a chain
+    by itself.
 
     >>> list(unary_chains([[1], [2], [3, 4], [], []]))
     [[0, 1, 2], [3], [4]]

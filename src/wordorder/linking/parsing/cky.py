@@ -1,8 +1,9 @@
 """CKY parsing in two passes: a coarse grammar prunes the chart, and the fine grammar fills only the remaining cells.
 
-The coarse pass is exact: it computes the score of the best coarse tree that contains a given category at a given
-span, split at a given word. Items whose best tree scores more than a margin below the overall best are pruned, so
-every tree within the margin remains (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
+The coarse pass is exact: for each category at each span, and for each position at which the span can be split, it
+computes the score of the best coarse tree that contains them. Whatever occurs only in trees that score more than a
+margin below the best tree is pruned. Every coarse tree within the margin therefore survives (max-marginal pruning;
+Charniak et al. 2006 prune by posteriors instead).
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from wordorder.linking.parsing.rule_tables import RuleTables
 
 
 class Kept(NamedTuple):
-    """The bottom and top categories that the coarse pass keeps at each span, and the binary edges that it keeps.
+    """What the coarse pass keeps: the bottom and top categories at each span, and the binary edges.
 
-    The edges of span (start, end) are ``rules[i]``, ``splits[i]`` for i from ``firsts[start, end]`` up to
-    ``lasts[start, end]``.
+    An edge is a rule applied at a split position. Those of span (start, end) are the entries of ``rules`` and
+    ``splits`` from ``firsts[start, end]`` up to, but not including, ``lasts[start, end]``. ``rule_tables`` explains
+    bottoms and tops.
     """
 
     bottoms: Bools
@@ -46,10 +48,10 @@ class Refinement(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A grammar in the form that the parser uses: its rules, their mapping to coarse rules, and the node labels.
+    """A grammar as the parser uses it: its rules, their mapping to coarse rules, and the labels of categories.
 
     ``labels`` has the label of each category; a step of a binarised rule has the label of the constituent that it
-    builds. ``chain_labels`` lists the labels between the top and the bottom of each unary chain.
+    helps to build. ``chain_labels`` lists the labels between the top and the bottom of each unary chain.
     """
 
     rules: RuleTables
@@ -62,7 +64,7 @@ class Level(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The row number of each span (−1 if the span was pruned), and the best bottom and top scores in each row."""
+    """The best bottom and top scores of every category, with one row per span that was not pruned."""
 
     rows: Ints
     bottoms: Floats
@@ -70,7 +72,7 @@ class Chart(NamedTuple):
 
 
 def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s, root: int, margin: float) -> Kept:
-    """Return the categories and edges of all coarse trees whose scores are within the margin of the best tree."""
+    """Return the categories and edges of all coarse trees that score no more than ``margin`` below the best tree."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
     room = 2048 * len(bottoms)
     while True:
@@ -86,7 +88,7 @@ def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s
 
 @kernel
 def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> tuple[Floats, Floats]:
-    """Return the best score of every category at every span, first as a bottom, then as a top."""
+    """Return the best score of every category at every span, as two arrays: as a bottom and as a top."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
     never = -np.inf
@@ -129,9 +131,9 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int6
 
 @kernel
 def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin: float, kept: Kept) -> int:
-    """Mark in ``kept`` the categories and edges within the margin, working down from the whole sentence.
+    """Store in ``kept`` the categories and edges within the margin, working down from the whole sentence.
 
-    Return the number of edges, or −1 if ``kept`` has too little room for them.
+    Return the number of edges, or −1 if ``kept`` does not have enough space for them.
     """
     length, _, categories = tops.shape
     never = -np.inf

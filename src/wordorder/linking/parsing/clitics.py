@@ -1,4 +1,4 @@
-"""Split clitics as a treebank does: tokenisers for evaluation keep ``don't`` whole, but treebanks have ``do n't``."""
+"""Splitting of clitics as in treebanks, which have ``do n't``; evaluation tokenisers keep ``don't`` whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _APOSTROPHES = "'’"
 
 
 def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
-    """Split words at an apostrophe if the clitic is more frequent in the treebank than the whole word.
+    """Split words at an apostrophe if the clitic occurs more often in the treebank than the whole word.
 
     The treebank determines which clitics exist: ``'s`` and ``n't`` for an English grammar, ``l'`` for a French one.
     ``count`` returns the number of occurrences of a word in the treebank.

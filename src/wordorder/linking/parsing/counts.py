@@ -24,8 +24,8 @@ class GrammarOptions:
     """Options for learning a grammar.
 
     ``vertical`` and ``horizontal`` are the orders of markovisation. ``binarisation`` is ``head`` (head-outward) or
-    ``left`` (left-factored). ``splits`` names the category refinements to apply. If the context of a step occurs
-    fewer than ``rare`` times, it is shortened.
+    ``left`` (left-factored). ``splits`` names the category refinements to apply. If the context of a binarisation
+    step occurs fewer than ``rare`` times, it is shortened.
     """
 
     vertical: int = 2
@@ -37,14 +37,14 @@ class GrammarOptions:
     def __post_init__(self) -> None:
         StateSplits(self.vertical, self.splits)
         if self.horizontal < 0:
-            raise UsageError(f"the horizontal order must be 0 or more, not {self.horizontal}")
+            raise UsageError(f"the order of horizontal markovisation must be 0 or more, not {self.horizontal}")
         if self.binarisation not in BINARISATIONS:
             raise choices(self.binarisation, list(BINARISATIONS), what="binarisation")
 
 
 @dataclass(frozen=True)
 class Category:
-    """A category: its kind, its label in trees (for a step, the label of its constituent), and its refined name."""
+    """A category: its kind, its label (for a step, that of the constituent it builds), and its refined name."""
 
     kind: int
     label: str
@@ -53,11 +53,12 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class RuleCounts:
-    """How often a treebank uses each rule and each word; categories are numbered: tags, then phrases, then steps.
+    """How often a treebank uses each rule and each word. Categories are numbered: tags, then phrases, then steps.
 
-    The rows of ``binary`` are (parent, left, right, count); those of ``unary`` are (top, bottom, count), and
-    ``middles`` has the labels between top and bottom. ``stay`` counts the nodes of each category that have no unary
-    chain below them. ``words`` counts tags by word and by whether the word begins the sentence.
+    The rows of ``binary`` are (parent, left, right, count); those of ``unary`` are (top, bottom, count), one per
+    unary chain, and ``middles`` has the labels between top and bottom. ``stay`` has, for each category, the number of
+    nodes that do not begin a unary chain. ``words`` maps each word, together with whether it begins a sentence, to
+    the counts of its tags.
     """
 
     categories: tuple[Category, ...]
@@ -72,10 +73,10 @@ class RuleCounts:
 def count_treebank(
     trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
 ) -> RuleCounts:
-    """Count the rules and words of a treebank; every tree must have the root label ROOT, which the readers add.
+    """Count the rules and words of a treebank. Every tree must have the root label ROOT, which file readers add.
 
-    Head rules affect head-outward binarisation only. The default rules are those for English, with function words
-    as heads.
+    Head rules affect head-outward binarisation only. The default is the English head rules with function words as
+    heads.
     """
     options = options or GrammarOptions()
     head_rules = head_rules or HeadRules.english(
@@ -91,7 +92,7 @@ def count_treebank(
 
 @dataclass(frozen=True)
 class _UnpackedTree:
-    """One tree as Python lists, for counting; ``heads`` has the head child of each node."""
+    """One tree converted to Python lists for counting; ``heads`` has the head child of each node."""
 
     labels: list[str]
     parents: list[int]
@@ -111,7 +112,7 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
         words = [strings[word] for word in trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()]
         if labels[0] != ROOT_LABEL or len(labels) == 1:
             raise InputError(
-                f"the root of tree {row + 1} is {labels[0]!r}; expected {ROOT_LABEL!r} above the sentence"
+                f"the root of tree {row + 1} is {labels[0]!r}; expected a root {ROOT_LABEL!r} above the sentence"
             )
         children: list[list[int]] = [[] for _ in labels]
         for node, parent in enumerate(parents[1:], start=1):
@@ -123,7 +124,7 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
 class _Counter:
     """Collects trees and counts their rules.
 
-    Contexts are counted before steps are named, because rare contexts are shortened.
+    All contexts must be counted before any step is named, because rare contexts are shortened in the names.
     """
 
     def __init__(self, options: GrammarOptions) -> None:
@@ -190,7 +191,7 @@ class _Counter:
         )
 
     def _step(self, parent: Category, context: tuple[str, ...]) -> Category:
-        """Return the category of a step; a rare context loses its last labels, but never the head child."""
+        """Return the category of a step; a rare context is shortened from the end, but never loses the head child."""
         least = 1 if self.options.binarisation == "head" else 0
         while len(context) > least and self.contexts[parent.name, context] < self.options.rare:
             context = context[:-1]
@@ -198,5 +199,5 @@ class _Counter:
 
 
 def table(rows: Sequence[Sequence[int]], columns: int) -> Int64s:
-    """Return rows of numbers as a two-dimensional array, which has the given number of columns even without rows."""
+    """Return rows of numbers as a two-dimensional array, which has ``columns`` columns even if it is empty."""
     return np.array(rows, dtype=np.int64).reshape(len(rows), columns)

@@ -3,14 +3,13 @@
 1. *Inside.* The weights of all derivations of an item are summed in log space; each edge receives its share of the
 item's weight.
 
-2. *Heads.* An item is split by the possible head words of its derivations, and each head word receives a share. A
-step of a binarised rule is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the
-words in its slots.
+2. *Heads.* The weight of an item is divided among the possible head words of its derivations. A step of a binarised
+rule covers a run of children whose head is not yet known; its weight is divided among the possible summaries of such
+a run and the words that may still become the head (see ``trees/head_runs.py``).
 
-3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once the
-constituent is complete. On the way down, a step therefore knows the head of the constituent that it builds, and every
-child with another head word adds an arc. If chains are requested, a separate flow is kept for every possible head of
-the head.
+3. *Outside.* Probability flows down from the root in proportion to these shares. On the way down, the head of a
+constituent is known before its steps are visited, so every child with a different head word adds an arc to this head.
+If chains are requested, a separate flow is kept for every possible head of the head.
 """
 
 from __future__ import annotations
@@ -35,8 +34,9 @@ _DEPENDENT, _GOVERNOR, _ABOVE, _BELOW, _NEXT_ARC = range(5)  # columns of arcs
 class Expected(NamedTuple):
     """The expected dependencies of one sentence.
 
-    The rows of ``arcs`` are (dependent, head, A, B): two words (−1 stands for the head of the root) and the labels of
-    two constituents. The rows of ``chains`` are (dependent, head, head of the head). Weights are expected counts.
+    The rows of ``arcs`` are (dependent, head, A, B): the positions of two words, the label of the constituent in
+    which they are joined, and the label of the child that contains the dependent. The rows of ``chains`` are
+    (dependent, head, head of the head). The head of the root is −1. Weights are expected counts.
     """
 
     arcs: Ints
@@ -46,10 +46,11 @@ class Expected(NamedTuple):
 
 
 class _Readings(NamedTuple):
-    """Items split by head: ``bounds`` has the first and last reading and the first and last split of each item.
+    """The readings of all items, where a reading is an item with one of its possible head words.
 
-    ``shares`` has the share of each reading in its item. A split records the edge and the readings of its parts from
-    which a reading is derived; ``split_shares`` has its share in the item.
+    ``bounds`` delimits the readings and the splits of each item. ``shares`` has the share of each reading in the
+    weight of its item. A split is one way to derive a reading: an edge together with one reading of each of its
+    parts; ``split_shares`` has the share of each split in the weight of the item.
     """
 
     table: Ints
@@ -105,7 +106,7 @@ def _inside(forest: PackedForest, gamma: float) -> Floats:
 
 @inner_kernel
 def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readings:
-    """Return the items split by head, working up from the words."""
+    """Return the readings of all items, working up from the words."""
     items = len(forest.starts)
     slots = runs.slots.shape[3]
     table, reading_shares = np.empty((4096, 1 + slots), dtype=np.int32), np.empty(4096)
@@ -155,7 +156,7 @@ def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readi
 def _join(
     runs: RunTables, forest: PackedForest, item: int, edge: int, table: Ints, left: int, right: int, new: int
 ) -> None:
-    """Write the reading of an item, given the readings of its two parts, at least one of which is a child."""
+    """Write the reading of an item that results from the given readings of its two parts."""
     above = forest.labels[item]
     one, two = forest.left[edge], forest.right[edge]
     run, child, label, side = left, right, forest.labels[two], 1
@@ -177,10 +178,11 @@ def _join(
 
 @inner_kernel
 def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
-    """Let probability flow down from the root; return arcs, their weights, and the weights of chains.
+    """Let probability flow down from the root; return the arcs, their weights, and the weights of the chains.
 
-    A flow belongs to a reading and to the head of the constituent that is being divided; for the top constituent,
-    ROOT, ``length`` is added to the head. A flow has one amount, or one amount per possible head of the head.
+    Each flow belongs to a reading and to the head of the constituent that is being split into its children. If this
+    constituent is ROOT, the head is stored with ``length`` added. A flow consists of a single amount or, if chains
+    are requested, of one amount per possible head of the head.
     """
     table, splits = readings.table, readings.splits
     newest = np.full(len(table), -1, dtype=np.int32)  # the most recent flow of each reading
@@ -236,7 +238,7 @@ def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) ->
 
 @inner_kernel
 def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading: int, key: int) -> int:
-    """Find or create the flow of a reading under a head, and return the index of its first amount."""
+    """Find or create the flow of a reading for the given head (``key``); return the index of its first amount."""
     width = len(amounts) // len(flows)
     flow = newest[reading]
     while flow >= 0:

@@ -1,4 +1,4 @@
-"""A probabilistic context-free grammar with its lexicon, learned from a treebank and stored in one text file."""
+"""A probabilistic context-free grammar with a lexicon, learned from a treebank."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wordorder.linking.parsing.tag_lexicon import TagLexicon
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
-    """The possible tags of a word with log P(word | tag), in the fine and in the coarse grammar."""
+    """The possible tags of a word, with log P(word | tag) for each, in the fine and in the coarse grammar."""
 
     tags: Ints
     scores: Floats
@@ -32,8 +32,9 @@ class WordScores:
 class Grammar:
     """A grammar that is ready for parsing, with a fine level, a coarse level and a lexicon.
 
-    In the coarse level, a category is only a label, and all steps towards a constituent form one category. The coarse
-    level prunes the search of the fine level, and replaces the fine level if that finds no tree.
+    In the coarse level, categories are plain labels without refinements, and all binarisation steps of constituents
+    with the same label form one category. The coarse level prunes the search with the fine level, and replaces it if
+    no tree is found.
     """
 
     def __init__(self, counts: RuleCounts) -> None:
@@ -74,27 +75,28 @@ class Grammar:
 
     @cached_property
     def lexicon(self) -> TagLexicon:
-        """The lexicon, in which tags that differ only in their context are refinements of one tag."""
+        """The lexicon, in which tags that differ only in the added parent count as refinements of one tag."""
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
         return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
 
     @cached_property
     def head_runs(self) -> RunTables:
-        """Tables for finding the heads of constituents by the English rules while a chart joins their children."""
+        """Tables for applying the English head rules while the children of a constituent are joined one by one."""
         categories = self.counts.categories
         for parent, *children in self.counts.binary[:, :3].tolist():
             steps = [categories[child] for child in children if categories[child].kind == STEP]
             if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
                 raise InputError(
-                    f"a rule for {categories[parent].name} does not add exactly one child to one of its own steps"
+                    "every binary rule must join two children, or a child and a binarisation step of the same phrase"
+                    f"; a rule for {categories[parent].name} does not"
                 )
         constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
         return run_tables(HeadRules.english(), self.labels, sorted(constituents))
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:
-        """The number of words that have each coarse tag."""
+        """For each coarse tag, the number of words in the treebank that have this tag."""
         totals: dict[int, int] = {}
         for tag, count in self.lexicon.tags.items():
             coarse = int(self.fine.refinement.coarse[tag])
@@ -102,7 +104,7 @@ class Grammar:
         return totals
 
     def word_scores(self, word: str, *, initial: bool) -> WordScores:
-        """Return the tags of a word with their scores, which are cached because words recur."""
+        """Return the possible tags of a word with their scores, which are cached because words recur."""
         found = self._known.get((word, initial))
         if found is None:
             fine = self.lexicon.scores(word, initial=initial)
@@ -129,7 +131,7 @@ class Grammar:
 
 
 def refine(coarse: NDArray[np.integer], categories: int, rules: RuleTables, coarse_rules: RuleTables) -> Refinement:
-    """Return the mapping from coarse to fine rules, given the coarse category of each fine category."""
+    """Return the mapping between two grammars, given their rules and the coarse category of each fine category."""
     known = np.column_stack((coarse_rules.parent, coarse_rules.left, coarse_rules.right)).tolist()
     place = {tuple(rule): number for number, rule in enumerate(known)}
     projected = coarse[np.column_stack((rules.parent, rules.left, rules.right))].tolist()
@@ -151,12 +153,14 @@ def _check(counts: RuleCounts) -> None:
     """Raise an error if the counts do not form a valid grammar; counts made from a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
-        raise InputError("the categories are in the wrong order; expected tags, then phrases, then steps")
+        raise InputError(
+            "the categories are in the wrong order; expected tags, then phrases, then binarisation steps"
+        )
     roots = sum(map(_is_root, counts.categories))
     if roots != 1:
         raise InputError(f"expected exactly one root category, found {roots}")
     if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
-        raise InputError("found a tag as the parent of a binary rule; expected a phrase or a step")
+        raise InputError("the parent of every binary rule must be a phrase or a binarisation step, but one is a tag")
     if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
         raise InputError("every unary chain must lead from a phrase to a phrase or a tag")
     if not counts.words:

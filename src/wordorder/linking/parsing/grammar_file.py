@@ -1,7 +1,7 @@
 """Grammar files: a text format for the counts from which a grammar was learned.
 
-The first line is ``wordorder-grammar 1``. Options follow, then sections; each section begins with its name and its
-number of lines::
+The first line is ``wordorder-grammar 1``. The options follow, one per line, then the sections. Each section begins
+with its name and its number of lines::
 
     categories 3                 kind label name, one per line; they are numbered from 0
     T DT DT^NP
@@ -63,11 +63,13 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
 
 
 def _check_names(counts: RuleCounts) -> None:
-    """Raise an error if a name contains a space or line end, which the file cannot represent."""
+    """Raise an error if a name is empty or contains a space or line break, which the file cannot represent."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
-            raise InputError(f"a grammar file cannot represent {excerpt(name)}, which is empty or contains a space")
+            raise InputError(
+                f"cannot save the name {excerpt(name)}: names must not be empty or contain spaces or line breaks"
+            )
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
@@ -138,7 +140,7 @@ class _GrammarReader:
         for _ in range(count):
             text = next(self._lines, None)
             if text is None:
-                raise self.error(f"the file ends within section {name!r}, which should have {count} lines")
+                raise self.error(f"the file ends within the section {name!r}, which must have {count} lines")
             rows.append(parse(text.split(" ")))
         return rows
 
@@ -149,11 +151,11 @@ class _GrammarReader:
 
     def _category(self, fields: list[str]) -> Category:
         if len(fields) != 3 or fields[0] not in _KINDS or not all(fields):
-            raise self.error(f"expected a kind (T, P or S), a label and a name, found {excerpt(' '.join(fields))}")
+            raise self.error(f"expected T, P or S, then a label and a name, found {excerpt(' '.join(fields))}")
         return Category(_KINDS[fields[0]], fields[1], fields[2])
 
     def _numbers(self, fields: list[str], categories: int, size: int) -> tuple[int, ...]:
-        """Parse a line that has the numbers of ``categories`` categories and a count of at least 1."""
+        """Parse a line of ``categories`` category numbers, each below ``size``, followed by a count of at least 1."""
         if len(fields) != categories + 1:
             raise self.error(f"expected {categories + 1} numbers, found {excerpt(' '.join(fields))}")
         numbers = tuple(map(self._count, fields))
@@ -164,11 +166,11 @@ class _GrammarReader:
 
     def _word(self, fields: list[str], categories: list[Category]) -> tuple[tuple[str, bool], Counter[int]]:
         if len(fields) < 3 or not fields[0] or fields[1] not in ("+", "-"):
-            raise self.error(f"expected a word, + or -, and pairs tag:count, found {excerpt(' '.join(fields))}")
+            raise self.error(f"expected a word, then + or -, then tag:count pairs, found {excerpt(' '.join(fields))}")
         tags: Counter[int] = Counter()
         for field in fields[2:]:
             number, count = self._numbers(field.split(":"), 1, len(categories))
             if categories[number].kind != TAG:
-                raise self.error(f"expected the number of a tag, found {excerpt(field)}")
+                raise self.error(f"expected tag:count, but the category in {excerpt(field)} is not a tag")
             tags[number] = count
         return (fields[0], fields[1] == "+"), tags

@@ -1,11 +1,12 @@
-"""The k best trees of a chart, computed lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
+"""Lazy computation of the k best trees of a chart: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
 
-An item is a category at a span, as a bottom or as a top. Its derivations are produced best first, and each is
-computed only on request. A derivation (a, b) uses the a-th best left part and the b-th best right part. Its
-successors are (a, b + 1) and, only if b is the first, (a + 1, b), so every pair is reached exactly once.
+An item is a category at a span, either as a bottom or as a top (see ``rule_tables``). Its derivations are computed on
+request, from best to worst. A derivation (a, b) uses the a-th best derivation of the left part and the b-th best
+derivation of the right part. Its successors are (a, b + 1) and, if b = 1, also (a + 1, b), so every pair is reached
+exactly once.
 
-Two derivations that differ only in refined categories give the same tree; a tree is listed once, with the probability
-of its best derivation.
+Derivations that differ only in refined categories yield the same tree, which is listed once, with the probability of
+its best derivation.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
 
 @inner_kernel
 def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) -> None:
-    """Insert the next candidate, which is already in the table, into the heap of its item."""
+    """Insert the newest candidate in the table into the heap of its item."""
     new = sizes[2]
     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
     item[_HEAP] = _meld(candidates, scores, item[_HEAP], new)
@@ -188,7 +189,7 @@ def _item(
 def _part(
     rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Int64s, item: int, candidate: Ints, side: int
 ) -> int:
-    """Return the left (0) or right (1) part of a candidate as an item; the left part of a top is its bottom."""
+    """Return the item number of the left (0) or right (1) part of a candidate; the left part of a top is a bottom."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
     rule, split = candidate[_RULE], candidate[_SPLIT]
     if items[item, _IS_TOP]:
@@ -203,7 +204,7 @@ def _part(
 def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Floats) -> float:
     """Return the score of a candidate whose parts are known.
 
-    The terms are added in the same order as when the chart was filled, so that ties remain ties.
+    The terms are added in the same order as when the chart was filled, so that equal scores remain equal.
     """
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
@@ -216,7 +217,7 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Fl
 
 @inner_kernel
 def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Floats]:
-    """Return the candidates that derive an item from its best parts, and their scores."""
+    """Return one candidate, with its score, for each rule that derives an item; candidates use the best parts."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
     if item[_IS_TOP]:
@@ -268,7 +269,7 @@ def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int
 
 @inner_kernel
 def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
-    """Join two pairing heaps and return the root; of two equal candidates, the older one comes first."""
+    """Merge two pairing heaps and return the root; of two candidates with equal scores, the older one comes first."""
     if one < 0:
         return two
     if two < 0:
@@ -282,7 +283,7 @@ def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
 
 @inner_kernel
 def _pop(candidates: Ints, scores: Floats, best: int) -> int:
-    """Remove the root of a pairing heap, join its children in pairs, last pair first, and return the new root."""
+    """Remove the root of a pairing heap, merge its children pairwise, and return the new root."""
     pairs = -1
     child = candidates[best, _CHILD]
     while child >= 0:
@@ -306,7 +307,7 @@ def _pop(candidates: Ints, scores: Floats, best: int) -> int:
 
 @inner_kernel
 def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Int64s) -> int:
-    """Write the nodes of a derivation in preorder, without the steps of binarised rules; return their number."""
+    """Write the tree nodes of a derivation in preorder, omitting binarisation steps; return the number of nodes."""
     size = 0
     stack[0], stack[1] = derivation, -1
     depth = 1
@@ -346,5 +347,5 @@ def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
 
 @kernel
 def grow(table: NDArray[Any]) -> NDArray[Any]:
-    """Return a table with twice the capacity."""
+    """Return a copy of a table with twice the capacity."""
     return np.concatenate((table, np.empty_like(table)))

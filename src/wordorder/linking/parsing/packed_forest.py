@@ -1,7 +1,7 @@
 """The packed forest of a sentence: the items and edges of all trees in a chart that are close to the best tree.
 
-An item is a category at a span, as a bottom or as a top; an edge is one way to derive it. Items are numbered from the
-root down, so the parts of an item have higher numbers than the item.
+An item is a category at a span, either as a bottom or as a top (see ``rule_tables``); an edge is one way to derive an
+item. Items are numbered from the root down, so the parts of an item have higher numbers than the item itself.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _CATEGORY, _START, _PLACE = range(3)  # first two by item: its category and firs
 
 
 class PackedForest(NamedTuple):
-    """A packed forest, in which the edges of item i are those from ``offsets[i]`` up to ``offsets[i + 1]``.
+    """A packed forest as arrays; the edges of item i are ``offsets[i]`` up to, but not including, ``offsets[i + 1]``.
 
-    By item, the columns are the label of its category, whether it is a step of a binarised rule, and the position of
-    its first word. By edge, they are the items of its ``left`` and ``right`` part, the label directly below the top
-    of its unary chain (−1 without a chain), and its log probability. Missing parts are −1: a top has no right part,
-    and a word has neither part.
+    For each item, ``labels`` has the label of its category, ``is_step`` tells whether it is a binarisation step, and
+    ``starts`` has the position of its first word. For each edge, ``left`` and ``right`` are the items of its parts,
+    ``below`` is the label directly below the top of its unary chain (−1 without a chain), and ``scores`` has its log
+    probability. Missing parts are −1: edges of tops have no right part, and edges of words have no parts.
     """
 
     labels: Ints
@@ -115,7 +115,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
 
 @inner_kernel
 def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> PackedForest:
-    """Return the forest, with the edges grouped by item and the items numbered from the root down."""
+    """Build the forest: group the edges by item, and number the items from the root down."""
     labels, starts = np.empty(items, dtype=np.int32), np.empty(items, dtype=np.int32)
     is_step = np.empty(items, dtype=np.bool_)
     for item in range(items):
@@ -149,7 +149,7 @@ def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, co
 
 @inner_kernel
 def _reach(known: Ints, category: int, above: Floats, score: float, reached: int) -> int:
-    """Record the outside score of an item, numbering the item if it is new; return how many items have numbers."""
+    """Record the outside score of an item, numbering the item if it is new; return the number of items so far."""
     if known[category] < 0:
         known[category] = reached
         above[reached] = score

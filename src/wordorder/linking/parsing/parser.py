@@ -1,4 +1,4 @@
-"""Parse sentences with a grammar, finding the best trees of each or its expected dependencies over all trees."""
+"""Parsing with a grammar: find the best trees of each sentence, or its expected dependencies over all trees."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ FLAT_LABEL = "FLAT"
 """The label of the constituent in a flat tree, which directly contains all words of a sentence without a parse."""
 
 MARGINS = (10.0, 20.0)
-"""How far below the best coarse tree a tree may score, in nats; the second margin is used if no tree is found."""
+"""How far below the best coarse tree a tree may score, in nats; if no tree is found, the second is tried."""
 
 LONGEST = 150
-"""The largest number of words that is parsed, which takes a few seconds; longer sentences get the flat tree."""
+"""The number of words of the longest sentence that is parsed (in a few seconds); longer ones get the flat tree."""
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
@@ -46,10 +46,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Parser:
-    """Finds the best trees of sentences.
+    """Finds the best trees or the expected dependencies of sentences.
 
-    ``margins`` are the pruning margins, which are tried in turn; ``longest`` limits the length of a sentence in
-    words.
+    ``margins`` are the pruning margins, tried in turn until a tree is found; ``longest`` is the maximum sentence
+    length in words.
     """
 
     grammar: Grammar
@@ -58,16 +58,16 @@ class Parser:
 
     def __post_init__(self) -> None:
         if not self.margins or not all(0 <= margin < np.inf for margin in self.margins):
-            raise UsageError(f"expected one or more pruning margins of at least 0, found {self.margins}")
+            raise UsageError(f"expected one or more pruning margins, all finite and at least 0, found {self.margins}")
 
     def parse(
         self, sentences: Tokens | Sequence[Sequence[str]], *, n: int = 1, threads: int = 1
     ) -> ParseLists[ConstituencyTrees]:
         """Return up to ``n`` different trees per sentence, best first.
 
-        If the fine grammar finds no tree, the trees are those of the coarse grammar. A sentence that has no tree, or
-        is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty list.
-        The result does not depend on the number of threads.
+        If the fine grammar finds no tree, the coarse grammar is used instead. A sentence without any tree, or one
+        that is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty
+        list. The result does not depend on the number of threads.
         """
         if n < 1:
             raise UsageError(f"the number of parses must be 1 or more, not {n}")
@@ -84,9 +84,10 @@ class Parser:
     ) -> list[ExpectedDependencies]:
         """Return, for each γ, the expected dependencies over the packed forests of all sentences.
 
-        The forest contains all trees within the pruning margin of the best tree, and all other trees made of their
-        parts. A derivation is weighted by the γ-th power of its probability. With ``chains``, chains of two arcs are
-        included. Where :meth:`parse` would fall back on the coarse grammar or a flat tree, so does this method.
+        The forest of a sentence contains all trees within the pruning margin of the best tree, and all other trees
+        that combine parts of these. A derivation is weighted by the γ-th power of its probability. With ``chains``,
+        the result includes chains of two arcs. Like :meth:`parse`, this method falls back on the coarse grammar, then
+        on a flat tree.
         """
         if not all(0 <= gamma < np.inf for gamma in gammas):
             raise UsageError(f"gamma must be 0 or more, not {', '.join(map(str, gammas))}")
@@ -121,7 +122,7 @@ class Parser:
         return [self._expect_flat(words)] * len(gammas)
 
     def _charts(self, words: Sequence[str]) -> Iterator[tuple[Level, Kept, Chart, float]]:
-        """Yield the charts to search for trees, with their margins; yield nothing if the sentence is too long."""
+        """Yield charts, with their margins, for the caller to try in turn; yield none if the sentence is too long."""
         if len(words) > self.longest:
             return
         known = [self.grammar.word_scores(word, initial=place == 0) for place, word in enumerate(words)]
@@ -198,7 +199,7 @@ def _joined(words: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats, Int64s]
 
 
 def is_flat(trees: ConstituencyTrees) -> Bools:
-    """Return for each tree whether it is the flat tree of a sentence that could not be parsed."""
+    """Return, for each tree, whether it is a flat tree that stands for a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)
     flat = np.array([string == FLAT_LABEL for string in strings], dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Options for parsing text with a grammar or an installed parser, and the on-disk cache of parses."""
+"""Options for parsing text with a grammar, a dependency parser or spaCy, and the on-disk cache of parses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @accepts_old_names
 @dataclass(frozen=True)
 class Parsing(ParsingSettings):
-    """How text is parsed and how files of parses are read; grammars and parsers may be files or loaded objects."""
+    """Options for parsing text and reading files of parses; grammars and parsers may be files or loaded objects."""
 
     def __post_init__(self) -> None:
         if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
@@ -91,9 +91,9 @@ class Parsing(ParsingSettings):
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
-        """Split lines into words with ``tokenizer``, then split clitics as the treebank of the grammar does, if any.
+        """Split lines into words with ``tokenizer``; if a grammar is used, also split clitics as in its treebank.
 
-        With ``none``, the text is taken to be tokenised already, and clitics are not split.
+        With the tokenizer ``none``, the text is assumed to be tokenised already, and clitics are not split.
         """
         words = list(tokenise([lines], tokenizer=tokenizer)[0])
         if self.grammar is None or tokenizer == "none":
@@ -105,7 +105,7 @@ class Parsing(ParsingSettings):
     def parse_trees(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
-        """Parse lines into constituency trees if there is a grammar, otherwise into dependency trees."""
+        """Parse lines into constituency trees if a grammar was given, and into dependency trees otherwise."""
         return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
 
     def parse(
@@ -124,11 +124,11 @@ class Parsing(ParsingSettings):
     def expect(
         self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
     ) -> dict[float, ExpectedDependencies]:
-        """Parse lines with a grammar, and return the expected dependencies over their forests for each γ."""
+        """Parse lines with a grammar; return, for each γ, the expected dependencies over the packed forests."""
         from wordorder.linking.parsing import Parser
 
         if self.grammar is None:
-            raise UsageError("forests require a grammar, but none was given")
+            raise UsageError(f"packed forests require a grammar, but none was given; give {mention('grammar')}")
         words = self.words(lines, tokenizer=tokenizer)
         text = _digest(words)
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
@@ -159,7 +159,7 @@ class Parsing(ParsingSettings):
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays to store for parses without their words: compressed heads and labels, and probabilities."""
+    """Convert parses to arrays for storage, without the words: compressed heads and labels, and probabilities."""
     used, labels = np.unique(lists.trees.labels, return_inverse=True)
     names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
     return {
@@ -189,7 +189,7 @@ def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[s
 
 
 def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays to store for expected dependencies without their words."""
+    """Convert expected dependencies to arrays for storage, without the words."""
     arcs, chains = expected.arcs, expected.chains
     used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
     rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)

@@ -1,8 +1,9 @@
-"""The tables used by a chart parser: binary rules, unary chains, and the probability of having no chain.
+"""The tables used by a chart parser: binary rules, unary chains, and the probability of no unary chain.
 
-A category at a span is derived in two layers. A *bottom* comes from a word or a binary rule. A *top* comes either
-from the bottom of the same category, with the probability to stay, or from the bottom of another category through a
-chain of unary rules. Binary rules join tops. A span therefore has at most one chain, and derivations have no cycles.
+A category at a span is derived in two layers. A *bottom* is a word or is built by a binary rule. A *top* is built
+from a bottom at the same span: either from that of the same category without a chain (the probability of this is
+called *stay*), or from that of another category by a chain of unary rules. Binary rules join tops. A span therefore
+has at most one chain, and derivations have no cycles.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class RuleTables(NamedTuple):
 
     Binary rules are sorted by left child; ``by_parent`` lists them by parent. Unary chains are sorted by bottom;
     ``by_top`` lists them by top. ``stay[c]`` is the log probability that category c has no chain. Do not reorder the
-    fields: compiled kernels know them by position, and numba's cache would not notice a swap.
+    fields: compiled kernels access them by position, and Numba's cache would not notice the change.
     """
 
     parent: Ints
@@ -39,10 +40,11 @@ class RuleTables(NamedTuple):
 
 
 def estimate(categories: int, binary: Int64s, unary: Int64s, stay: Int64s) -> tuple[RuleTables, Int64s]:
-    """Estimate rule probabilities from counts by relative frequency; also return the ``unary`` row of each chain.
+    """Estimate rule probabilities by relative frequency. Also return, for each chain, its row in ``unary``.
 
-    The rows of ``binary`` are (parent, left, right, count), those of ``unary`` (top, bottom, count). ``stay`` counts,
-    by category, the nodes without a unary chain. A tag or step, which is never counted there, always stays.
+    The rows of ``binary`` are (parent, left, right, count), those of ``unary`` are (top, bottom, count). ``stay``
+    has, for each category, the number of nodes without a unary chain. Tags and steps are not counted there; they
+    never have a chain.
     """
     binary = binary[np.lexsort((binary[:, 0], binary[:, 2], binary[:, 1]))]
     parent, left, right, count = binary.T

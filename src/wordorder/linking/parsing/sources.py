@@ -1,4 +1,4 @@
-"""Read parses in every form that users may provide: files, lists of parses, or one tree per sentence."""
+"""Conversion of parses from every form in which they can be given: files, lists of parses, or single trees."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ParseSource: TypeAlias = (
 
 
 def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[DependencyTrees]]:
-    """Yield lists of dependency parses in blocks with a fixed number of segments."""
+    """Yield blocks of dependency parses, each with the parse lists of a fixed number of segments."""
     if isinstance(source, (str, os.PathLike)):
         return parse_lists.dependency_blocks(
             source, format=parsing.parse_format, base=float(parsing.log_base), sentences=SEGMENTS_PER_BLOCK
@@ -49,7 +49,7 @@ def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[D
 
 
 def dependency_lists(source: Any) -> ParseLists[DependencyTrees]:
-    """Return lists of dependency parses; single trees become lists of one parse."""
+    """Convert parses to lists of dependency parses; a single tree becomes a list of one parse."""
     if not isinstance(source, (ParseLists, ConstituencyTrees, DependencyTrees)):
         values = list(source)
         if values and all(isinstance(tree, DependencyTree) for tree in values):

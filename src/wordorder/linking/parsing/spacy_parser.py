@@ -1,4 +1,4 @@
-"""Parsing with spaCy pipelines, one parse per sentence (requires the optional extra ``parsers``)."""
+"""Parsing with spaCy pipelines, with one parse per sentence (requires the optional extra ``parsers``)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ SENTENCES_PER_BATCH = 128
 
 
 def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str | Any) -> ParseLists[DependencyTrees]:
-    """Parse tokenised sentences with a spaCy pipeline, given by a name such as ``fr_core_news_sm`` or already loaded.
+    """Parse tokenised sentences with a spaCy pipeline: a name such as ``fr_core_news_sm`` or a loaded pipeline.
 
     The given words and sentences are never split or joined: if a pipeline finds several roots in a sentence, the
-    later roots become dependents of the first. Tags are spaCy's universal tags; fine tags are those of the model.
+    later roots become dependents of the first. Tags are spaCy's universal tags; fine tags are specific to the
+    pipeline.
     """
     pipeline = load_spacy(model) if isinstance(model, str) else model
     trees = [_tree(document) for document in _documents(pipeline, sentences)]

@@ -1,8 +1,8 @@
 """Refinement of treebank categories, which makes a context-free grammar sensitive to context.
 
-Vertical markovisation adds the parent to the category (Johnson 1998): ``NP^S`` is a subject, ``NP^VP`` an object. The
-English splits are those of Klein and Manning (2003), *Accurate unlexicalized parsing*, that help with a treebank of
-about ten thousand sentences; each split has a name and can be switched off.
+Vertical markovisation adds the parent to the category (Johnson 1998): ``NP^S`` is a subject, ``NP^VP`` an object. For
+English, there are also splits of Klein and Manning (2003), *Accurate unlexicalized parsing*: those that improve
+results with a treebank of about ten thousand sentences. Each split has a name and can be switched off.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SPLITS: dict[str, str] = {
     "base-np": "a noun phrase without a noun phrase right below is marked",
     "verb-form": "verb phrases and clauses carry the form of their first verb: finite, base, infinitive, …",
 }
-"""The name of each split, and its effect."""
+"""The name and the effect of each split."""
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
@@ -29,7 +29,8 @@ _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
 class StateSplits:
     """Settings for refining categories.
 
-    ``vertical`` is the number of categories in a refined name: 1 for the category alone, 2 to add its parent, …
+    ``vertical`` is the number of labels in a refined category: 1 for the label alone, 2 to add that of the parent,
+    and so on.
     """
 
     vertical: int = 2
@@ -37,13 +38,13 @@ class StateSplits:
 
     def __post_init__(self) -> None:
         if self.vertical < 1:
-            raise UsageError(f"the vertical order must be 1 or more, not {self.vertical}")
+            raise UsageError(f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
         for split in self.splits:
             if split not in SPLITS:
                 raise choices(split, list(SPLITS), what="split")
 
     def refine(self, labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[str]:
-        """Return the refined category of every node of one tree whose nodes are given in preorder.
+        """Return the refined category of every node of one tree; the nodes must be in preorder.
 
         >>> StateSplits().refine(["ROOT", "NP", "DT", "NN"], [-1, 0, 1, 1], [[1], [2, 3], [], []])
         ['ROOT', 'NP^ROOT-B', 'DT^NP', 'NN^NP']
@@ -79,7 +80,7 @@ def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[
 
 
 def _verb_form(node: int, labels: Sequence[str], children: Sequence[Sequence[int]]) -> str:
-    """Return the form of the first verb, found by descending through verb phrases; this verb is the inflected one."""
+    """Return the form of the inflected verb, that is, of the first verb found by descending through verb phrases."""
     while children[node]:
         verbal = [child for child in children[node] if labels[child] in _VERBAL]
         if not verbal:

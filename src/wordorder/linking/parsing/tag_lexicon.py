@@ -1,10 +1,10 @@
 """The probability of a word given its tag, for known and unknown words.
 
 P(word | tag) = P(tag | word) · P(word) / P(tag). P(tag | word) is the share of the tag among the occurrences of the
-word, smoothed twice: among the refinements of one tag, β pseudo-occurrences are added, distributed as over all words;
-among all tags, α pseudo-occurrences are added, distributed as over words of the same class. The class of a word
-describes its form: capitals, digits, punctuation and last letters. Class counts come from the rare words of the
-treebank, because unknown words are rare.
+word, smoothed in two ways. First, β pseudo-occurrences are divided among the refinements of each tag, in the
+proportions found over all words. Second, α pseudo-occurrences are divided among all tags, in the proportions found
+for words of the same class. The class of a word describes its form: capitals, digits, punctuation and last letters.
+Class counts come only from the rare words of the treebank, because unknown words resemble these.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RARE = 2
 """Words that occur at most this many times contribute to the class counts."""
 
 CLOSED = 50
-"""Words that occur at least this many times can only have the tags that they have in the treebank."""
+"""Words that occur at least this many times can have only the tags that they have in the treebank."""
 
 CLASS_SMOOTHING = 0.3
 """α: the number of pseudo-occurrences that the class of a word adds to its tag counts."""
@@ -26,7 +26,7 @@ REFINEMENT_SMOOTHING = 5.0
 """β: the number of pseudo-occurrences that smooth the counts of a tag's refinements."""
 
 SMALLEST_CLASS = 5
-"""A class that occurs fewer times than this is replaced by a coarser class."""
+"""A class with fewer occurrences than this is replaced by a coarser class."""
 
 
 def word_classes(word: str, *, initial: bool) -> Iterator[str]:
@@ -67,10 +67,10 @@ def word_classes(word: str, *, initial: bool) -> Iterator[str]:
 
 
 class TagLexicon:
-    """Counts of words with their tags, and the scores computed from them."""
+    """Counts of words and their tags, and the scores log P(word | tag) computed from them."""
 
     def __init__(self, words: dict[tuple[str, bool], Counter[int]], groups: Sequence[int]) -> None:
-        """Store tag counts by word and by whether the word begins a sentence.
+        """Store tag counts; each key of ``words`` is a word, together with whether it begins a sentence.
 
         ``groups`` has the group number of each tag; the tags of a group are refinements of the same tag.
         """

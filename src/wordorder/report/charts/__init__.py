@@ -1,4 +1,4 @@
-"""Charts of results, drawn with Vega-Altair (extra ``pictures``) and saved to files.
+"""Charts of results, drawn with Vega-Altair (which comes with the extra ``pictures``) and saved to files.
 
 The functions take plain records and the names of the fields to draw. Charts have no top-level settings, so they can
 be combined and changed like any other Altair chart.

@@ -1,4 +1,4 @@
-"""Chart files: SVG, PDF and PNG without a browser, or an HTML page that works offline."""
+"""Charts saved as SVG, PDF or PNG, which needs no browser, or as an HTML page that works offline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from wordorder.report.images import CHARTS, SCALE, check_image, require, write_b
 
 
 def save_chart(chart: Any, path: Path) -> None:
-    """Save a chart in the format given by the file name extension; ``.html`` pages show values under the mouse."""
+    """Save a chart in the format given by the file name extension: ``.svg``, ``.pdf``, ``.png`` or ``.html``.
+
+    In an HTML page, a mark shows its values when the mouse points at it.
+    """
     suffix = check_image(path, CHARTS)
     require("vl_convert", "saving a chart")
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()

@@ -1,4 +1,4 @@
-"""Charts of intervals, histograms, curves and matrices. Most arguments are the names of fields in the records."""
+"""Charts of intervals, histograms, curves and matrices. Most arguments are names of fields in the records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plot_intervals(
 ) -> Any:
     """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    The points of different series are drawn below each other.
+    If there are several series, each name has one point per series, drawn below each other.
     """
     alt = marks.altair()
     check_records(records)
@@ -57,9 +57,10 @@ def plot_intervals(
 
 
 def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel: str | None = None) -> Any:
-    """Draw a histogram for each series, with the same classes in all of them; undefined values are ignored.
+    """Draw a histogram for each series, with the same bins for all of them; undefined values are ignored.
 
-    Each bar shows a share of the values in its series, so that series of different sizes can be compared.
+    Each bar shows which share of the values of its series is in the bin, so that series of different sizes can be
+    compared.
     """
     alt = marks.altair()
     known = [record for record in records if record[value] == record[value]]
@@ -91,7 +92,7 @@ def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel
 
 
 def count_classes(records: Sequence[Record], *, value: str, series: str) -> list[dict[str, Any]]:
-    """Count the values of every series in classes of equal width.
+    """Count the values of each series in bins of equal width; return one record per series and bin.
 
     >>> found = count_classes([{"s": "A", "x": 0.0}, {"s": "A", "x": 1.0}], value="x", series="s")
     >>> len(found) == BINS, found[0]
@@ -121,8 +122,8 @@ def plot_curves(
 ) -> Any:
     """Plot ``y`` against ``x`` with one line per series, plus bands if the records have ``low`` and ``high``.
 
-    This is used for learning curves, tuning curves, probes and ROC curves. ``diagonal`` adds the diagonal, the chance
-    level of a ROC curve.
+    This is used for learning curves, tuning curves, probes and ROC curves. If ``diagonal`` is true, the diagonal is
+    drawn as well, which is the chance level of a ROC curve.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
@@ -167,7 +168,7 @@ def plot_curves(
 
 
 def _numbered(records: list[Record], series: str | None) -> list[Record]:
-    """Number the records of each series, so that a line connects them in this order even where it is vertical."""
+    """Number the records of each series, so that a line connects them in this order even if it is vertical."""
     seen: Counter[str] = Counter()
     found: list[Record] = []
     for record in records:
@@ -178,7 +179,7 @@ def _numbered(records: list[Record], series: str | None) -> list[Record]:
 
 
 def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str) -> Any:
-    """Draw a matrix of numbers, with a darker background for higher numbers."""
+    """Draw a matrix of numbers as a heat map, in which higher numbers have a darker background."""
     alt = marks.altair()
     check_records(records)
     rows, columns = marks.names_in(records, row), marks.names_in(records, column)
@@ -204,4 +205,4 @@ def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str)
 def check_records(records: Sequence[Record]) -> None:
     """Raise an error if there are no records to draw."""
     if not records:
-        raise UsageError("there is nothing to draw: no value is defined")
+        raise UsageError("there is nothing to draw, because no value is defined")

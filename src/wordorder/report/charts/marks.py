@@ -1,4 +1,4 @@
-"""Parts shared by all charts: the import of Altair, colours, shapes, panels and axes."""
+"""Code shared by all charts: the import of Altair, colours, shapes, panels and axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 def altair() -> Any:
-    """Import Altair; raise an error that names the package if it is missing."""
+    """Import Altair; if it is missing, raise an error with the installation command."""
     return require("altair", "a chart")
 
 
@@ -74,7 +74,7 @@ def beside(panels: int) -> int:
 
 
 def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record], field: str | None) -> Any:
-    """Draw a panel for each value of ``field``; ``draw`` receives the records of a panel and its number."""
+    """Draw a panel for each value of ``field``; ``draw`` is called with the records of a panel and its number."""
     names = names_in(records, field)
     if len(names) < 2 or field is None:
         chart = draw(list(records), 0)

@@ -1,4 +1,4 @@
-"""Scatter plots of two measurements, with a fitted line and labelled outliers, or with the diagonal."""
+"""Scatter plots of two measurements, with the diagonal or with a fitted line and labelled outliers."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def plot_scatter(
     """Draw a point for each record; ``name`` is the field that contains the label of a point.
 
     ``fit`` draws the least-squares line of each panel and labels the outliers. ``equal`` draws the diagonal and gives
-    both axes the same range. If ``named`` is not 0, this many points in each panel are labelled instead of the
-    outliers: those that are farthest from the line.
+    both axes the same range. If ``named`` is not 0, it is the number of points to label in each panel: those farthest
+    from the line, instead of the outliers.
     """
     known = [record for record in records if record[x] == record[x] and record[y] == record[y]]
     check_records(known)
@@ -93,7 +93,7 @@ def _fitted_ends(members: Sequence[Record], x: str, y: str) -> list[tuple[float,
 
 
 def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
-    """Return the points to label: the ``named`` points farthest from the line, or the outliers if it is 0."""
+    """Return the points to label: the ``named`` points farthest from the line or, if it is 0, the outliers."""
     xs, ys = np.array([one[x] for one in members]), np.array([one[y] for one in members])
     slope, start = fit_line(xs.tolist(), ys.tolist()) if fit else (1.0, 0.0)
     away = np.abs(ys - start - slope * xs)
@@ -120,7 +120,7 @@ def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> 
 
 
 def _squares(known: Sequence[Record], x: str, y: str, axes: dict[str, Any]) -> Any:
-    """Draw the number of points in each square of a grid."""
+    """Draw a grid whose squares are shaded according to the number of points in them."""
     alt = marks.altair()
     counts, rows, columns = np.histogram2d([one[x] for one in known], [one[y] for one in known], bins=_SQUARES)
     found = []

@@ -1,7 +1,7 @@
 """The base classes of all inputs.
 
-Inputs know their systems, the data that they provide to metrics, and their part of the signature. They yield batches
-of segments, block by block, and they are checked for consistency on creation.
+An inputs object holds the names of the systems, the data that metrics need, and the signature fields that describe
+these data. It yields batches of segments, block by block. Its data are checked for consistency when it is created.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Blocks = Iterator[Sequence[Batch]]
 
 
 class Inputs(ABC):
-    """The hypotheses of one or more systems for the same segments, with the data they are compared with."""
+    """The hypotheses of one or more systems for the same segments, and the data with which they are compared."""
 
     @property
     @abstractmethod
     def offers(self) -> frozenset[Need]:
-        """The kinds of data that the batches provide for metrics."""
+        """The kinds of data that the batches provide to metrics."""
 
     @property
     @abstractmethod
@@ -45,52 +45,52 @@ class Inputs(ABC):
 
     @property
     def ranked(self) -> bool:
-        """Whether one system can be better than another; False for monotonicity, which is neither good nor bad."""
+        """Whether higher scores mean better systems; False for monotonicity, which is neither good nor bad."""
         return True
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference alignments against monotone order, or None without alignments."""
+        """The mean ``kendall-sqrt`` score of the source word order in references, or None without alignments."""
         return None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on how the word orders were obtained, to be printed below tables."""
+        """Notes, printed below tables, on how the word orders were obtained."""
         return ()
 
     @property
     def text_warning(self) -> str:
-        """The warning about probable mistakes in the lines read so far, or an empty string."""
+        """A warning about probable mistakes in the lines read so far, or an empty string if there are none."""
         return ""
 
     @property
     def given_scores(self) -> Mapping[str, Mapping[str, NDArray[np.float64]]]:
-        """Given segment scores of other metrics, by metric name and system; empty if there are none."""
+        """Segment scores computed by other programs, by metric name and system; empty if there are none."""
         return {}
 
     @property
     def without_scores(self) -> Inputs:
-        """The same inputs without given scores."""
+        """The same inputs without the scores computed by other programs."""
         return self
 
     @property
     def reference_count(self) -> int:
-        """Number of references at the start of the list of systems."""
+        """The number of references that are scored as systems; they come first in the list of systems."""
         return 0
 
     @property
     def baseline(self) -> str | None:
-        """The default baseline: the first reference if references are scored as systems, otherwise None."""
+        """The default baseline: the first reference if references are scored as systems; otherwise None."""
         return self.systems[0] if self.reference_count else None
 
     @property
     @abstractmethod
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems, in the order of the batches of a block."""
+        """The names of the systems; the batches of each block are in the same order."""
 
     @abstractmethod
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields that describe how orders are obtained and what the metrics assume."""
+        """Return the signature fields that say how word orders are obtained and which values the metrics assume."""
 
     @abstractmethod
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
@@ -101,16 +101,16 @@ class Inputs(ABC):
         return None
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines of text that show each given segment (counted from 0) and what the metric ``by`` measures."""
-        raise UsageError(f"the segments of {type(self).__name__} cannot be shown")
+        """Return lines that show what the metric ``by`` measures, for each of the segments ``rows`` (from 0)."""
+        raise UsageError(f"inputs of the kind {type(self).__name__} cannot show their segments")
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
-        raise UsageError("there is no text to show, because word orders were given without text")
+        """Return the texts of a system by name: ``hypothesis``, ``source``, ``reference`` (or ``reference1`` …)."""
+        raise UsageError("there is no text to show, because only word orders were given; give texts as well")
 
     def select(self, segments: NDArray[np.integer]) -> Inputs:
-        """Return inputs with only some of the segments."""
-        raise UsageError(f"{type(self).__name__} does not support the selection of segments")
+        """Return inputs that contain only the given segments (counted from 0)."""
+        raise UsageError(f"inputs of the kind {type(self).__name__} do not support the selection of segments")
 
     def fingerprint(self) -> str:
         """Return a digest of everything that affects the scores, including settings and file contents."""
@@ -127,12 +127,12 @@ def _delegated(name: str) -> Any:
 
 
 class InputsWrapper(Inputs):
-    """Inputs with additional columns; whatever is not overridden is delegated to the wrapped inputs."""
+    """Inputs that add data to other inputs, to which everything that is not overridden is delegated."""
 
     @property
     @abstractmethod
     def inner(self) -> Inputs:
-        """The wrapped inputs, without the additional columns."""
+        """The wrapped inputs, without the additional data."""
 
     systems = _delegated("systems")
     ranked = _delegated("ranked")
@@ -145,7 +145,7 @@ class InputsWrapper(Inputs):
 
 
 def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
-    """Return the signature fields of metrics: parameters derived from the test set, and assumptions."""
+    """Return the signature fields of all metrics, such as parameter values that are taken from the test set."""
     known: dict[str, Any] = {}
     for metric in metrics:
         for name, value in metric.signature_fields().items():
@@ -154,7 +154,7 @@ def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
 
 
 def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None:
-    """Raise an error if ``what`` (such as alignments) is given for systems other than those to be scored."""
+    """Raise an error unless ``given`` names all scored systems and no others; ``what`` is, say, "alignments"."""
     if set(given) != set(systems):
         raise UsageError(
             f"{what} are given for {', '.join(given)}, but the systems are {', '.join(systems)}; "
@@ -163,14 +163,14 @@ def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None
 
 
 def check_rereadable(source: Any) -> Any:
-    """Return the data source unchanged if it can be read a second time; raise an error for a pipe."""
+    """Return the data source unchanged, or raise an error if it is a pipe, which cannot be read a second time."""
     if isinstance(source, (str, os.PathLike)) and not is_file(source):
         raise UsageError("the input cannot be read a second time; give a file instead of a pipe")
     return source
 
 
 def is_file(source: Any) -> bool:
-    """Return whether a data source is the path of a file, of a folder, or of a column in a table."""
+    """Return whether a data source is the path of a file, a folder, or a column of a table file."""
     if not isinstance(source, (str, os.PathLike)):
         return False
     file = file_behind(source)
@@ -181,7 +181,7 @@ _WITHOUT_EFFECT = ("threads", "cache")
 
 
 def _content(value: Any) -> Iterator[bytes]:
-    """Yield the bytes that identify a value, including fields, items, columns and file contents."""
+    """Yield the bytes that identify a value, including its fields or items and the content of files it names."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         for field in dataclasses.fields(value):  # the class may be renamed, so its name is left out
             if field.name not in _WITHOUT_EFFECT:
@@ -212,7 +212,7 @@ def _content(value: Any) -> Iterator[bytes]:
 
 
 def _file_content(name: str) -> Iterator[bytes]:
-    """Yield the content of a file, the modification times in a folder, or the name if no such file exists."""
+    """Yield the content of a file, the modification times of all files in a folder, or the name if neither exists."""
     file = file_behind(name)
     if file != name or not os.path.exists(file):
         yield name.encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Show segments as readable text: common chunks in brackets, crossing links with their words, runs of an order."""
+"""Show segments as readable text: common chunks in brackets, the words of crossing links, and runs of ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Crossing = tuple[tuple[int, int], tuple[int, int]]
 
 
 def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Spans) -> tuple[str, str]:
-    """Return both sentences with their common chunks in brackets, numbered in reference order.
+    """Return both sentences with their common chunks in brackets; chunks are numbered in reference order.
 
     >>> words = ["to", "reduce", "it", "plans"], ["plans", "now", "to", "reduce"]
     >>> mark_chunks(*words, [(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
@@ -35,7 +35,7 @@ def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Span
 
 
 def join_chunks(spans: Spans) -> list[list[int]]:
-    """Merge adjacent matches into chunks, each as start and end in the hypothesis, then in the reference.
+    """Merge adjacent matches into chunks: ``[hypothesis start, hypothesis end, reference start, reference end]``.
 
     >>> join_chunks([(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
     [[0, 2, 2, 4], [3, 4, 0, 1]]
@@ -59,7 +59,7 @@ def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str
 
 
 def draw_runs(order: Permutation) -> str:
-    """Return an order as text, with a bar before every rank that does not continue the previous run.
+    """Return an order as text, with a bar between runs of consecutive ranks.
 
     >>> draw_runs(Permutation.parse("2 4 5 6 1 3"))
     '2 | 4 5 6 | 1 | 3'
@@ -103,7 +103,9 @@ def draw_crossings(
 
 
 def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str], wait: int) -> Line:
-    """Return a line listing target words that come ``wait`` or more words before the last source word linked to them.
+    """Return a line that lists the target words that a wait-k translator (k = ``wait``) would have to guess.
+
+    The position of such a word is at least ``wait`` smaller than that of the last source word linked to it.
 
     >>> draw_guesses(Alignment(((0, 1), (2, 0))), ["er", "nicht", "kommt"], ["comes", "he"], 2)
     ('', 'to guess: 1 (comes before kommt)')

@@ -1,4 +1,4 @@
-"""Choose the kind of inputs that the arguments describe, and reject arguments that cannot be combined."""
+"""Build the kind of inputs that the arguments describe; arguments that cannot be combined are rejected."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VALUES = {
     "aligning": ("wordorder.linking.aligning", "Aligning"),
     "parsing": ("wordorder.linking.parsing", "Parsing"),
 }
-"""Options whose values are objects with settings of their own; these settings can also be passed directly."""
+"""Options whose values are objects with settings; each setting can also be passed as an option of its own."""
 
 
 @accepts_options(InputOptions)
@@ -48,13 +48,14 @@ def make_inputs(
 ) -> Inputs:
     """Build the inputs from the given arguments.
 
-    ``order`` selects the orders to compare: ``matched`` (default with references) compares the order of the words
-    that hypothesis and reference share; ``source`` compares the order of the source words in both, through word
-    alignments; ``monotone`` (default with a source only) compares each translation with the source itself.
-    ``expected`` is the number of alignments to sample from link probabilities, using ``seed``; it makes ``source``
-    the default. ``given`` maps names of other metrics and systems to one score per segment, for metrics such as
-    ``given:comet``. The settings of :class:`Matching`, :class:`Aligning` and :class:`Parsing` can also be passed
-    directly, as in ``match="exact+stem"``.
+    ``order`` selects the word orders to compare. ``matched`` (the default if there are references) compares the order
+    of the words that hypothesis and reference share. ``source`` uses word alignments to compare the order of the
+    source words in the hypothesis with their order in the reference. ``monotone`` (the default if there is only a
+    source) compares each translation with the source itself. ``expected`` is the number of alignments to sample from
+    link probabilities, with the random seed ``seed``; if it is given, the default of ``order`` is ``source``.
+    ``given`` holds segment scores of other metrics, by metric name and system, for metrics such as ``given:comet``.
+    The settings of :class:`Matching`, :class:`Aligning` and :class:`Parsing` can also be passed directly, as in
+    ``match="exact+stem"``.
 
     >>> make_inputs(["a b"], ["b a"]).signature([])["order"], make_inputs(permutations=["2 1"]).signature([])["order"]
     ('matched', 'permutations')
@@ -75,10 +76,17 @@ def make_inputs(
         from wordorder.scoring.inputs.parsed import text_of_parses
 
         if "ref" in passed:
-            raise UsageError(f"without {mention('hyp')}, give {mention('ref_parses')} instead of {mention('ref')}")
+            raise UsageError(
+                f"without {mention('hyp')}, references must be parses: give {mention('ref_parses')} only"
+            )
         passed |= text_of_parses(**parsed)
     given = passed.pop("given", None)
-    made = cast(Inputs, _make(_kind(passed), passed))
+    kind = _kind(passed)
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    for name, value in passed.items():
+        if name not in known and name not in _HARMLESS and (name, value) != ("weight", "segments"):
+            raise UsageError(_MEANT_FOR[name])
+    made = kind(**{name: value for name, value in passed.items() if name in known})
     if parsed:
         from wordorder.scoring.inputs.parsed import ParsedTexts
 
@@ -91,7 +99,7 @@ def make_inputs(
 
 
 def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with settings that were passed directly combined into objects such as ``matching``."""
+    """Return the options; settings passed directly (as ``match``) are combined into objects (as ``matching``)."""
     found = {name: value for name, value in options.items() if value is not None}
     loose = found.keys() - {*settings_of(InputOptions), *VALUES}
     for name, (module, kind) in VALUES.items():
@@ -117,11 +125,14 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
     if "permutations" in options:
         if order is not None:
             raise UsageError(
-                f"permutations already are word orders; {mention('order', order)} requires text or alignments"
+                f"{mention('order', order)} applies to texts and alignments only; leave it out to score permutations"
             )
         return GivenOrders
     if "hyp" in options:
-        order = order or _default_order(options)
+        if order is None and "ref" not in options:
+            order = "monotone" if "source" in options else "matched"
+        elif order is None:
+            order = "source" if options.get("expected") and "source" in options else "matched"
         if order == "matched":
             return MatchedTexts
         refuse(
@@ -140,18 +151,3 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
     if order == "matched":
         raise UsageError(f"{mention('order', 'matched')} requires text; with alignments alone, use {_THROUGH_SOURCE}")
     return MonotoneAlignments if order == "monotone" else AlignedOrders
-
-
-def _default_order(options: dict[str, Any]) -> str:
-    """Return the default of ``order``, which is ``source`` for expected scores if there are references."""
-    if "ref" not in options:
-        return "monotone" if "source" in options else "matched"
-    return "source" if options.get("expected") and "source" in options else "matched"
-
-
-def _make(kind: type[Inputs], options: dict[str, Any]) -> Any:
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    for name, value in options.items():
-        if name not in known and name not in _HARMLESS and (name, value) != ("weight", "segments"):
-            raise UsageError(_MEANT_FOR[name])
-    return kind(**{name: value for name, value in options.items() if name in known})

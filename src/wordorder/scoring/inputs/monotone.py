@@ -1,4 +1,4 @@
-"""Texts compared with the order of their own source, to measure how monotone systems and references are."""
+"""Texts whose word order is compared with that of their source, to measure how monotone translations are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from wordorder.scoring.inputs.source import SourceTexts, join_draws
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneTexts(SourceTexts):
-    """Hypotheses and references, each compared with the order of the source."""
+    """Hypotheses and references, all scored as systems, whose word order is compared with that of the source."""
 
     offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
     defaults = MONOTONE_DEFAULTS
@@ -35,11 +35,14 @@ class MonotoneTexts(SourceTexts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} requires references to compare with")
+        refuse(
+            self.weight != "segments",
+            f"{mention('weight', 'ref-length')} applies only to comparisons with references; leave it out",
+        )
         self._check_mixture()
 
     def _check_mixture(self) -> None:
-        """Raise an error if links are given only for systems or only for references, which prevents comparison."""
+        """Raise an error if links are given for systems but not for references, or the other way round."""
         systems, known = bool(self.hyp_align), bool(self.ref_align)
         if not self.ref or systems == known:
             return
@@ -63,14 +66,14 @@ class MonotoneTexts(SourceTexts):
         return len(self.ref)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields for the policy, the aligner and the tokenisation."""
+        """Return the signature fields that name the policy, the aligner and the tokenisation."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
         joined = {"subwords": "joined"} if self.join_subwords else {}
         return how | {"tokenizer": self.tokenize, "case": case} | joined | self._link_signature()
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the source, the text, crossing links and, for ``anticipation``, words to be guessed."""
+        """Return lines with the source, the text, crossing links and, for ``anticipation``, the anticipated words."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
         found = []
@@ -82,7 +85,7 @@ class MonotoneTexts(SourceTexts):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield blocks with the order of each text compared with the source."""
+        """Yield blocks with the word order of each text relative to the source."""
         self._prepare_pairs(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]

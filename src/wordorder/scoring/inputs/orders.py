@@ -47,9 +47,9 @@ Pairs = Callable[[], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class GivenOrders(Inputs):
-    """Word orders as permutations, which list the reference rank of each hypothesis word from left to right.
+    """Word orders given as permutations, which list the reference rank of each hypothesis word from left to right.
 
-    ``origin`` replaces the part of the signature that says where the orders come from.
+    ``origin`` replaces the signature fields that say where the orders come from.
 
     >>> GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]}).systems
     ('A', 'B')
@@ -76,7 +76,7 @@ class GivenOrders(Inputs):
         return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return one line per segment: its order, with bars between runs."""
+        """Return one line per segment: its order, with bars between runs of consecutive ranks."""
         blocks = permutation_blocks(check_rereadable(self.permutations[system]), base=self.base)
         return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
 
@@ -91,9 +91,10 @@ class GivenOrders(Inputs):
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class AlignedOrders(Inputs):
-    """Source→hypothesis alignments and source→reference alignments, each giving an order of the source words.
+    """Alignments of the source with hypotheses and references; each determines an order of the source words.
 
-    Every policy except ``drop`` needs the number of source words, taken from ``source`` or ``source_lengths``.
+    Every policy except ``drop`` requires the number of source words, which is taken from ``source`` or
+    ``source_lengths``.
     """
 
     needs_references: ClassVar[bool] = True
@@ -114,11 +115,13 @@ class AlignedOrders(Inputs):
         object.__setattr__(self, "hyp_align", systems)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:
-            raise UsageError(f"expected {mention('ref_align')} to compare with, or {mention('order', 'monotone')}")
+            raise UsageError(
+                f"there is nothing to compare with: give {mention('ref_align')} or {mention('order', 'monotone')}"
+            )
 
     @property
     def offers(self) -> frozenset[Need]:
-        """The data for metrics: word orders, and comparisons of pairs of source words."""
+        """The kinds of data provided to metrics: word orders, and comparisons of source word pairs."""
         return frozenset({Need.ORDER, Need.PAIRS})
 
     @property
@@ -132,7 +135,7 @@ class AlignedOrders(Inputs):
         return tuple(self.hyp_align)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields for reading alignments and converting them to orders."""
+        """Return the signature fields that say how alignments are read and converted to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         counted = {"references": len(self.ref_align)}
         return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
@@ -141,7 +144,7 @@ class AlignedOrders(Inputs):
         return alignment_file(links, self.align_format, self.base)
 
     def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
-        """Open all alignments, those of references first, and return blocks by label."""
+        """Open all alignments, first those of references, and return each label with an iterator over blocks."""
         sources: list[tuple[str, AlignmentSource]] = [
             (f"reference {number}", links) for number, links in enumerate(self.ref_align, start=1)
         ]
@@ -153,7 +156,7 @@ class AlignedOrders(Inputs):
         return list(zip(labels(sources), streams, strict=True))
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the links and the crossings among them, with source words if the source text is known."""
+        """Return lines with the links and their crossings, and with the source words if the source text is known."""
         return self._draw(self.hyp_align[system], rows)
 
     def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
@@ -171,7 +174,7 @@ class AlignedOrders(Inputs):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield blocks with the order of the source words in each system compared with each reference."""
+        """Yield blocks with the order of the source words in each system relative to each reference."""
         seen = 0
         gold = len(self.ref_align)
         for columns in lockstep(dict(self._read())):
@@ -192,7 +195,7 @@ class AlignedOrders(Inputs):
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneAlignments(AlignedOrders):
-    """Alignments of references and systems, each compared with the order of the source itself."""
+    """Alignments of the source with references and systems; each order is compared with that of the source itself."""
 
     needs_references = False
     ranked = False
@@ -225,7 +228,7 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def offers(self) -> frozenset[Need]:
-        """The data for metrics: orders, comparisons of pairs of source words, and known sentence lengths."""
+        """The kinds of data provided to metrics: orders, comparisons of source word pairs, and lengths if known."""
         found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
         found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
         found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
@@ -233,28 +236,28 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default monotonicity metrics, except those that need lengths that are unknown."""
+        """The default monotonicity metrics, except those that require unknown sentence lengths."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the links and the crossings among them."""
+        """Return lines with the links and their crossings."""
         known = [*self.ref_align, *self.hyp_align.values()]
         return self._draw(known[self.systems.index(system)], rows)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields for reading alignments and converting them to orders."""
+        """Return the signature fields that say how alignments are read and converted to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         return {"order": "monotone", "policy": self.policy, **link_signature(links)}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield blocks in which each word order is compared with the source order."""
+        """Yield blocks with the word order of each text relative to the source."""
         for start, stop in spans(len(self.columns[0]), lines):
             block = [column[start:stop] for column in self.columns]
             yield monotone_block(block, [partial(pairs_against, links) for links in block], policy=self.policy)
 
 
 def take_rows(blocks: Iterable[Any], rows: Sequence[int]) -> list[Any]:
-    """Return the given rows (counted from 0), in this order, of a column that is read in blocks."""
+    """Return the requested rows (counted from 0, in any order) of a column that is read in blocks."""
     wanted = dict.fromkeys(rows)
     first = 0
     for block in blocks:
@@ -271,7 +274,7 @@ def _known(columns: Sequence[Alignments], lengths: str) -> bool:
 
 
 def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, policy: str) -> list[Batch]:
-    """Return the batches of one block, with the order of each text compared with the source itself."""
+    """Return the batches of one block, with the word order of each text relative to the source itself."""
     return [
         Batch([order_against_source(block, policy=policy)], alignments=block, pairs=given)
         for block, given in zip(columns, pairs, strict=True)
@@ -279,9 +282,9 @@ def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, pol
 
 
 def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) -> NDArray[np.float64]:
-    """Compare pairs of source words with each reference or, if ``golds`` is None, with the source.
+    """Compare the order of source word pairs with each reference or, if ``golds`` is None, with the source.
 
-    The result has the axes segment, reference and result of :func:`compare_pairs`.
+    The result has the shape ``[segments, references, 3]``; the last axis is that of :func:`compare_pairs`.
     """
     return np.stack([compare_pairs(links, gold) for gold in ([None] if golds is None else golds)], axis=1)
 
@@ -293,7 +296,7 @@ def check_policy(policy: str) -> None:
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
-    """Return an alignment file with its own format (``talp:FILE``) or the given one; return other data unchanged."""
+    """Return a file with its format, which its name can include (``talp:FILE``); return other data unchanged."""
     checked = AlignmentFile("", format, base)
     if not isinstance(links, (str, os.PathLike)):
         return links
@@ -301,7 +304,7 @@ def alignment_file(links: AlignmentSource, format: str, base: int | None) -> Ali
 
 
 def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
-    """Return the signature fields for reading alignment files; values that differ between files are joined by +."""
+    """Return the signature fields that say how alignment files are read; values that differ are joined by +."""
     found = [each.signature for each in links if isinstance(each, AlignmentFile)]
     if not found:
         return {}
@@ -311,7 +314,7 @@ def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
 
 
 def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return names for references scored along with systems; raise an error if a system has one of these names."""
+    """Return names for references that are scored as systems; raise an error if a system has one of these names."""
     names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
     for name in names:
         refuse(name in systems, f"the system name {name!r} is reserved for a reference; give the system another name")

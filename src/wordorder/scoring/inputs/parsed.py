@@ -1,4 +1,4 @@
-"""Texts with parses, which are either given or made from the text."""
+"""Texts with parses, which are either read from files or made by parsing the text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class ParsedTexts(InputsWrapper):
-    """Texts with parses; texts without given parses are parsed with the grammar or parser."""
+    """Texts with parses; where none are given, the text is parsed with the grammar or parser of ``parsing``."""
 
     texts: TextInputs
     parsing: Parsing = Parsing()
@@ -50,20 +50,22 @@ class ParsedTexts(InputsWrapper):
     threads: int = 1
 
     def __post_init__(self) -> None:
-        refuse(not isinstance(self.texts, TextInputs), "parses require text: hypotheses and references")
+        refuse(not isinstance(self.texts, TextInputs), "parses require text; give hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError(
-                f"parses require references to compare with, which {mention('order', 'monotone')} does not use"
+                f"{mention('order', 'monotone')} uses no references, but parses need them; leave the parses out"
             )
         refuse(
             self.texts.join_subwords,
-            f"parses cannot be combined with {mention('join_subwords')}; give text without subwords",
+            f"parses cannot be combined with {mention('join_subwords')}; give text that is not split into subwords",
         )
         gold = list_parses(self.ref_parses)
         object.__setattr__(self, "ref_parses", gold)
         if gold and len(gold) != len(self.texts.ref):
             texts = count_of(len(self.texts.ref), "reference text")
-            raise UsageError(f"expected parses of {texts}, found parses of {len(gold)}")
+            raise UsageError(
+                f"expected parses of {texts}, found parses of {len(gold)}; give parses of each reference"
+            )
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
             given = systems_by_name(self.hyp_parses, only=only)
@@ -72,7 +74,7 @@ class ParsedTexts(InputsWrapper):
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
             raise UsageError(
-                f"the {lacking} have no parses; give their parses, or {mention('grammar')} to parse with"
+                f"the {lacking} have no parses; give parses, or give {mention('grammar')} to parse the text"
             )
 
     @property
@@ -87,11 +89,11 @@ class ParsedTexts(InputsWrapper):
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """EDPM, followed by the default metrics of the texts."""
+        """The default metrics: EDPM, followed by the default metrics of the plain texts."""
         return (Edpm(), *self.texts.defaults)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature of the texts with a field that says where the parses come from."""
+        """Return the signature of the plain texts, plus a field that says where the parses come from."""
         if metrics and not any(metric.parses or metric.forest for metric in metrics):
             raise UsageError("parses or a parser are given, but no metric uses parses; add a metric such as edpm")
         self._check_forests(metrics)
@@ -100,11 +102,11 @@ class ParsedTexts(InputsWrapper):
         return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
 
     def fingerprint(self) -> str:
-        """Return a digest that also depends on the parser, because another parser makes other parses."""
+        """Return a digest that also depends on the parser, because another parser produces different parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
-        """Return the texts and parses with only some of the segments."""
+        """Return texts and parses that contain only the given segments."""
         gold = [self._take(source, segments) for source in self.ref_parses]
         systems = {name: self._take(source, segments) for name, source in (self.hyp_parses or {}).items()}
         texts = self.texts.select(segments)
@@ -115,9 +117,10 @@ class ParsedTexts(InputsWrapper):
         return ParseLists.concatenate([lists[row : row + 1] for row in segments.tolist()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the blocks of the texts, with as many parses per sentence as any of the metrics needs.
+        """Yield the blocks of the texts, with as many parses per sentence as the most demanding metric requires.
 
-        If the texts are lower-cased, so are the words of the parses, but the text is parsed in its original case.
+        Text is always parsed in its original case; with lower-cased texts, the words of the parses are lower-cased
+        afterwards.
         """
         self._check_forests(metrics)
         n = max((metric.parses for metric in metrics), default=0)
@@ -144,20 +147,21 @@ class ParsedTexts(InputsWrapper):
             ]
 
     def _check_forests(self, metrics: Sequence[Metric]) -> None:
-        """Raise an error if a metric needs forests but the parses are given or come from a parser without forests."""
+        """Raise an error if a metric requires forests but parses are given or the parser does not produce forests."""
         for metric in metrics:
             if metric.forest is None:
                 continue
             if self.ref_parses or self.hyp_parses:
                 raise UsageError(
-                    f"{metric} requires forests made by a grammar; give text and a grammar instead of parses"
+                    f"{metric} requires forests, which only a grammar can produce; give a grammar instead of parses"
                 )
             refuse(
-                self.parsing.grammar is None, f"{metric} requires forests, which only {mention('grammar')} provides"
+                self.parsing.grammar is None,
+                f"{metric} requires forests, which only a grammar can produce; give {mention('grammar')}",
             )
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
-        """Raise an error if parses belong to another text: letters and digits must agree, however words are split."""
+        """Raise an error if parses belong to another text, that is, if their letters or digits differ from it."""
         gold = len(self.texts.ref)
         for place, source in enumerate(self.ref_parses):
             _compare(source, batches[0].text.reference_lines[place], parses[place].lists, before)
@@ -167,12 +171,14 @@ class ParsedTexts(InputsWrapper):
     def _stream(
         self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[ForestRequest]
     ) -> Iterator[_Parses]:
-        """Yield the parses of one text in blocks, read from a file or made from the text."""
+        """Yield the parses of one text in blocks; they are read from ``given`` or made by parsing the text."""
         if given is not None:
             yield from map(_Parses, parse_blocks(given, self.parsing))
             return
         if isinstance(text, (str, os.PathLike)) and os.fspath(text) == "-":
-            raise UsageError("text to be parsed is read twice, so it cannot be standard input; give a file instead")
+            raise UsageError(
+                "text to be parsed is read twice, so it cannot come from standard input; give a file instead"
+            )
         how: dict[str, Any] = {"tokenizer": self.texts.tokenize, "threads": self.threads}
         gammas = sorted({forest.gamma for forest in wanted})
         chains = any(forest.chains for forest in wanted)
@@ -183,11 +189,11 @@ class ParsedTexts(InputsWrapper):
 
 
 def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | None = None) -> dict[str, Any]:
-    """Return options for texts that consist of the words of the best parses, without further tokenisation."""
+    """Return input options for texts made of the words of the best parses, which are not tokenised further."""
     gold = list_parses(ref_parses)
     if not gold:
         raise UsageError(
-            f"parses of hypotheses without their text require parses of references: give {mention('ref_parses')}"
+            f"parses of hypotheses must be compared with parses of references; give {mention('ref_parses')}"
         )
     parsing = parsing or Parsing()
     systems = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
@@ -197,7 +203,9 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
 def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:
     """Return the words of the best parses as lines of text."""
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == "-":
-        raise UsageError("parses without text are read twice, so they cannot be standard input; give a file instead")
+        raise UsageError(
+            "parses without text are read twice, so they cannot come from standard input; give a file instead"
+        )
     lines = [" ".join(words) for lists in parse_blocks(source, parsing) for words in best_words(lists)]
     return strings(lines)
 
@@ -214,7 +222,7 @@ class _TextBlock(Sized):
 
 @dataclass(frozen=True)
 class _Parses(Sized):
-    """The parses of a block of segments: lists of parses (None if unused), and expected dependencies by γ."""
+    """The parses of a block of segments: lists of parses (or None if unused) and expected dependencies by γ."""
 
     lists: ParseLists[DependencyTrees] | None
     forests: Mapping[float, ExpectedDependencies] = field(default_factory=dict)
@@ -229,14 +237,14 @@ class _Parses(Sized):
 
 
 def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
-    """Return the batch with the parses of its hypotheses and references; ``sides`` starts with the hypotheses."""
+    """Return a copy of the batch with parses; ``sides`` lists those of the hypotheses, then of each reference."""
     lists = [side.lists for side in sides if side.lists is not None]
     forests = {gamma: tuple(side.forests[gamma] for side in sides) for gamma in sides[0].forests}
     return batch.with_parses(*lists, forests=forests)
 
 
 def list_parses(sources: Any) -> tuple[ParseSource, ...]:
-    """Return the parses of each reference as a tuple; a list of trees belongs to a single reference."""
+    """Return a tuple with the parses of each reference; a list of trees is taken as those of a single reference."""
     return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
@@ -251,7 +259,7 @@ def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees]
 
 
 def _letters(text: str) -> str:
-    """Return the letters and digits of a text, case-folded; neither tokenisers nor treebanks change them.
+    """Return the letters and digits of a text, case-folded, for comparing texts that are tokenised differently.
 
     >>> _letters("(He didn't.)") == _letters("( He did n't . )")
     True
@@ -262,5 +270,5 @@ def _letters(text: str) -> str:
 
 
 def _label(text: str, given: ParseSource | None) -> str:
-    """Return a name for parses in error messages."""
+    """Return the name by which error messages refer to the parses of a text."""
     return f"{display_name(given)} ({text})" if isinstance(given, (str, os.PathLike)) else f"parses of {text}"

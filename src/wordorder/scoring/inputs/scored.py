@@ -1,4 +1,4 @@
-"""Inputs with segment scores that other metrics have computed."""
+"""Inputs with segment scores that other programs have computed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ScoredInputs(InputsWrapper):
-    """Inputs with given segment scores of other metrics.
+    """Inputs with segment scores that other programs have computed, such as COMET scores.
 
-    ``given`` maps the name of a metric to segment scores by system, or to a list of scores if there is only one
-    system. System names are matched in the same way as those in judgements. Scores of other systems are ignored.
+    ``given`` maps the name of each metric to segment scores by system or, if there is only one system, to a list of
+    scores. The system names may differ slightly from those of the inputs, as in human judgements. Scores of systems
+    that the inputs do not contain are ignored.
     """
 
     inputs: Inputs
@@ -36,7 +37,7 @@ class ScoredInputs(InputsWrapper):
         object.__setattr__(self, "given", columns)
 
     def _placed(self, name: str, scores: Any) -> dict[str, Column]:
-        """Return the scores of every system as a column; raise an error if a system has no scores."""
+        """Return the scores of each system as an array; raise an error if a system has no scores."""
         if not isinstance(scores, Mapping):
             scores = {self.systems[0] if len(self.systems) == 1 else "": scores}
         found = list(scores)
@@ -50,31 +51,31 @@ class ScoredInputs(InputsWrapper):
 
     @property
     def given_scores(self) -> Mapping[str, Mapping[str, Column]]:
-        """The given scores by metric name and system."""
+        """The external scores by metric name and system."""
         return self.given
 
     @property
     def inner(self) -> Inputs:
-        """The inputs without the given scores."""
+        """The inputs without the external scores."""
         return self.inputs
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Everything the plain inputs provide, plus given scores."""
+        """Everything the plain inputs provide, plus external scores."""
         return self.inputs.offers | {Need.GIVEN}
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default metrics of the inputs, followed by all given scores."""
+        """The default metrics of the plain inputs, followed by one metric for each kind of external scores."""
         return (*self.inputs.defaults, *map(ExternalScores, self.given))
 
     @property
     def without_scores(self) -> Inputs:
-        """The inputs without the given scores."""
+        """The inputs without the external scores."""
         return self.inputs.without_scores
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature of the inputs, with the names and digests of the given scores."""
+        """Return the signature of the plain inputs, plus the names and digests of the external scores."""
         marks = []
         for name, columns in self.given.items():
             digest = hashlib.blake2b(digest_size=4)
@@ -88,7 +89,7 @@ class ScoredInputs(InputsWrapper):
         return self.inner.count_blocks()
 
     def select(self, segments: NDArray[np.integer]) -> ScoredInputs:
-        """Return the inputs and scores with only some of the segments."""
+        """Return inputs and scores that contain only the given segments."""
         for name, columns in self.given.items():
             for system, column in columns.items():
                 if len(segments) and int(segments.max()) >= len(column):
@@ -100,7 +101,7 @@ class ScoredInputs(InputsWrapper):
         return replace(self, inputs=self.inputs.select(segments), given=given)
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the blocks of the inputs with the scores of their segments."""
+        """Yield the blocks of the plain inputs, with the external scores of their segments."""
         done = 0
         for block in self.inputs.batches(metrics, lines=lines):
             stop = done + len(block[0])
@@ -142,6 +143,6 @@ def _column(name: str, system: str, values: Any) -> Column:
     if len(lost):
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
         raise InputError(
-            f"{name}: expected a score for every segment of {system}, none found for segment {lost[0] + 1}{more}"
+            f"{name}: expected a score for every segment of {system}, but segment {lost[0] + 1}{more} has none"
         )
     return column

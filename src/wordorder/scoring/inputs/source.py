@@ -1,6 +1,6 @@
-"""Texts compared through their source, using word links that are either given or made by an aligner.
+"""Texts compared through their source, by means of word links that are either given or made by an aligner.
 
-An aligner learns from whole texts, so unlike other inputs, these inputs hold whole texts in memory.
+An aligner is trained on whole texts, so these inputs, unlike others, hold whole texts in memory.
 
 For *expected* scores, many alignments are sampled from link probabilities, and the statistics of metrics are averaged
 over the samples. References and systems are sampled independently; all systems use the same random numbers, so that
@@ -20,7 +20,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
-from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
@@ -59,9 +58,9 @@ from wordorder.scoring.inputs.texts import TextInputs, reread, rereadable, take_
 class SourceTexts(TextInputs):
     """Hypotheses compared with references by the order of the *source* words in both; no shared words are needed.
 
-    Links that are not given are made by an aligner, which is loaded or trained on first use. Word numbers in given
-    links must refer to the texts as tokenised here. ``expected`` is the number of alignments to sample from link
-    probabilities, using ``seed``; 0 means that only the best alignment is used.
+    Links that are not given are made by an aligner, which is loaded or trained on first use. Given links must count
+    words as the tokeniser ``tokenize`` splits them. ``expected`` is the number of alignments to sample from link
+    probabilities, with the random seed ``seed``; if it is 0, only the best alignment is used.
     """
 
     source: TextSource | None = None
@@ -81,8 +80,9 @@ class SourceTexts(TextInputs):
     missing_reference = (
         f"{mention('order', 'source')} requires a reference; without one, use {mention('order', 'monotone')}"
     )
+    _foreign: ClassVar[int] = 1
     _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
-    """The whole texts and the indices of the selected segments, if this is a selection from other texts."""
+    """If these texts were selected from larger ones: the larger texts and the indices of the selected segments."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,10 +91,12 @@ class SourceTexts(TextInputs):
             AlignmentFile("", self.align_format, self.base)  # rejects unknown formats before aligning
         refuse(
             self.source is None,
-            f"comparing orders through the source requires the source text: give {mention('source')}",
+            f"comparing orders through the source requires the source text; give {mention('source')}",
         )
         if self.expected < 0 or self.expected == 1:
-            raise UsageError(f"{mention('expected')} must be 2 or more sampled alignments, not {self.expected}")
+            raise UsageError(
+                f"{mention('expected')}, the number of sampled alignments, must be at least 2, not {self.expected}"
+            )
         object.__setattr__(self, "source", rereadable(self.source))
         object.__setattr__(self, "ref", References(map(rereadable, self.ref)))
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
@@ -112,9 +114,6 @@ class SourceTexts(TextInputs):
 
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
-
-    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
-        return names[1:]
 
     @cached_property
     def tokens(self) -> tuple[Tokens, ...]:
@@ -134,18 +133,18 @@ class SourceTexts(TextInputs):
                 numbering.add(place, words)
         found = numbering.finish()
         if not found:
-            raise InputError("there is nothing to score: the input has no segments")
+            raise InputError("there is nothing to score, because the input has no segments")
         return found
 
     @cached_property
     def _lowered(self) -> tuple[Tokens, ...]:
-        """The same words in lower case, which the aligner uses because rare words are then aligned better."""
+        """The words of :attr:`tokens` in lower case, as the aligner reads them; this helps with rare words."""
         low = strings(word.lower() for word in self.tokens[0].vocabulary.to_pylist())
         return tuple(replace(column, vocabulary=low) for column in self.tokens)
 
     @cached_property
     def aligner(self) -> Aligner:
-        """The aligner, either loaded from a file or trained on all texts and any training texts."""
+        """The aligner, loaded from a file or trained on the texts to be scored and on any training texts."""
         if self.aligning.align_model is not None:
             return load(self.aligning.align_model)
         count = len(self.ref) + len(self.hyp)
@@ -157,22 +156,23 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def reference_links(self) -> tuple[Alignments, ...]:
-        """Links between the source and each reference."""
+        """The links between the source and each reference."""
         given = self.ref_align or [None] * len(self.ref)
         return tuple(self._links(1 + r, f"reference {r + 1}", links) for r, links in enumerate(given))
 
     @cached_property
     def system_links(self) -> tuple[Alignments, ...]:
-        """Links between the source and each system."""
+        """The links between the source and each system."""
         given = self.hyp_align or {}
         first = 1 + len(self.ref)
         return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hyp))
 
     @cached_property
     def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
-        """Links with probabilities to sample from, first for each reference, then for each system.
+        """The links, with probabilities, from which alignments are sampled: for each reference, then for each system.
 
-        For each target word, the aligner gives the probabilities of source words. Given links are used unchanged.
+        For each target word, the aligner provides the probability of each source word. Given links are used as they
+        are.
         """
         if self._whole is not None:
             texts, rows = self._whole
@@ -186,14 +186,14 @@ class SourceTexts(TextInputs):
 
     @property
     def training_links(self) -> Alignments | None:
-        """Links of the training text with probabilities, or None without training text or with a loaded model."""
+        """The links of the training text, with probabilities; None if there is no such text or a model is loaded."""
         texts = self._lowered[1 + len(self.ref) + len(self.hyp) :]
         if not texts or self.aligning.align_model is not None:
             return None
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
-        """Yield the links of references and systems in a range of segments: once the best links, or every sample."""
+        """Yield the links of references and systems in a range of segments: the best links, or all samples."""
         if not self.expected:
             yield (
                 [links[start:stop] for links in self.reference_links],
@@ -214,11 +214,11 @@ class SourceTexts(TextInputs):
 
     @cached_property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference alignments against monotone order (1 means no reordering)."""
+        """The mean ``kendall-sqrt`` score of the source word order in references (1 if it is monotone), or None."""
         return measure_dk(self.reference_links, self.policy) if self.ref else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields for the policy, the aligner, the amount of reordering and the tokenisation."""
+        """Return the signature fields, including the policy, the aligner, d_k and the tokenisation."""
         return {
             "order": "source",
             "policy": self.policy,
@@ -240,21 +240,21 @@ class SourceTexts(TextInputs):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the training text if an aligner makes links, and on the number of sampled alignments if any."""
+        """Notes on the training text (if an aligner makes links) and on the number of sampled alignments (if any)."""
         learnt = (self.aligner.training_text.note,) if self._makes_links else ()
         drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
         return (*learnt, drawn) if self.expected else learnt
 
     @property
     def _makes_links(self) -> bool:
-        """Whether the aligner makes some of the links."""
+        """Whether an aligner makes at least some of the links."""
         return not self.hyp_align or (bool(self.ref) and not self.ref_align)
 
     def _link_signature(self) -> dict[str, Any]:
         return link_signature([*self.ref_align, *(self.hyp_align or {}).values()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield blocks with the texts, and with the source order in each system compared with each reference."""
+        """Yield blocks with the texts and the order of the source words in each system relative to each reference."""
         texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # excludes the source and the training text
         self._prepare_pairs(metrics)
         _ = self.tokens  # reports errors in the training text before the texts are read again
@@ -265,23 +265,24 @@ class SourceTexts(TextInputs):
             block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hyp))]
             yield join_draws(
-                self._block(words, block, [self._against(links, gold) for links in systems], pairs)
+                self._block(
+                    words,
+                    block,
+                    [[order_against_reference(own, each, policy=self.policy) for each in gold] for own in systems],
+                    pairs,
+                )
                 for gold, systems in self.draws(start, stop)
             )
 
     def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
-        """Compute link probabilities if a metric needs them, so that several threads do not compute them at once."""
+        """Compute link probabilities if a metric needs them, before several threads could do so at the same time."""
         if any(Need.PAIRS in metric.requires for metric in metrics):
             _ = self.likely_links
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
-        """Compare pairs of source words in a range of segments of a system, weighting them by link probabilities."""
+        """Compare the order of source word pairs, weighted by link probabilities, in some segments of a system."""
         references, systems = self.likely_links
         return pairs_against(systems[system][start:stop], [gold[start:stop] for gold in references])
-
-    def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
-        """Return the order of the source words in a text compared with their order in each reference."""
-        return [order_against_reference(links, gold, policy=self.policy) for gold in golds]
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the source, of a system and of the references."""
@@ -289,7 +290,10 @@ class SourceTexts(TextInputs):
         return {"source": self._prepare(reread(self.source)), **super().texts_of(system)}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the source, a reference, the hypothesis, and links that cross in only one of the two."""
+        """Return lines with the source, a reference and the hypothesis of each segment.
+
+        Further lines list the links that cross in the hypothesis but not in the reference, and the reverse.
+        """
         place = self.systems.index(system)
         both = self.system_links[place], self.reference_links[0]
         texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.ref) + place]
@@ -314,7 +318,7 @@ class SourceTexts(TextInputs):
         return found
 
     def select(self, segments: NDArray[np.integer]) -> Self:
-        """Return the texts with only some of the segments; the aligner still learns from all segments."""
+        """Return texts that contain only the given segments; the aligner is still trained on all segments."""
         gold = [_take(links, segments) for links in self.reference_links]
         links = [_take(links, segments) for links in self.system_links]
         chosen = replace(super().select(segments), source=take_lines(self.source, segments))
@@ -365,10 +369,10 @@ class SourceTexts(TextInputs):
         return column
 
     def _check_words(self, links: Alignments, place: int, file: str) -> None:
-        """Raise an error if links count words between spaces although the tokeniser splits the text into more words.
+        """Raise an error if links seem to count words separated by spaces, although the tokeniser makes more words.
 
-        Links do not contain sentence lengths. If the tokeniser makes more words, however, some links should reach
-        the additional words; if none does, the links were made for words between spaces.
+        Links do not contain sentence lengths. But if the tokeniser splits sentences into more words, some links
+        should reach the additional words; if none does, the links were probably made for words separated by spaces.
         """
         rows = rows_of(links.offsets)
         longer = np.zeros(len(links), dtype=np.bool_)
@@ -388,16 +392,16 @@ class SourceTexts(TextInputs):
             )
 
     def _count_words(self, side: int) -> NDArray[np.int64]:
-        """Return the number of words between spaces in each line; with ``none``, only ASCII spaces separate words."""
+        """Return the number of space-separated words in each line; ``none`` splits only at ASCII spaces."""
         whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenize == "none" else "unicode"
         blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
         return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 
 def measure_dk(references: Sequence[Alignments], policy: str) -> float:
-    """Return the mean kendall-sqrt of source→reference alignments against monotone order, rounded to four digits.
+    """Return the mean ``kendall-sqrt`` score of the source word order in references, rounded to four digits.
 
-    Because of the rounding, the printed value is exactly the one that metrics use.
+    Metrics use this rounded value, which is also the one that is printed.
     """
     values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
     known = np.concatenate(values)
@@ -413,6 +417,6 @@ def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
 
 
 def join_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
-    """Return one batch per system that combines its batches from all sampled alignments."""
+    """Combine batches from several sampled alignments into one batch per system."""
     first, *others = draws
     return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TextInputs(Inputs):
-    """Hypotheses and references, with the options for splitting and matching their words.
+    """Hypotheses and references, with options that control how their words are split and matched.
 
     ``hyp`` is a mapping from system names to texts, or the text of a single system. A text is a file name, a list of
-    lines, an Arrow column or a pandas series. ``ref`` is one text or a list of texts; files in this list must be
-    ``pathlib.Path`` objects, because a list of strings is one text.
+    lines, an Arrow column or a pandas series. ``ref`` is one text or a list of texts. A list of strings is always one
+    text, so a list of files must consist of ``pathlib.Path`` objects.
     """
 
     hyp: Any
@@ -55,6 +55,9 @@ class TextInputs(Inputs):
     join_subwords: bool = False
     matching: Matching = Matching()
     weight: str = "segments"
+
+    _foreign: ClassVar[int] = 0
+    """The number of texts at the beginning that are in another language than the hypotheses."""
 
     missing_reference: ClassVar[str] = ""
     """The error message for a missing reference; it is empty if no reference is needed."""
@@ -73,7 +76,7 @@ class TextInputs(Inputs):
 
     @property
     def text_warning(self) -> str:
-        """The warning about probable mistakes in the first lines once they have been read, or an empty string."""
+        """A warning about probable mistakes in the first lines; empty if none have been found so far."""
         return str(self.__dict__.get("_text_warning", ""))
 
     def _text_signature(self) -> dict[str, Any]:
@@ -86,21 +89,19 @@ class TextInputs(Inputs):
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
     def _sources(self) -> list[tuple[str, TextSource]]:
-        """Return the names and texts to read in parallel: all references, then all systems."""
+        """Return all texts to be read in parallel, with their names: first the references, then the systems."""
         gold = [(f"reference {number}", text) for number, text in enumerate(self.ref, start=1)]
         return [*gold, *self.hyp.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Yield blocks of lines from all texts in parallel, with a warning if the first lines look wrong."""
+        """Yield blocks of lines from all texts in parallel; warn once if the first lines look wrong."""
         sources = self._sources()
         names = labels(sources)
         for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
             if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["_text_warning"] = check_texts(
-                    seen, self.tokenize, together=[self._in_one_language(names)]
-                )
+                self.__dict__["_text_warning"] = check_texts(seen, self.tokenize, together=[names[self._foreign :]])
                 if self.text_warning:
                     warn_about(self.text_warning)
             yield columns
@@ -109,12 +110,8 @@ class TextInputs(Inputs):
         """Open all texts, to be read in blocks of ``lines`` lines."""
         return [_open(name, text, lines) for name, text in self._sources()]
 
-    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names of those texts that should be in the same language as the hypotheses."""
-        return names
-
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
-        """Return lines as all metrics see them: lower-cased or with joined subwords, if these options are set."""
+        """Return the lines in the form that metrics receive: with joined subwords or lower-cased, if requested."""
         lines = join_subwords(lines) if self.join_subwords else lines
         return lower_lines(lines) if self.lowercase else lines
 
@@ -125,7 +122,7 @@ class TextInputs(Inputs):
         orders: Sequence[Any] = (),
         pairs: Sequence[Any] = (),
     ) -> list[Batch]:
-        """Return one batch per system, made from the words and lines of all texts and from the systems' orders."""
+        """Return one batch per system, with the words and lines of the system and of all references."""
         gold = len(self.ref)
         weights = None
         if self.weight == "ref-length":
@@ -145,14 +142,14 @@ class TextInputs(Inputs):
         return None if lines is None else -(-lines // LINES_PER_BLOCK)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system and of all references, reading them a second time."""
+        """Return the lines of a system and of all references by name; the texts are read a second time."""
         sources = dict(zip(reference_names(len(self.ref)), self.ref, strict=True))
         systems = [*self.ref, *self.hyp.values()][-len(self.systems) :]
         sources["hypothesis"] = systems[self.systems.index(system)]
         return {name: self._prepare(reread(source)) for name, source in sources.items()}
 
     def select(self, segments: NDArray[np.integer]) -> Self:
-        """Return the texts with only some of the segments."""
+        """Return texts that contain only the given segments."""
         return replace(
             self,
             hyp={name: take_lines(text, segments) for name, text in self.hyp.items()},
@@ -160,7 +157,7 @@ class TextInputs(Inputs):
         )
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
-        """Return the given lines of the named systems and of every reference, reading them a second time."""
+        """Return the given lines of the named systems and of all references; the texts are read a second time."""
         texts = [*(self.hyp[system] for system in systems), *self.ref]
         found = [take_lines(reread(text), np.array(rows, dtype=np.int64)) for text in texts]
         shown = [self._prepare(lines).to_pylist() for lines in found]
@@ -184,11 +181,11 @@ class MatchedTexts(TextInputs):
     )
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields for tokenising and matching words, and the parameters that metrics assume."""
+        """Return the signature fields that say how words are split and matched, plus the fields of the metrics."""
         return {"order": "matched", **metric_signature(metrics), **self._text_signature()}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the hypothesis and its most similar reference, with common chunks in brackets."""
+        """Return lines with the hypothesis and the most similar reference; their common chunks are in brackets."""
         (hypothesis,), references = self.pick([system], rows)
         columns = tokenise([hypothesis, *references], tokenizer=self.tokenize)
         match = self.matching.over(columns[0].vocabulary)
@@ -212,7 +209,7 @@ class MatchedTexts(TextInputs):
 
 
 def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:
-    """Open a text; errors in a text that is not a file mention ``name`` instead."""
+    """Open a text; if it is not a file, error messages refer to it by ``name``."""
     try:
         return text_blocks(text, lines=lines)
     except InputError as error:
@@ -222,19 +219,19 @@ def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArr
 
 
 def rereadable(text: TextSource) -> TextSource:
-    """Return a text that can be read several times: a file unchanged, anything else as a column of lines."""
+    """Return a text that can be read several times: files are unchanged, anything else is read into memory."""
     return text if is_file(text) else read_text(text)
 
 
 def reread(text: TextSource) -> pa.LargeStringArray:
-    """Read a text a second time, and raise an error for a pipe or an exhausted iterator."""
+    """Read a text a second time; raise an error if it is a pipe or an exhausted iterator."""
     lines = read_text(check_rereadable(text))
     refuse(not len(lines), "the text cannot be read a second time; give a file instead of a pipe")
     return lines
 
 
 def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:
-    """Return the given lines of a text, counted from 0."""
+    """Return the lines of a text that have the given indices (counted from 0)."""
     lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
         raise InputError(f"expected at least {segments.max() + 1} lines in the text, found {len(lines)}")

@@ -1,4 +1,4 @@
-"""Collect the segments of scored inputs by reading the texts or orders again and storing them as columns."""
+"""Collect the segments of scored inputs: read the texts or orders again, and store them as columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     inputs: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # parsed texts contain the texts
     if inputs is None:
         raise UsageError(
-            "these scores do not include the scored inputs, which a page of segments requires; score again"
+            "a page of segments needs the scored inputs, but these scores do not include them; score the inputs again"
         )
     check_readable(inputs, source)
     values = np.array(
@@ -60,7 +60,7 @@ def _direction(scores: Scores, metric: Metric) -> int:
 
 
 def check_readable(inputs: Any, source: TextSource | None = None) -> None:
-    """Raise an error if any text comes from a pipe, because a pipe cannot be read twice."""
+    """Raise UsageError if any text comes from a pipe, because a pipe cannot be read twice."""
     texts = [*inputs.ref, *inputs.hyp.values()] if isinstance(inputs, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
@@ -72,7 +72,8 @@ def check_readable(inputs: Any, source: TextSource | None = None) -> None:
 class _SegmentBlock(NamedTuple):
     """The columns of a block of consecutive segments.
 
-    Texts have one column per system or reference, and chunks have one column per system and reference.
+    There is one column of text for each system and each reference, and one column of chunks for each pair of system
+    and reference.
     """
 
     lengths: Int64s
@@ -124,7 +125,7 @@ def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
 
 
 def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
-    """Return the share of matched words in the reference with the largest share, for each segment."""
+    """Return the share of matched reference words in each segment, the largest if there are several references."""
     shares = []
     for each, count in zip(chunks, words, strict=True):
         share = np.full(len(count), np.nan)
@@ -135,7 +136,7 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
 
 
 def _through_source(inputs: SourceTexts) -> dict[str, Any]:
-    """Return the source and the links between the source and each text; scored references count as systems."""
+    """Return the source and its links to each text; references that are scored themselves count as systems."""
     gold, systems = inputs.reference_links, inputs.system_links
     if isinstance(inputs, MonotoneTexts):
         gold, systems = (), (*gold, *systems)

@@ -27,11 +27,11 @@ class Packer:
         self._size = 0
 
     def packed(self) -> str:
-        """Return everything that was added as one compressed string in base64."""
+        """Return all added columns, compressed and encoded as one base64 string."""
         return base64.b64encode(zlib.compress(b"".join(self._parts), _LEVEL)).decode()
 
     def add_bytes(self, data: bytes, kind: str = "u8", count: int | None = None) -> list[Any]:
-        """Add bytes and return their description."""
+        """Add a column of bytes and return its description, ``[type, first byte, number of values]``."""
         start = self._size
         padding = -len(data) % _ALIGNED
         self._parts += [data, bytes(padding)]

@@ -36,7 +36,7 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """The content of a page: its title, tables (the overview first), sets of segments, and the command used."""
+    """The content of a page: title, tables (the overview first), sets of segments, and the command that made it."""
 
     title: str
     tables: tuple[Table, ...]
@@ -45,7 +45,7 @@ class Page:
 
 
 def check_target(path: str) -> None:
-    """Raise an error if no page can be written to this path; call this before computing anything."""
+    """Raise an error if no page can be written to this path; call this before any long computation."""
     folder = os.path.dirname(path)
     if path == "-":
         raise UsageError("a page cannot be written to standard output; give a file name instead")
@@ -87,12 +87,12 @@ def render_page(page: Page) -> str:
 
 
 def join_modules() -> str:
-    """Return all modules joined into one script, because a page opened from disk cannot import other files."""
+    """Return all JavaScript modules as one script, because a page opened from disk cannot import other files."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", read_asset(f"{name}.js"))) for name in MODULES)
 
 
 def read_asset(name: str) -> str:
-    """Return the content of a file that belongs to the browser code."""
+    """Return the content of a file of the code that runs in the browser."""
     return browser_file("wordorder.show.explorer", name).read_text("utf-8")
 
 

@@ -17,12 +17,12 @@ class Segments:
     """The segments of one test set.
 
     ``scores`` has the axes metric, system and segment, with NaN where undefined. For each metric, ``directions`` is 1
-    if higher is better, −1 if lower is better, and 0 otherwise; ``counts`` names the metrics that are counts. Texts
-    are bytes with one line per segment and words separated by a space (``write_lines``). ``matches[s][r]`` has the
-    chunks of matched words of system s and reference r; ``orders[s][r]`` is the scored order if it is not the order
-    of matched words. Links connect the source with each text. ``groups`` has the document or bucket name of every
-    segment, ``matched`` the share of reference words that each system matches in each segment, and ``lengths`` the
-    number of words in each segment.
+    if higher is better, −1 if lower is better, and 0 otherwise; ``counts`` contains the names of the metrics whose
+    values are counts. Texts are bytes with one line per segment and a space between words (see ``write_lines``).
+    ``matches[s][r]`` has the chunks of matched words of system s and reference r. ``orders[s][r]`` has the scored
+    order if it does not follow from matched words. Links connect the source with each text. ``groups`` has the
+    document or bucket name of every segment, ``matched`` has the share of reference words that each system matches in
+    each segment, and ``lengths`` has the number of words in each segment.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Segments:
 def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
     """Return sentences one per line, with a space between words and no-break spaces inside words.
 
-    ``names`` is the result of ``write_words``, which columns with the same vocabulary can share.
+    ``names`` is the result of ``write_words``; columns with the same vocabulary can share it.
 
     >>> write_lines(Tokens.of([["10 000", "cats"], [], ["a"]])).decode()
     '10\\xa0000 cats\\n\\na\\n'

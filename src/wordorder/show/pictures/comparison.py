@@ -20,7 +20,7 @@ _LABELS = ("hypothesis", "reference")
 
 
 class Chunk(NamedTuple):
-    """The first and last word of a chunk on each side (hypothesis, reference), and whether it would have to move."""
+    """A chunk: its first and last word on each side (hypothesis, reference), and whether it would have to move."""
 
     spans: tuple[tuple[int, int], tuple[int, int]]
     moves: bool
@@ -37,7 +37,7 @@ def draw_comparison(
 ) -> Picture:
     """Draw a translation above its reference. Matched words that are adjacent in both sentences form a chunk.
 
-    Chunks are numbered in reference order, so if the numbers in the hypothesis increase, its words are in order. A
+    Chunks are numbered in reference order, so the words of the hypothesis are in order if its numbers increase. A
     dashed frame marks a chunk that would have to move if as few words as possible were moved. Words without a match
     have a dotted underline. Identical words match, as in ``wordorder score``.
 
@@ -98,7 +98,7 @@ def _draw_chunk(canvas: Canvas, rows: Rows, number: int, chunk: Chunk) -> None:
 
 
 def _badge_place(rows: Rows, side: int, box: Place) -> tuple[float, float]:
-    """Return the position of a chunk number, on the outer side of the sentence where no lines are drawn."""
+    """Return the position for the number of a chunk: on the outer side of the sentence, where no lines are drawn."""
     if rows.down:
         return (box.x - 16, box.middle[1]) if side == 0 else (box.x + box.width + 16, box.middle[1])
     return (box.middle[0], box.y - 11) if side == 0 else (box.middle[0], box.y + box.height + 11)

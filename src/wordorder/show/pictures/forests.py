@@ -1,4 +1,4 @@
-"""Draw permutation forests (Stanojević & Sima'an 2014, section 3.1), showing all divisions of a node into blocks."""
+"""Draw permutation forests (Stanojević & Sima'an 2014, §3.1), showing every way to divide a node into blocks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def draw_forest(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw a permutation forest with a box for each node, and below it a dot for each inference.
+    """Draw a permutation forest, with a box for each node and, below the box, a dot for each of its inferences.
 
-    Lines connect the dot of an inference with its blocks. A PET uses one dot at every node that it contains. The
-    wider the span of a node, the higher its box. Only forests small enough to be legible are drawn; for a longer
-    order, draw the tree instead.
+    An inference is a way to divide a node into blocks; lines connect its dot with these blocks. A permutation tree
+    (PET) uses one inference at every node that it contains. The more words a node spans, the higher its box. Only
+    forests small enough to be legible are drawn; for a longer order, draw the tree instead.
 
     >>> draw_forest("1 2 3").description
     'Permutation 1 2 3. 6 nodes, words included; 4 inferences; 2 PETs.'
@@ -39,7 +39,7 @@ def draw_forest(
     if inferences > MOST_INFERENCES:
         raise UsageError(
             f"the forest has {inferences} inferences, too many for a picture (at most {MOST_INFERENCES}); "
-            "draw the tree instead, which shows a chain of equal operators as one node"
+            "draw a tree instead, in which a chain of equal operators is a single node"
         )
     leaves = leaf_labels([rank + 1 for rank in forest.order.ranks], words)
     places = _place(nodes, leaves)

@@ -27,7 +27,7 @@ def draw_alignment(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw the alignment of two sentences as a grid, with the reorderings that a profile would count.
+    """Draw the alignment of two sentences as a grid, with the reorderings that ``wordorder profile`` counts.
 
     A dot is a link; a ring is a possible link. Grey squares are the smallest consistent blocks. Reorderings are
     numbered: block A has a solid frame; block B, which follows A in the source and precedes A in the target, has a
@@ -127,7 +127,7 @@ class _Grid:
             self._names.append((*at, f"{name}{number + 1}", side, colour))
 
     def name_frames(self) -> None:
-        """Write the names of the frames on top of everything else."""
+        """Write the names of the frames, such as A1 and B1, on top of everything else."""
         halo: Look = {"stroke": PAPER, "stroke_width": "2.5", "paint_order": "stroke", "font_weight": "bold"}
         for x, y, name, side, colour in self._names:
             self.canvas.text(x, y, name, size=9, anchor=side, fill=colour, **halo)

@@ -28,7 +28,7 @@ def draw(
     base: int | None = None,
     tokenizer: str = "13a",
 ) -> Picture:
-    """Draw an input of ``inspect``; an alignment may also be given its target words.
+    """Draw any input that ``inspect`` accepts; ``target`` has the target words of an alignment.
 
     By default, an alignment is drawn as a grid, two alignments of the same source as links, a sentence with its
     reference as a comparison, and a permutation as a tree. Any of these can also be drawn as a tree or a forest.
@@ -44,7 +44,7 @@ def draw(
     kind = kind or default
     possible = list(dict.fromkeys((default, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
     if kind not in possible:
-        raise UsageError(f"{given} cannot be drawn as {kind} (valid: {', '.join(possible)})")
+        raise UsageError(f"{given} cannot be drawn as {kind!r} (valid: {', '.join(possible)})")
     if kind == "comparison":
         assert reference is not None
         return draw_comparison(order, reference, tokenizer=tokenizer)
@@ -59,7 +59,7 @@ def draw(
 
 
 def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
-    """Draw a source between its hypothesis and reference, or above its target; numbers replace unknown words."""
+    """Draw a source between hypothesis and reference, or above its target; numbers stand for words not given."""
     links = (pair,) if gold is None else (pair, gold)
     words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:

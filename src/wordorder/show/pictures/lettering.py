@@ -45,7 +45,7 @@ def _width(character: str) -> int:
 
 
 def fonts_for(text: str) -> str:
-    """Return font names for text in a script that the default fonts lack, otherwise ''.
+    """Return names of fonts for the script of a text, or '' if the default fonts contain its letters.
 
     Naming the fonts helps programs that do not choose a fallback font by themselves.
 

@@ -58,14 +58,14 @@ def draw_links(
 
 
 def to_alignment(links: Alignment | str, source: int | None = None, target: int | None = None) -> Alignment:
-    """Return an alignment with the lengths of both sides; a string has links counted from 0, such as ``0-0 1-2``."""
+    """Return an alignment with these sentence lengths; a string such as ``0-0 1-2`` counts words from 0."""
     if isinstance(links, str):
         return Alignment.parse(links, source_length=source, target_length=target)
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)
 
 
 def linked_length(pair: Alignment, side: int) -> int:
-    """Return the length that the links of an alignment imply for one side (0: source, 1: target), at least 1."""
+    """Return the smallest length of one side (0: source, 1: target) that the links allow, at least 1."""
     return 1 + max((link[side] for link in pair.links), default=0)
 
 

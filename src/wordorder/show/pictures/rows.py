@@ -71,7 +71,7 @@ class Rows:
         return Place(left, top, right - left, bottom - top)
 
     def write(self, canvas: Canvas, row: int, *, faint: Sequence[int] = ()) -> None:
-        """Write the words of a row, with ``faint`` words in grey with a dotted underline."""
+        """Write the words of a row; words at the positions ``faint`` are grey and have a dotted underline."""
         for number, (word, place) in enumerate(zip(self.words[row], self.places[row], strict=True)):
             x, y = place.middle
             faded = number in faint
@@ -108,7 +108,7 @@ def lay_out(
     air: float = 8,
     least: float = 0,
 ) -> Rows:
-    """Compute the box of every word.
+    """Split the sentences into words, and compute the box of every word.
 
     If sentences run across the page, ``gap`` is the space between rows, ``air`` the extra height of a box, and
     ``least`` the smallest width reserved for a word.

@@ -35,7 +35,7 @@ _NARROWEST_LEGEND = 380
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG document that notebooks display and ``save`` writes.
+    """An SVG document that notebooks display and that ``save`` writes to a file.
 
     Its ``title`` and ``description`` are included for screen readers.
     """
@@ -81,7 +81,7 @@ class Canvas:
         turn: float = 0,
         **marks: str,
     ) -> None:
-        """Write text at a point, where ``anchor`` is ``start``, ``middle`` or ``end``."""
+        """Write text whose ``anchor`` (``start``, ``middle`` or ``end``) is at the given point."""
         width = text_width(text, size)
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[anchor]
         if turn:  # rotated text: reserve its length above the point, whatever the angle
@@ -114,19 +114,19 @@ class Canvas:
         self._add("circle", {"cx": x, "cy": y, "r": radius}, marks)
 
     def path(self, points: str, corners: Iterable[tuple[float, float]], **marks: str) -> None:
-        """Draw a path that stays within the bounding box of ``corners``."""
+        """Draw an SVG path, which must stay within the bounding box of ``corners``."""
         for corner in corners:
             self.reserve(*corner)
         self._add("path", {"d": points}, marks)
 
     def badge(self, x: float, y: float, text: str, colour: str) -> None:
-        """Draw a small number or name in a filled circle (a pill if it is long)."""
+        """Draw a short text in a filled circle, or in a filled pill shape if the text is too wide."""
         half = max(8.0, text_width(text, 10) / 2 + 4)
         self.rect(x - half, y - 8, 2 * half, 16, round=8, fill=colour)
         self.text(x, y + 3.6, text, size=10, fill=PAPER, font_weight="bold")
 
     def legend(self, notes: Iterable[str]) -> None:
-        """Write notes that explain the signs, below everything drawn so far and wrapped to its width."""
+        """Write explanatory notes below everything drawn so far, wrapped to the width of the drawing."""
         left, y = self._left, self._bottom + 26
         width = max(self._right - left, _NARROWEST_LEGEND)
         lines: list[str] = []

@@ -102,7 +102,7 @@ def draw_operator(canvas: Canvas, at: Point, operator: Sequence[int], kind: str)
 
 
 def draw_leaf(canvas: Canvas, at: Point, label: tuple[str, str], *, down: bool = False) -> None:
-    """Draw a word with its rank below it, or before it if words run down the page."""
+    """Draw a word with its rank, which is below the word, or before it if words run down the page."""
     rank, word = label
     if down:
         canvas.text(at[0] + 4, at[1] + 5, rank, anchor="start", size=12, fill=GREY if word else INK, class_="rank")
@@ -155,7 +155,7 @@ def _leaf_rooms(nodes: list[_Node], leaves: list[tuple[str, str]]) -> list[float
 
 
 def _draw_branch(canvas: Canvas, parent: _Node, child: _Node, *, down: bool) -> None:
-    """Draw a branch that moves into line with the child before reaching the next level, so that it crosses no box."""
+    """Draw a branch that bends towards the child before it reaches the next level, so that it crosses no box."""
     (x, y), (to_x, to_y) = parent.at, child.at
     if down:
         half = operator_width(parent.tree.operator) / 2

@@ -47,8 +47,8 @@ def test_several_runs(capsys: Capture) -> None:
         (("--work", "w", "--decoder", "moses {source}"), "lacks {weights}"),
         (("--work", "w", "--fix", "noise"), "--fix noise: expected NAME=X"),
         (("--work", "w", "--order", "source"), "--order source needs --ref-align"),
-        (("--work", "w", "--ref-align", "dev"), "needs --order source"),
-        (("--work", "."), "is neither empty nor the folder of a tuning loop"),
+        (("--work", "w", "--ref-align", "dev"), "requires --order source"),
+        (("--work", "."), "is not empty and does not belong to a tuning loop"),
         (
             ("--work", "w", "--decoder", "nonsense {source} {weights} {nbest}"),
             "exit code 127; the end of w/01/decoder",

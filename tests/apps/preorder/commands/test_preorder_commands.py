@@ -453,7 +453,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "two rule sets of one name": (
         (*EVALUATE, "r5", "r5.rules"),
         2,
-        "two rule sets have the name 'r5'; rename one of them: NAME=",
+        "two rule sets have the name 'r5'; rename one of them, as in NAME=",
     ),
     "learned beside learned": (
         ("learn", *ALIGNED, "-o", "x.rules", "--folds", "3", "--beside", "learned=mine.rules"),
@@ -465,7 +465,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no such rules": (
         (*EVALUATE, "r9"),
         2,
-        "there is no rule set or file 'r9'; built-in rule sets: r1, r2, r3, r4, r5, head-initial-r3, "
+        "there is no rule set or file named 'r9'; the built-in rule sets are r1, r2, r3, r4, r5, head-initial-r3, "
         "head-initial-r4, head-initial-r5, learned",
     ),
     "no such gold": ((*EVALUATE, "r1", "--gold", "nowhere"), 2, "nowhere: no such file"),
@@ -486,7 +486,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         2,
         "--source can only be used with --parser or --spacy",
     ),
-    "nothing parsed": (("apply", *R1), 2, "no parses: give --parses, --treebank, or --source"),
+    "nothing parsed": (("apply", *R1), 2, "no parses were given; use --parses, --treebank, or --source"),
     "no orders": (
         ("evaluate", *TREES, *R1),
         2,
@@ -495,7 +495,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "orders and alignment": (
         (*EVALUATE, "r1", "--reference", "edited.orders"),
         2,
-        "--reference cannot be combined with --align or --policy",
+        "--reference already gives the reference orders; leave out --align and --policy",
     ),
     "particles without tags": (
         ("reference", *TREES, "--align", "none.align", "--check", "--particle-pos", "ADP", "--target", "x.txt"),
@@ -527,7 +527,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "an unknown baseline": ((*EVALUATE, "r1", "--baseline", "r2"), 2, "unknown baseline 'r2' (valid: r1)"),
     "an unknown policy": ((*EVALUATE, "r1", "--policy", "talbott"), 2, "unknown policy 'talbott'; did you mean"),
     "an unknown format": ((*EVALUATE, "r1", "--align-format", "x"), 2, "unknown alignment format 'x'"),
-    "more folds than sentences": ((*EVALUATE, "learned"), 1, "3 sentences cannot be split into 10 parts"),
+    "more folds than sentences": ((*EVALUATE, "learned"), 1, "3 sentences cannot be split into 10 folds"),
     "one fold": ((*EVALUATE, "learned", "--folds", "1"), 2, "cross-validation needs 2 folds or more, not 1"),
     "no examples": ((*EVALUATE, "learned", "--least", "0"), 2, "the minimum number of examples must be 1 or more"),
     "there is nothing to learn from": (

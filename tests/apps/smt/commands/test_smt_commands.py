@@ -53,11 +53,20 @@ def test_mistakes(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) 
             "the source has 4 lines, but the target has 1",
         ),
         (("translate", ".", "de"), "expected a translation system"),
-        (("translate", "system", "de", "--count", "3"), "--count can only be used with --nbest"),
-        (("translate", "system", "de", "--objective", "bleu"), "--objective can only be used with --weights"),
+        (
+            ("translate", "system", "de", "--count", "3"),
+            "--count is the size of the n-best lists, so it requires --nbest FILE",
+        ),
+        (
+            ("translate", "system", "de", "--objective", "bleu"),
+            "--objective selects a column of the weights file, so it requires --weights FILE",
+        ),
         (("translate", "system", "none"), "none: no such file"),
         (("translate", "system", "de", "--nbest", "de"), "de is an input of this command"),
-        (("translate", "system", "de", "--weights", "some.tsv"), "no weight for WordPenalty"),
+        (
+            ("translate", "system", "de", "--weights", "some.tsv"),
+            "the system has features without a weight: WordPenalty",
+        ),
     ):
         found = run(capsys, "smt", *arguments)
         assert found.code in (1, 2)

@@ -114,7 +114,7 @@ def test_the_metric_that_people_follow_comes_out_first(scramble: Study, tmp_path
     read = ratings.read(tmp_path / "out" / "fluency.tsv")
     assert len(read) == 400
     assert set(read.systems) == {f"bin{n}" for n in range(5)}
-    with pytest.raises(UsageError, match="new or empty folder"):
+    with pytest.raises(UsageError, match="is not an empty folder"):
         export(scramble, answers, tmp_path / "out")
 
 
@@ -395,8 +395,8 @@ A, B, CONDITION = "SECRETSYSTEM1", "SECRETSYSTEM2", "SECRETCONDITION"
     [
         ("rate", SimulationPlan(people=0), "people must be 1 or more, not 0"),
         ("rate", SimulationPlan(people=3, clickers=9), "clickers must be 0 to 3 (the number of people), not 9"),
-        ("rate", SimulationPlan(dropouts=5), "dropouts must be a share, at least 0 and below 1, not 5"),
-        ("rate", SimulationPlan(dropouts=NAN), "dropouts must be a share, at least 0 and below 1, not nan"),
+        ("rate", SimulationPlan(dropouts=5), "dropouts must be a share from 0 to less than 1, not 5"),
+        ("rate", SimulationPlan(dropouts=NAN), "dropouts must be a share from 0 to less than 1, not nan"),
         ("rate", SimulationPlan(effects={A: NAN}), f"{A} must be a number, not nan"),
         ("rate", SimulationPlan(effects={"noise": -1}), "noise must be a number, 0 or more, not -1"),
         ("rate", SimulationPlan(effects={"person": float("inf")}), "person must be a number, 0 or more, not inf"),

@@ -45,7 +45,7 @@ def test_people_are_invited_once_and_never_again_under_the_same_link(folder: Pat
     written = Path("open.tsv").read_text()
     assert "\no5\thttp://127.0.0.1:8400/#t=" in written
     assert main(["study", "invite", "study", "-o", "open.tsv"]) == 2
-    assert "open.tsv: already exists; links cannot be recreated, so choose another file" in capsys.readouterr().err
+    assert "open.tsv: already exists and may contain links; choose another file" in capsys.readouterr().err
     assert Path("open.tsv").read_text() == written
     with Store(folder) as store:
         assert len(store.people()) == 5
@@ -81,8 +81,11 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("invite study 0", "0 people cannot be invited; expected 1 to 10,000"),
-        ("invite study 1 --adjudicator", "only a study of kind align has adjudicators; this one is of kind prefer"),
+        ("invite study 0", "cannot invite 0 people; expected 1 to 10,000"),
+        (
+            "invite study 1 --adjudicator",
+            "only studies of kind align have adjudicators; this study is of kind prefer",
+        ),
         ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
         ("invite nowhere", "nowhere: there is no such folder; create a study with 'wordorder study new'"),
         ("withdraw study p7", "there is no person 'p7' in study/study.db"),
@@ -136,7 +139,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     settings = folder / "study.toml"
     settings.write_text(settings.read_text().replace("seed = 7", "seed = 8"))
     assert main(["study", "status", "study"]) == 1
-    assert "the seed have changed after the first answer" in capsys.readouterr().err
+    assert "the seed were changed after the first answer" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("default")
@@ -170,4 +173,4 @@ def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: py
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "wordorder.apps.study.web.serve", raising=False)
     assert main(["study", "serve", "study"]) == 2
-    assert "install the extra: pip install 'wordorder[studies]'" in capsys.readouterr().err
+    assert "install it with: pip install 'wordorder[studies]'" in capsys.readouterr().err

@@ -88,7 +88,7 @@ def test_the_same_seed_makes_the_same_study(tmp_path: Path) -> None:
 
 
 def test_designs_that_cannot_be_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can be put into all bins"):
+    with pytest.raises(InputError, match="can be scrambled to fit every RQuantity bin"):
         scrambled(tmp_path, items=500)
     with pytest.raises(InputError, match="fillers were requested"):
         scrambled(tmp_path, fillers=100)
@@ -152,7 +152,7 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("99\tA\t", "expected at most 12"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
+    [("99\tA\t", "the texts have only 12 segments"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
 )
 def test_mistakes_in_gold_have_their_line(tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "gold.tsv").write_text(f"segment\tchoice\treason\n2\tA\t\n{line}\n", encoding="utf-8")
@@ -165,7 +165,7 @@ def test_pairs_that_do_not_differ_are_not_shown(tmp_path: Path) -> None:
     two = read_texts(tmp_path, "A", "C")
     same = StudyTexts({"A": two.outputs["A"], "R": two.reference or []}, None, two.reference)
     assert [item.content["segment"] for item in preference_items(same, seed=1)] == [1, 3, 5, 7, 9, 11]
-    with pytest.raises(InputError, match="where the outputs differ"):
+    with pytest.raises(InputError, match=r"only 6 segments are usable \(condition: the outputs differ"):
         preference_items(same, seed=1, items=7)
 
 

@@ -321,14 +321,14 @@ def test_changed_items_are_refused_after_the_first_answer(tmp_path: Path) -> Non
         assert give(person)[0] == 200
     before = items.read_text()
     items.write_text(before.replace("park", "garden"))
-    with Store(folder) as store, pytest.raises(InputError, match="have changed after the first answer"):
+    with Store(folder) as store, pytest.raises(InputError, match="were changed after the first answer"):
         Application(Study.read(folder), store)
     items.write_text(before)
     toml = folder / "study.toml"
     settings = toml.read_text()
     toml.write_text(settings.replace("seed = 7", "seed = 8"))  # sides and orders are drawn with it
     for work in (Study.answers, Study.analyse, refuse_changed_local_study):
-        with pytest.raises(InputError, match="or the seed have changed"):
+        with pytest.raises(InputError, match="or the seed were changed"):
             work(Study.read(folder))
     toml.write_text(settings)
     toml.write_text(toml.read_text().replace("Thank you!", "Thanks a lot!"))  # what does not matter may change

@@ -21,29 +21,31 @@ FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add the argument for the file with the lists and the options for reading it."""
-    parser.add_argument("lists", metavar="LIST", help="an n-best list, FILE or FORMAT:FILE")
+    """Add the argument for the n-best list file, and the options for reading this file."""
+    parser.add_argument("lists", metavar="LIST", help="file with n-best lists: FILE or FORMAT:FILE")
     add = parser.add_argument_group("list format").add_argument
     add_nbest_format(add, "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl")
-    add("--count", type=int, metavar="N", help="lines: number of hypotheses per sentence")
-    add("--scores", metavar="FILE", help="lines: file with the scores of each line")
-    add("--log-base", metavar="BASE", help="fairseq: base of the logarithms, 2 (default), e or a number")
-    add("--keys", metavar="KEY=NAME,…", help="jsonl: names of keys, such as translations=samples,id=n")
+    add("--count", type=int, metavar="N", help="for format lines: number of hypotheses per sentence")
+    add("--scores", metavar="FILE", help="for format lines: file with the scores of each hypothesis")
+    add("--log-base", metavar="BASE", help="for format fairseq: base of the log scores: 2 (default), e or a number")
+    add("--keys", metavar="KEY=NAME,…", help="for format jsonl: key names, such as translations=samples,id=n")
     take = "number the sentences in file order, ignoring the numbers in the file"
     add("--renumber", action="store_true", help=take)
 
 
 def add_nbest_format(add: Callable[..., Any], about: str) -> None:
-    """Add ``--nbest-format`` with the help text ``about``."""
+    """Add the option ``--nbest-format`` with the help text ``about``."""
     add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=about)
 
 
 def add_scoring(
     parser: argparse.ArgumentParser, *, source: str = "source text, needed if the list has no phrases"
 ) -> None:
-    """Add the references and the options for scoring hypotheses; ``source`` is the help text for ``--source``."""
+    """Add the options for references and for scoring hypotheses; ``source`` is the help text for ``--source``."""
     compared = parser.add_argument_group("references")
-    compared.add_argument("--ref", nargs="+", required=True, metavar="FILE", help="one or more references")
+    compared.add_argument(
+        "--ref", nargs="+", required=True, metavar="FILE", help="one or more reference translations"
+    )
     add_settings(compared, ScoreOptions, "reference_choice")
     add_settings(compared, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))
@@ -63,7 +65,7 @@ def add_scoring(
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
-    """Read the lists given to the command, or the lists in another file (``path``) of the same format."""
+    """Read the n-best lists given to the command, or those in another file (``path``) of the same format."""
     from wordorder.apps.nbest import NBest
 
     aligned = hasattr(options, "order") and "order" in scoring_options(options)
@@ -73,7 +75,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
     if colon and rest and prefix in FORMATS and not os.path.exists(path):
         format, path = prefix, rest
     needed = format == "lines" and options.count is None
-    refuse(needed, "lists of plain lines need --count, the number of hypotheses per sentence")
+    refuse(needed, "the list format 'lines' requires --count N, the number of hypotheses per sentence")
     form = "KEY=NAME,…, such as translations=samples,id=n"
     return NBest.read(
         path,
@@ -89,13 +91,13 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 def score_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
 ) -> ScoredLists:
-    """Score every hypothesis against the references given to the command, or against other references."""
+    """Score every hypothesis against the files ``references`` or, by default, those given by ``--ref``."""
     texts = text_files([], options.ref if references is None else references)[1]
     return lists.score(texts, metrics, renumber=options.renumber, threads=options.threads, **scoring_options(options))
 
 
 def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments for scoring hypotheses; raise UsageError if options cannot be combined."""
+    """Return the keyword arguments for scoring hypotheses; raise UsageError if options cannot be combined."""
     found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":
         needs = "--order source needs --ref-align, the alignments of the source with the references"
@@ -105,7 +107,7 @@ def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
         return found | {"ref_align": list(map(Path, options.ref_align))}
     unused = ("source", "ref_align", "policy") if hasattr(options, "lists") else ("ref_align", "policy")
     for name in unused:
-        refuse(getattr(options, name) is not None, f"{mention(name)} needs --order source")
+        refuse(getattr(options, name) is not None, f"{mention(name)} requires --order source")
     return found
 
 

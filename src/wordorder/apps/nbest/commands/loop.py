@@ -1,7 +1,8 @@
 """Tune the weights of a decoder iteratively: translate, tune on all lists so far, and translate again.
 
-The decoder is any command that reads {source} and {weights} and writes the n-best list {nbest} with features.
-All files are kept in the folder --work; the same command resumes from there, even after a crash.
+The decoder can be any command that reads the files {source} and {weights}, and writes an n-best list with features to
+the file {nbest}. All files are kept in the folder given by --work. If the loop is interrupted, even by a crash, the
+same command resumes it.
 
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
@@ -31,10 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--decoder",
         required=True,
         metavar="COMMAND",
-        help="command with {source}, {weights} and {nbest} as its files",
+        help="decoder command; {source}, {weights} and {nbest} stand for file names",
     )
-    add("--start", required=True, metavar="FILE", help="file with the initial weights: lines 'feature<TAB>weight'")
-    add("--work", required=True, metavar="FOLDER", help="folder for all files, from which an interrupted run resumes")
+    add(
+        "--start",
+        required=True,
+        metavar="FILE",
+        help="file with the initial weights, one 'feature<TAB>weight' per line",
+    )
+    add("--work", required=True, metavar="FOLDER", help="folder for all files; an interrupted loop resumes from it")
     add_nbest_format(add, "format of lists (default moses)")
     weights = "format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)"
     add("--weights-format", choices=("tsv", "moses"), default="tsv", help=weights)
@@ -42,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--objective", default="lr-kb4", metavar="METRIC", help="metric to maximise (default lr-kb4)")
     add("--iterations", type=int, default=15, metavar="N", help="maximum number of iterations (default 15)")
-    add("--patience", type=int, default=3, metavar="N", help="stop after N iterations without a gain (default 3)")
+    add(
+        "--patience", type=int, default=3, metavar="N", help="stop after N iterations without improvement (default 3)"
+    )
     add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
     add_search(group)
     add_scoring(parser, source="development text to translate")
@@ -50,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune the decoder and print the scores of all iterations, or of all runs."""
+    """Tune the decoder, and print the scores of all iterations or, after several runs, of each run."""
     from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lists(parser)
     add = parser.add_argument_group("risk").add_argument
     add("--utility", default="lr-kb4", metavar="NAME", help="metric for comparing two translations (default lr-kb4)")
-    add("--evidence", metavar="LIST", help="lists to compare translations with (default: the lists themselves)")
+    add("--evidence", metavar="LIST", help="lists of translations to compare with (default: the lists themselves)")
     counted = "how to estimate their probabilities: count (samples, default), score or score:scale=X (n-best lists)"
     add("--posterior", default="count", metavar="NAME", help=counted)
     add_words(parser.add_argument_group("words"))
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Choose a translation for each sentence and print them."""
+    """Choose a translation for each sentence, and print the chosen translations."""
     from wordorder.apps.nbest import mbr
 
     lists = read_lists(options)

@@ -1,4 +1,4 @@
-"""Show the potential of lists: for each metric, the scores of the best, the worst and the model's own choice.
+"""Show the best and the worst scores that choices from n-best lists can reach, and the score of the model's choice.
 
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score the lists and print the oracle scores."""
+    """Score the lists, and print the oracle scores."""
     from wordorder.apps.nbest import oracle_table
 
     scored = score_lists(options, read_lists(options), options.metrics)

@@ -1,4 +1,4 @@
-"""Choose the best translation of each sentence from lists, given feature weights.
+"""Choose the best translation of each sentence from n-best lists, using feature weights.
 
 examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_lists(parser)
     parser.add_argument("--weights", metavar="FILE", help="feature weights saved by 'wordorder nbest tune --save'")
-    parser.add_argument("--objective", metavar="NAME", help="column of weights to use, if the file has several")
+    parser.add_argument("--objective", metavar="NAME", help="column of the weights file to use, if it has several")
     add_file(parser)
 
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.nbest import read_weights, rerank
 
     if options.objective and not options.weights:
-        raise UsageError("--objective chooses a column of --weights, so it needs --weights FILE")
+        raise UsageError("--objective selects a column of the weights file, so it requires --weights FILE")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     lists = read_lists(options)
     print("\n".join(rerank(lists.renumbered() if options.renumber else lists, weights)))

@@ -1,7 +1,8 @@
-"""Tune feature weights that choose the best translations from lists (MERT, PRO or MIRA).
+"""Tune feature weights so that they choose the best translations from n-best lists (MERT, PRO or MIRA).
 
-Any metric can be the objective; with several objectives, each is tuned separately. The weights are evaluated on
-test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
+Any metric can be the objective; if there are several objectives, weights are tuned for each separately. The weights
+are evaluated on test lists or, by default, on the tuning lists. After several runs with different random starts,
+scores are printed as means and standard deviations.
 
 examples:
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
@@ -31,12 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
-    objectives = "metric to maximise; with several metrics, each is tuned separately (default lr-kb4)"
+    objectives = "metric to maximise (default lr-kb4); with several metrics, weights are tuned for each separately"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
     add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
-    add("--start", metavar="FILE", help="additional starting weights, such as those of the decoder")
+    add("--start", metavar="FILE", help="file with additional starting weights, such as the decoder's weights")
     add_search(group)
-    add("--average-runs", action="store_true", help="use the mean weights of all runs, not those of the best run")
+    add(
+        "--average-runs",
+        action="store_true",
+        help="use the mean weights of all runs instead of the best run's weights",
+    )
     add("--save", metavar="FILE", help="write the weights to this file, with a column for each objective")
     test = parser.add_argument_group("test lists").add_argument
     test("--test", metavar="LIST", help="evaluate the weights on these lists (default: the tuning lists)")
@@ -49,17 +54,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_search(group: argparse._ArgumentGroup) -> None:
     """Add the options for the weight search."""
     add = group.add_argument
-    methods = "mert (default) or, for many features, pro or mira, which use neither restarts nor directions"
+    methods = "tuning method: mert (default) or, for many features, pro or mira (neither uses restarts or directions)"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--restarts", type=int, default=20, metavar="N", help="number of random starts per run (default 20)")
-    add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
-    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay fixed")
+    add(
+        "--directions",
+        type=int,
+        metavar="N",
+        help="number of random directions per round (default: number of features)",
+    )
+    add("--fix", nargs="+", default=[], metavar="NAME=X", help="features whose weights stay fixed at X")
     add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")
     add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="lower and upper bounds for weights")
     add("--range", default="-1:1", metavar="LOW:HIGH", help="range of random starting weights (default -1:1)")
-    smooth = "smooth scores by the mean or minimum of N intervals on each side: average:3, minimum:3 (default none)"
+    smooth = "smooth scores by the mean or minimum over N intervals on each side: average:3, minimum:3 (default none)"
     add("--smooth", default="none", metavar="KIND:N", help=smooth)
-    add("--seed", type=int, default=12345, metavar="N", help="random seed for the starts (default 12345)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -68,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.report import table_document
 
     if bool(options.test) != bool(options.test_ref):
-        raise UsageError("--test and --test-ref need each other: the lists, and the references for their sentences")
+        raise UsageError("give --test (the test lists) and --test-ref (their references) together")
     objectives = (options.objective or "lr-kb4").split(",")
     how = search_settings(options)
     metrics = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
@@ -93,7 +103,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of the weight search as arguments of ``optimise``."""
+    """Return the settings of the weight search as keyword arguments for ``optimise``."""
     fixed = assignments(options.fix, "--fix", "NAME=X")
     bounds = assignments(options.bound, "--bound", "NAME=LOW:HIGH")
     names = ("method", "runs", "restarts", "directions", "positive", "smooth", "seed", "threads")

@@ -1,4 +1,4 @@
-"""Write every sentence with its words in the new order, one sentence per line.
+"""Reorder parsed sentences by rules, and print each sentence on a line, with its words in the new order.
 
 examples:
   wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
@@ -23,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their positions in the source, from 1 (default text)"
     parser.add_argument("--format", choices=("text", "orders"), default="text", help=forms)
-    parser.add_argument("--sentence", type=int, metavar="N", help="only sentence number N, from 1")
+    parser.add_argument("--sentence", type=int, metavar="N", help="reorder only sentence number N (the first is 1)")
     add_picture(parser)
     add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Reorder the sentences and print them, and draw one of them if a picture is requested."""
+    """Reorder and print the sentences; if a picture is requested, draw one of them."""
     from wordorder.apps.preorder import load_rules, reorder, written_orders
     from wordorder.formats import permutations
 

@@ -23,7 +23,10 @@ _TREEBANK = "en.conllu, target.conllu and alignment.json"
 
 
 def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add the options for parses, which come from files, an aligned treebank, or a parser run on the source text."""
+    """Add the options for parses, which come from files, from an aligned treebank or from parsing the source text.
+
+    With ``several``, parses by several parsers can be given.
+    """
     naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
     add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
     add("--parses", metavar="FILE", nargs=count, help="dependency trees")
@@ -34,8 +37,13 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     )
     add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
     add("--treebank", metavar="FOLDER", help=f"an aligned treebank: a folder with {_TREEBANK}")
-    add("--source", metavar="FILE", help="tokenised source text, for --parser and --spacy")
-    add("--parser", metavar="FILE", nargs=count, help="parse --source with this parser ('wordorder parse train')")
+    add("--source", metavar="FILE", help="tokenised text to parse with --parser or --spacy")
+    add(
+        "--parser",
+        metavar="FILE",
+        nargs=count,
+        help="parse --source with this parser, made by 'wordorder parse train'",
+    )
     add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
 
 
@@ -45,13 +53,17 @@ def add_gold(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
-    """Add the options for reference orders, which are derived from alignments or read from a file."""
+    """Add the options for reference orders, which are either derived from alignments or read from a file."""
     group = parser.add_argument_group("reference orders")
     group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
     add_settings(group, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     policies = "how to convert alignments to orders: talbot (default), birch, attach-left, attach-right or drop"
     group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
-    group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference', instead of --align")
+    group.add_argument(
+        "--reference",
+        metavar="FILE",
+        help="reference orders written by 'wordorder preorder reference', instead of --align",
+    )
     matched = (
         "which instance of a repeated word is used in the reference: the first unused one, as in the paper (words, "
         "default), or the one at its own source position (positions)"
@@ -63,7 +75,10 @@ METRICS = "order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorde
 
 
 def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add the option ``--rules`` for one rule set, or for ``several`` with the options for learning rules."""
+    """Add the option ``--rules``.
+
+    It takes one rule set or, with ``several``, any number of them; then the options for learning rules are added too.
+    """
     about = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
     if not several:
         parser.add_argument("--rules", required=True, metavar="RULES", help=about)
@@ -77,14 +92,25 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     """Add the options for learning rules."""
     add = parser.add_argument_group("learned rules").add_argument
     add("--folds", type=int, default=10, metavar="N", help="number of cross-validation folds (default 10)")
-    add("--least", type=int, default=5, metavar="N", help="minimum number of examples of a label or move (default 5)")
+    add(
+        "--least",
+        type=int,
+        default=5,
+        metavar="N",
+        help="smallest number of examples from which to learn a label, rule or move (default 5)",
+    )
     parts = "keep only rules that help on held-out sentences, using N parts (default 3; 0: keep all rules)"
     add("--parts", type=int, default=3, metavar="N", help=parts)
-    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to optimise (default fuzzy)")
+    add(
+        "--learn-metric",
+        default="fuzzy",
+        metavar="METRIC",
+        help="metric that the learned rules must improve (default fuzzy)",
+    )
 
 
 def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
-    """Return the parses by parser name; the parses of all parsers must have the same words."""
+    """Return the parses by parser name; all parsers must have parsed the same words."""
     from wordorder.apps.preorder import share_words
     from wordorder.core.trees import best_trees
     from wordorder.formats import conllu, parse_lists
@@ -102,7 +128,7 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         else:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
         if not len(parses[name]):
-            raise InputError("the file has no sentences", path=path)
+            raise InputError("the file contains no sentences", path=path)
     needs_text = options.parser or options.spacy
     refuse(needs_text and not options.source, "--parser and --spacy need the text to parse; add --source FILE")
     unused = options.source and not needs_text
@@ -113,7 +139,7 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         sentences = _words(options.source)
         for name, model in _named(options.spacy, "parsers", taken=parses).items():
             parses[name] = best_trees(parse_with_spacy(sentences, model=model))
-    refuse(not parses, "no parses: give --parses, --treebank, or --source with --parser or --spacy")
+    refuse(not parses, "no parses were given; use --parses, --treebank, or --source with --parser or --spacy")
     return share_words(parses)
 
 
@@ -142,7 +168,7 @@ def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Refer
 
     if options.reference:
         if options.align or options.policy != "talbot":
-            raise UsageError("--reference cannot be combined with --align or --policy")
+            raise UsageError("--reference already gives the reference orders; leave out --align and --policy")
         places = reference_orders.read(options.reference, trees)
     else:
         places = place(read_links(options, trees)[0], policy=options.policy)
@@ -150,7 +176,7 @@ def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Refer
 
 
 def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
-    """Return the word alignments, from a file or an aligned treebank, and the target words, or None if unknown."""
+    """Return the word alignments and the target words (None if unknown), from files or an aligned treebank."""
     import numpy as np
 
     from wordorder.core.orders import Alignments
@@ -166,8 +192,8 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
         except LengthError as error:
             files = options.parses or options.source
             files = files if isinstance(files, str) else " ".join(files)
-            question = f"is this the alignment of {files}, sentence by sentence?"
-            raise InputError(f"{error.message}; {question}", path=error.path, line=error.line) from None
+            message = f"{error.message}; is this the alignment of {files}, sentence by sentence?"
+            raise InputError(message, path=error.path, line=error.line) from None
     elif treebank:
         gold = pud.read(treebank)
         alignments, target = gold.alignments, target or gold.target
@@ -220,12 +246,12 @@ def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: M
 
 
 def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
-    """Return files by name; items are ``NAME=FILE``, or ``FILE`` (named after the file without its suffix)."""
+    """Return files by name; an item is ``NAME=FILE``, or ``FILE`` to use the file name without its suffix."""
     found: dict[str, str] = {}
     for written, source in named_files(items, what=what).items():
         name = written.removesuffix(suffix)
         if name in found or name in taken:
-            raise UsageError(f"two {what} have the name {name!r}; rename one of them: NAME={source}")
+            raise UsageError(f"two {what} have the name {name!r}; rename one of them, as in NAME={source}")
         found[name] = source
     return found
 

@@ -1,4 +1,4 @@
-"""Show the causes of errors in new orders.
+"""Find the causes of errors in the orders that a rule set produces.
 
 The tables show the losses due to rules and to parses, the gain from each rule, and the words, tags and labels that
 are most often misplaced. The worst sentences follow.
@@ -27,7 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("--top", type=int, default=15, metavar="N", help="number of rows in each list (default 15)")
+    parser.add_argument(
+        "--top",
+        type=int,
+        default=15,
+        metavar="N",
+        help="number of rows in each table of misplaced words, tags or labels (default 15)",
+    )
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="show the N worst sentences (default 5)")
     add_resampling(parser)
     add_html(parser)

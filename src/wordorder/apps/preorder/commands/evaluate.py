@@ -1,4 +1,4 @@
-"""Score every rule set with every parser, in a table with confidence intervals and significance tests.
+"""Score every combination of rule set and parser, with confidence intervals and significance tests.
 
 examples:
   wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=True)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system instead of the best one")
+    parser.add_argument(
+        "--baseline", metavar="SYSTEM", help="test all systems against this one instead of the best one"
+    )
     parser.add_argument(
         "--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system to this file"
     )
@@ -41,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score every rule set with every parser, and print the tables."""
+    """Score every combination of rule set and parser, and print the tables."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records

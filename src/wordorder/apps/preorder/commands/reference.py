@@ -1,8 +1,9 @@
-"""Write reference orders as text that people can edit, or check whether alignments follow the guidelines.
+"""Write reference orders as text that people can edit, or check alignments against annotation guidelines.
 
 Each line has the source words of a sentence in target order. Words within {{ double braces }} may be in any order. If
-a word occurs several times in the source, it refers to the first instance that has not been used yet; any other
-instance is written with its source position, as in the@7. An empty line is a sentence without a reference order.
+a word occurs several times in the source, it stands for the first instance that is not used yet; to choose another
+instance, the source position is added to the word, as in the@7. An empty line is a sentence without a reference
+order.
 
 examples:
   wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
@@ -32,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=output)
     add = parser.add_argument_group("check the alignments instead of writing orders").add_argument
     add("--check", action="store_true", help="check whether alignments follow the guidelines of Talbot et al. (2011)")
-    add("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
-    add("--allow", metavar="WORDS", help="words that may be unaligned (default a,an,the; or @FILE)")
-    add("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
+    add("--target", metavar="FILE", help="target text, tokenised or in CoNLL-U (.conllu)")
+    add("--allow", metavar="WORDS", help="words that may be unaligned, as a list or in @FILE (default a,an,the)")
+    add("--allow-pos", metavar="TAGS", help="part-of-speech tags of words that may be unaligned")
     pronouns = "parts of speech of source words that must be aligned (default PRON,PRP,PRP$; '' for none)"
     add("--pronoun-pos", metavar="TAGS", help=pronouns)
     particles = (
@@ -54,9 +55,12 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.linking.annotation import ARTICLES, PRONOUNS
 
     refuse(options.report and not options.check, "--report can only be used with --check")
-    refuse(options.check and options.output, "--check and --output cannot be combined; use --report for the findings")
+    refuse(
+        options.check and options.output,
+        "--check writes no reference orders; use --report instead of --output to save the findings",
+    )
     if not options.check and options.policy == "drop":
-        raise UsageError("--policy drop cannot be used here, because orders must contain every word")
+        raise UsageError("--policy drop cannot be used here, because the written orders must contain every word")
     if options.check and options.reference:
         raise UsageError("--check needs alignments: give --align or --treebank instead of --reference")
     (trees,) = arguments.read_parses(options).values()

@@ -1,6 +1,6 @@
-"""Choose, from several parses of each sentence, the one with the best reordering, and write these as a treebank.
+"""Choose the parse of each sentence that leads to the best reordering, and write the chosen parses as a treebank.
 
-The treebank is in bracket notation if the parses are lists of bracketed trees; otherwise it is in CoNLL-U.
+If the parses are lists of bracketed trees, the treebank is in bracket notation, otherwise in CoNLL-U.
 
 examples:
   wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
@@ -24,21 +24,32 @@ COMMON = "parses align reference rules by metrics format"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
-    add("--parses", metavar="FILE", help="a file with several parses of each sentence")
+    add("--parses", metavar="FILE", help="file with several parses of each sentence")
     formats = (
         "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: "
         "recognised from the file; conllu on standard input)"
     )
     add("--parse-format", choices=("nbest", "conllu"), help=formats)
     add("--source", metavar="FILE", help="tokenised text to parse with --parser, instead of --parses")
-    add("--parser", metavar="FILE", help="parse --source with this parser ('wordorder parse train')")
-    add("--nbest", type=int, default=50, metavar="N", help="parses per sentence, with --parser (default 50)")
+    add("--parser", metavar="FILE", help="parse --source with this parser, made by 'wordorder parse train'")
+    add(
+        "--nbest",
+        type=int,
+        default=50,
+        metavar="N",
+        help="number of parses that --parser makes of each sentence (default 50)",
+    )
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    add("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
-    add("-o", "--output", required=True, metavar="FILE", help="the file to which the chosen trees are written")
+    add(
+        "--by",
+        default="fuzzy",
+        metavar="METRIC",
+        help="metric by which the best reordering is chosen (default fuzzy)",
+    )
+    add("-o", "--output", required=True, metavar="FILE", help="file to which the chosen parses are written")
     add_resampling(parser)
     add_output(parser, file=False)
 
@@ -54,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     form = None if options.parser else options.parse_format or arguments.guess_format(options.parses)
     if form == "brackets":
-        raise InputError("expected several parses of each sentence, found one", path=options.parses)
+        raise InputError("expected several parses of each sentence, found only one", path=options.parses)
     bracketed = parse_lists.read(options.parses) if form == "nbest" else None
     sentences: Any  # as they were read, or trees
     if bracketed:

@@ -1,8 +1,8 @@
-"""Test whether a parser leads to better word order if it is trained on its own parses with the best reordering.
+"""Test whether a parser leads to better reordering if it is trained on those of its own parses that reorder best.
 
 This is targeted self-training. In each fold, a parser is trained on some of the trees and makes several parses of
-other sentences. The parses with the best reordering ('targeted'), or the likeliest parses ('self-trained'), are then
-added to the training trees. Only sentences that none of the parsers has seen are scored.
+each of the other sentences. The parses with the best reordering ('targeted'), or the likeliest parses
+('self-trained'), are then added to the training trees. Only sentences that none of the parsers has seen are scored.
 
 examples:
   wordorder preorder selftrain --treebank pud/en-jp --rules r5
@@ -32,16 +32,27 @@ COMMON = "treebank align rules folds metrics format"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees of the source sentences (CoNLL-U)")
-    parser.add_argument("--treebank", metavar="FOLDER", help="the folder of an aligned treebank")
+    parser.add_argument("--treebank", metavar="FOLDER", help="folder of an aligned treebank")
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
     add = parser.add_argument_group("self-training").add_argument
-    add("--folds", type=int, default=10, metavar="N", help="number of folds, each tested in turn (default 10)")
+    add("--folds", type=int, default=10, metavar="N", help="number of cross-validation folds (default 10)")
     share = "share of the other folds whose gold trees are used for training (default 0.5)"
     add("--share", type=float, default=0.5, metavar="X", help=share)
-    add("--nbest", type=int, default=50, metavar="N", help="number of parses per sentence (default 50)")
-    add("--by", default="fuzzy", metavar="METRIC", help="the metric to choose parses by (default fuzzy)")
+    add(
+        "--nbest",
+        type=int,
+        default=50,
+        metavar="N",
+        help="number of parses of each sentence to choose from (default 50)",
+    )
+    add(
+        "--by",
+        default="fuzzy",
+        metavar="METRIC",
+        help="metric by which the best reordering is chosen (default fuzzy)",
+    )
     add("--beam", type=int, default=8, metavar="N", help="beam size of the parser (default 8)")
     add("--passes", type=int, default=10, metavar="N", help="training passes over the trees (default 10)")
     add("--caseless", action="store_true", help="ignore case")

@@ -1,7 +1,7 @@
-"""Process corpora of any size: a corpus is a folder of Parquet parts, each of which is processed independently.
+"""Process corpora of any size: a corpus is a folder of Parquet files (parts), which are processed independently.
 
-In one process or several, on Slurm or on a Dask cluster, the results are the same, byte for byte. A run that was
-stopped resumes when the same command is given again.
+The results are the same, byte for byte, in one process or several, on Slurm or on a Dask cluster. To resume a run
+that was stopped, give the same command again.
 
 examples:
   wordorder scale import *.tsv.zst --columns source=1 target=2 --out corpus
@@ -11,7 +11,7 @@ examples:
   wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2' --out kept
   wordorder scale status scores
   wordorder scale merge scores -o scores.tsv.zst
-  wordorder scale COMMAND --help                          what each takes, with examples
+  wordorder scale COMMAND --help                          options and examples of a command
 """
 
 COMMANDS = {

@@ -1,7 +1,8 @@
 """Align the words of a corpus: train a model on a sample of it, or load one, and add a column of links.
 
-All columns of the corpus are kept; the column 'links' has 0-based source-target links. Text is split at
-whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words get a reason instead of links.
+All columns of the corpus are kept; the column 'links' has 0-based source-target links. By default,
+text is split at whitespace and lowercased for the aligner. If the product of both sentence lengths exceeds 2,048 ×
+2,048 words, a pair gets no links, but a reason in the column 'reason'.
 
 examples:
   wordorder scale align corpus --out aligned --workers 0                      train on 2,000,000 pairs, then align
@@ -27,15 +28,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     group = arguments.add_corpus(parser, columns="columns of source and target (default: columns with these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
-    group.add_argument("--keep-case", action="store_true", help="do not lowercase the text")
+    group.add_argument("--keep-case", action="store_true", help="align the text without lowercasing it")
     model = parser.add_argument_group("aligner")
     add = model.add_argument
-    add("--model", metavar="FILE", help="a model saved by --save or by 'wordorder align --save'")
+    add("--model", metavar="FILE", help="use a model saved by --save or by 'wordorder align --save'")
     samples = "train a model on about N pairs from the whole corpus (default 2000000)"
     add("--train-sample", type=int, metavar="N", help=samples)
-    add("--save", metavar="FILE", help="file for the new model (default: in the folder of the results)")
-    add("--aligner", default="hmm", metavar="NAME", help="model1, diagonal or hmm (default hmm)")
-    methods = "how to combine both directions (default grow-diag-final-and), as in 'wordorder align'"
+    add("--save", metavar="FILE", help="file for the new model (default: a file in the output folder)")
+    add(
+        "--aligner",
+        default="hmm",
+        metavar="NAME",
+        help="alignment model to train: model1, diagonal or hmm (default hmm)",
+    )
+    methods = (
+        "how to combine the alignments of both directions (default grow-diag-final-and), as in 'wordorder align'"
+    )
     add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
     add_threads(model)
     arguments.add_running(parser)
@@ -47,11 +55,16 @@ def run(options: argparse.Namespace) -> None:
     """Train a model unless one is given, align the corpus, and print the number of links."""
     arguments.require(options, "corpus")
     if options.model and (options.train_sample or options.save):
-        raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")
+        raise UsageError(
+            "--model loads a trained model, so it cannot be combined with --train-sample or --save; leave "
+            "out these options or --model"
+        )
     if not options.out and not options.save:
-        raise UsageError("give a folder for the links with --out, or a file for a new model with --save")
+        raise UsageError("nothing to write; give --out FOLDER to align the corpus, or --save FILE to train a model")
     if options.shard and not options.model:
-        raise UsageError("--shard needs --model; train a model once with --save, then give it to every shard")
+        raise UsageError(
+            "--shard needs --model, because all shards must use the same model; train it once with --save"
+        )
     from wordorder.apps.scale import align
     from wordorder.linking.aligning import Aligning
 

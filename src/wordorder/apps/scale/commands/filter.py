@@ -1,6 +1,6 @@
-"""Keep the sentence pairs of a corpus that satisfy a condition on word order, or the best of these pairs.
+"""Keep the sentence pairs of a corpus that satisfy a condition on word order, or the N best of them.
 
-A condition compares measures of a pair: any metric of order or monotonicity against the source (kendall, pef,
+A condition compares measures of a pair: any metric of source-target order or monotonicity (kendall, pef,
 crossing-rate, anticipation:k=3, unaligned-source …), rquantity, reorderings, widest, crossings, cycles, links,
 source-words, target-words, length-ratio, or a column of the corpus. It can use + - * /, comparisons, and, or, not and
 parentheses. Pairs for which a condition is undefined are dropped.
@@ -10,7 +10,7 @@ examples:
   wordorder scale filter aligned --preset simt:k=3 --out kept --sample 20       for simultaneous translation
   wordorder scale filter aligned --top 5000000 --by kendall --out kept          the most monotone five million
   wordorder scale filter aligned --preset clean --keep 'bicleaner > 0.5' --bottom 100000 --by widest --out kept
-  wordorder scale merge kept --columns source=kept.de target=kept.en            … as two files
+  wordorder scale merge kept --columns source=kept.de target=kept.en            write the kept pairs to two files
 
 presets:
   simt:k=3   anticipation:k=3 <= 0.1 and unaligned-source <= 0.3 and unaligned-target <= 0.3
@@ -34,15 +34,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = arguments.add_corpus(
         parser, columns="columns of source, target and links (default: columns with these names)"
     )
-    cut = "how text was tokenised for the links (default: as recorded by 'scale align', otherwise none)"
+    cut = (
+        "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
+        "align', otherwise none)"
+    )
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("selection").add_argument
-    add("--keep", metavar="CONDITION", help="keep pairs that satisfy this condition, such as 'kendall >= .9'")
-    add("--preset", metavar="NAME", help="predefined condition: simt:k=3, monotone or clean; added to --keep")
-    add("--top", type=int, metavar="N", help="of these pairs, keep the N with the largest values of --by")
-    add("--bottom", type=int, metavar="N", help="of these pairs, keep the N with the smallest values of --by")
+    add("--keep", metavar="CONDITION", help="keep only pairs that satisfy this condition, such as 'kendall >= .9'")
+    add(
+        "--preset",
+        metavar="NAME",
+        help="keep only pairs that satisfy a predefined condition: simt:k=3, monotone or clean",
+    )
+    add(
+        "--top",
+        type=int,
+        metavar="N",
+        help="keep only the N pairs with the largest values of --by, among those that satisfy the conditions",
+    )
+    add(
+        "--bottom",
+        type=int,
+        metavar="N",
+        help="keep only the N pairs with the smallest values of --by, among those that satisfy the conditions",
+    )
     add("--by", metavar="NAME", help="measure by which --top and --bottom rank pairs")
-    add("--sample", type=int, default=0, metavar="N", help="show N pairs that were kept and N that were dropped")
+    add("--sample", type=int, default=0, metavar="N", help="print a random sample of N kept and N dropped pairs")
     arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="filter")
@@ -54,10 +71,10 @@ def run(options: argparse.Namespace) -> None:
     if options.top is not None and options.bottom is not None:
         raise UsageError("--top and --bottom cannot be combined; choose one")
     if (options.by is None) != (options.top is None and options.bottom is None):
-        raise UsageError("--by needs --top or --bottom, and they need --by")
+        raise UsageError("--by names the ranking measure for --top or --bottom; give it together with one of them")
     refuse(options.sample < 0, f"--sample must be 0 or more, not {options.sample}")
     if not (options.keep or options.preset or options.by):
-        raise UsageError("say which pairs to keep with --keep, --preset, or --top and --by")
+        raise UsageError("there is no condition; give --keep or --preset, or --by with --top or --bottom")
     from wordorder.apps.scale import filter_pairs
     from wordorder.apps.scale.filters import preset
 

@@ -1,6 +1,6 @@
-"""Create a corpus of Parquet parts, the input of the other commands, from files of parallel text.
+"""Create a corpus of Parquet files (parts), the input of the other commands, from files of parallel text.
 
-Each part has 131,072 rows. Lines that are too short or not UTF-8 become nulls and are counted.
+Each part has 131,072 rows. A line with too few fields or text that is not UTF-8 becomes null and is counted.
 
 examples:
   wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
@@ -9,7 +9,7 @@ examples:
   wordorder scale import runs.jsonl.gz --columns reference=ref A=out.a --out pairs
   wordorder scale import --columns source=a.tsv:de target=b.parquet:en --out corpus           columns of tables
 
-Give a TSV or CSV column by its name in the first line or, if there are no names, by its number, counted from 1.
+Identify a TSV or CSV column by its name in the header or, if the file has no header, by its number from 1.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ COMMON = "columns out workers overwrite"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     group = parser.add_argument_group("input")
-    tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
+    tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow; may be compressed), or folders with Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)
-    columns = "columns of the corpus, from columns of the files or, without files, from parallel texts (NAME=FILE)"
+    columns = (
+        "columns of the new corpus, each with its column in the files or, if no files are given, its text file "
+        "(NAME=FILE)"
+    )
     group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
     arguments.add_out(group)
     arguments.add_running(parser, "files")
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Import the files and print how many parts and rows the corpus has."""
+    """Import the files, and print the number of parts and rows in the corpus."""
     arguments.require(options, "columns", "out")
     from wordorder.apps.scale import import_corpus
     from wordorder.apps.scale.parts import write_bad

@@ -1,10 +1,10 @@
 """Merge the results of all parts: print the totals as a table, and write the rows to one file if requested.
 
 examples:
-  wordorder scale merge scores                                    the table
-  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
-  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
-  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
+  wordorder scale merge scores                                    print the totals
+  wordorder scale merge scores --rows scores.tsv.zst             also write all rows (.tsv, .jsonl, .parquet, or
+  compressed) wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses format: one file per
+  column wordorder scale merge scores --scores-jsonl scores.jsonl        scores in the format of OpusFilter
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ from wordorder.cli.output import add_output, print_result
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("folder", metavar="FOLDER", help="folder of the results; all parts must be done")
+    parser.add_argument("folder", metavar="FOLDER", help="folder with the results; all parts must be finished")
     parser.add_argument(
-        "--rows", metavar="FILE", help="write all rows to a .parquet, .tsv or .jsonl file (or compressed)"
+        "--rows",
+        metavar="FILE",
+        help="write all rows to one .parquet, .tsv or .jsonl file, which may be compressed (.tsv.zst)",
     )
     texts = "write each of these columns to a text file with one line per row"
     parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
-    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores in the format of OpusFilter")
+    parser.add_argument(
+        "--scores-jsonl", metavar="FILE", help="write the scores to a JSON Lines file in the format of OpusFilter"
+    )
     add_output(parser, percent=True)
 
 

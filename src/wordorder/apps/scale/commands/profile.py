@@ -1,8 +1,8 @@
-"""Measure how much a corpus with links reorders; the table is the same as that of 'wordorder profile'.
+"""Measure the amount of reordering in a word-aligned corpus, and print the same table as 'wordorder profile'.
 
 examples:
   wordorder scale profile aligned --out profile --workers 0
-  wordorder scale profile aligned --out profile --segments              also the measures of every pair
+  wordorder scale profile aligned --out profile --segments              also writes the measures of every pair
   wordorder scale profile corpus --columns source=de target=en links=giza --out profile
 """
 
@@ -21,13 +21,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = arguments.add_corpus(
         parser, columns="columns of source, target and links (default: columns with these names)"
     )
-    cut = "how text was tokenised for the links (default: as recorded by 'scale align', otherwise none)"
+    cut = (
+        "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
+        "align', otherwise none)"
+    )
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("measures").add_argument
-    add("--side", choices=("target", "source"), default="target", help="side for measuring widths (default target)")
-    policies = "how to get orders from alignments, for cycles, operators and BLEU in source order (default birch)"
+    add(
+        "--side",
+        choices=("target", "source"),
+        default="target",
+        help="side whose words are counted for the width of a reordering: source or target (default target)",
+    )
+    policies = (
+        "policy for deriving word orders from alignments, used for cycles, operators and BLEU in source order "
+        "(default birch)"
+    )
     add("--policy", default="birch", metavar="NAME", help=policies)
-    add("--segments", action="store_true", help="write the measures of every pair to the parts of the results")
+    add("--segments", action="store_true", help="also write the measures of every pair to the output folder")
     arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="profile")

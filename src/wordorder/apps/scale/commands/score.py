@@ -1,7 +1,7 @@
-"""Score the systems of a corpus of Parquet parts: write the scores of every pair, and print the totals.
+"""Score the translations in a corpus of Parquet files: write the scores of every row, and print the totals.
 
-Every system and every reference is a column. A row without text, not in UTF-8 or with more than 65,536 words gets a
-reason instead of a score.
+Every system and every reference is a column. A row whose text is missing, not UTF-8 or longer than 65,536 words gets
+a reason instead of a score.
 
 examples:
   wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0

@@ -20,13 +20,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source text, one sentence per line")
-    text.add_argument("--target", required=True, metavar="FILE", help="translation of the source, line by line")
+    text.add_argument("--target", required=True, metavar="FILE", help="translation of the source text, line by line")
     add_settings(text, InputOptions, "tokenize", "lowercase", tokenize={"default": "none"})
     add = parser.add_argument_group("training").add_argument
     add("--phrase-length", type=int, default=5, metavar="N", help="maximum length of phrases (default 5)")
-    add("--iterations", type=int, default=5, metavar="N", help="iterations of each alignment model (default 5)")
+    add(
+        "--iterations",
+        type=int,
+        default=5,
+        metavar="N",
+        help="training iterations of each alignment model (default 5)",
+    )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FOLDER", help="the folder to create; it must not exist"
+        "-o", "--output", required=True, metavar="FOLDER", help="folder to create; it must not exist yet"
     )
 
 

@@ -20,14 +20,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("system", metavar="FOLDER", help="a folder written by 'wordorder smt train'")
     add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
-    add("--weights", metavar="FILE", help="feature weights, in lines 'feature<TAB>weight'")
-    add("--objective", metavar="NAME", help="the column of weights to use if --weights has several")
-    skipped = "reordering limit: how many source words may be skipped (default 3; 0: monotone)"
+    add("--weights", metavar="FILE", help="file with feature weights, one 'feature<TAB>weight' per line")
+    add("--objective", metavar="NAME", help="column of the weights file to use, if it has several")
+    skipped = "reordering limit: number of source words that may be skipped (default 3; 0: monotone)"
     add("--limit", type=int, default=3, metavar="N", help=skipped)
     best = "also write n-best lists with features to this file, in the format of Moses"
     add("--nbest", dest="nbest_file", metavar="FILE", help=best)
-    add("--count", type=int, metavar="N", help="translations per sentence in --nbest (default 100)")
-    add("-o", "--output", dest="result_file", metavar="FILE", help="write to this file (default: standard output)")
+    add("--count", type=int, metavar="N", help="number of translations per sentence in --nbest (default 100)")
+    add(
+        "-o",
+        "--output",
+        dest="result_file",
+        metavar="FILE",
+        help="file for the translations (default: standard output)",
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -36,8 +42,14 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.smt import System
     from wordorder.core.runtime.files import atomic_write
 
-    refuse(options.count is not None and not options.nbest_file, "--count can only be used with --nbest")
-    refuse(options.objective and not options.weights, "--objective can only be used with --weights")
+    refuse(
+        options.count is not None and not options.nbest_file,
+        "--count is the size of the n-best lists, so it requires --nbest FILE",
+    )
+    refuse(
+        options.objective and not options.weights,
+        "--objective selects a column of the weights file, so it requires --weights FILE",
+    )
     weights = read_weights(options.weights, options.objective) if options.weights else None
     count = (100 if options.count is None else options.count) if options.nbest_file else 1
     found = System(options.system).translate(options.source, count=count, weights=weights, limit=options.limit)

@@ -1,4 +1,4 @@
-"""The analysis of the answers of a study; each kind of study has a module."""
+"""Analyse the answers to a study, with one module for each kind of study."""
 
 from wordorder.apps.study.analyses.analyse import analyse as analyse
 from wordorder.apps.study.analyses.base import Analysis as Analysis

@@ -1,7 +1,7 @@
-"""Alignments made by people: agreement between two annotators, and breaches of the guidelines.
+"""Analyse manual word alignments: agreement between annotators, and breaches of the guidelines.
 
-If two annotators linked the same target words, their links are compared. If each wrote a translation, the *orders* of
-the source words that follow from their links are compared.
+The links of two annotators can be compared only if they aligned the same target words. The *orders* of the source
+words that follow from the links can be compared even if each annotator wrote a different translation.
 """
 
 from __future__ import annotations
@@ -40,20 +40,23 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def alignment_of(one: Response) -> Alignment:
-    """Return an alignment with the sure and possible links of an answer."""
+    """Return the links of an answer, sure and possible, as an alignment."""
     links = {(s, t) for s, t in (*one.answer["links"], *one.answer["possible"])}
     return Alignment(tuple(sorted(links)), len(one.item.content["source"]), len(one.answer["target"]))
 
 
 def alignments_of(done: Sequence[Response]) -> Alignments:
-    """Return the links of several answers as a column of alignments in which possible links are marked."""
+    """Return the alignments of several answers as one column, in which possible links are marked."""
     column = Alignments.of([alignment_of(one) for one in done])
     marks = [list(link) in one.answer["possible"] for one in done for link in alignment_of(one).links]
     return replace(column, possible=np.array(marks, dtype=np.bool_)) if any(marks) else column
 
 
 def agreement_table(done: Sequence[Response]) -> Table:
-    """Compare the source word orders of each two annotators of an item, and their links if the target words match."""
+    """Tabulate the agreement between all pairs of annotators who aligned the same item.
+
+    Source word orders are compared for all pairs, links only for pairs with the same target words.
+    """
     pairs = pair_annotators(done)
     shared = [(a, b) for a, b in pairs if a.answer["target"] == b.answer["target"]]
     rows: list[list[Value]] = []
@@ -78,7 +81,7 @@ def agreement_table(done: Sequence[Response]) -> Table:
 
 
 def work_table(done: Sequence[Response]) -> Table:
-    """Count the sentences and links of each person."""
+    """Count the sentences and links that each person annotated."""
     rows: list[list[Value]] = []
     for person in dict.fromkeys(one.person for one in done):
         own = [one for one in done if one.person == person]

@@ -1,4 +1,4 @@
-"""Analyse a study: screen the participants, build the tables of its kind, and count the missing answers."""
+"""Analyse a study: screen the participants, build the tables for its kind of study, and report missing answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def analyse(
     screening = screen(study, responses, excluded)
     kept = [one for one in responses if one.person not in screening.reasons]
     if not any(one.is_analysed for one in kept):
-        raise InputError("no participant who passed screening has answered an item", path=str(study.folder))
+        raise InputError("no participant who passed screening has answered any item", path=str(study.folder))
     build: Callable[..., Parts] = import_module(f"wordorder.apps.study.analyses.{study.settings.kind}").build
     seed = study.settings.seed if seed is None else seed
     parts = build(study, kept, seed)
@@ -46,14 +46,14 @@ def analyse(
 
 
 def compare(kept: Table, whole: Table) -> Table:
-    """Append the rows for all participants (``whole``) to those for participants who passed screening (``kept``)."""
+    """Return a table with the rows for participants who passed screening, followed by those for all."""
     rows = [(Cell(people), *row) for people, table in (("kept", kept), ("all", whole)) for row in table.rows]
     columns: list[Column | str] = [Column("people", "left"), *kept.columns]
     return Table.of(kept.title, columns, rows, notes=[*kept.notes, "all: including participants left out"])
 
 
 def _is_empty(table: Table) -> bool:
-    """Return whether no row of a table has a value (or, in a table of tests, a p-value)."""
+    """Return whether a table has no results: the column "value" or "p", or else the first one, is empty."""
     names = [column.name for column in table.columns]
     decisive = next((names.index(name) for name in ("value", "p") if name in names), 0)
     values = [row[decisive].value for row in table.rows]

@@ -1,4 +1,4 @@
-"""The result of an analysis: named tables, and the charts that can be drawn."""
+"""The result of an analysis: tables and charts, each with a name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Makers = dict[str, Callable[[], Table]]
 
 
 class Parts(NamedTuple):
-    """Functions that make the tables and charts of one kind of study; the first table is the main result."""
+    """Functions that build the tables and charts for one kind of study; the first table is the main result."""
 
     tables: Makers
     charts: Mapping[str, Callable[[], Any]] = {}
@@ -27,7 +27,7 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """The tables of an analysis by name, and functions that draw its charts."""
+    """The tables of an analysis and the functions that draw its charts, each under its name."""
 
     tables: Mapping[str, Table]
     charts: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
@@ -36,14 +36,14 @@ class Analysis:
         return "\n\n".join(map(str, self.tables.values()))
 
     def plot(self, kind: str | None = None) -> Any:
-        """Draw a chart (by default the first) with Altair, which the extra ``pictures`` installs."""
+        """Draw the named chart (by default the first) with Altair, which the extra ``pictures`` installs."""
         kind = next(iter(self.charts)) if kind is None else kind
         if kind not in self.charts:
             raise choices(kind, list(self.charts), what="chart")
         return self.charts[kind]()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all tables as plain data."""
+        """Return all tables under their names, as plain data."""
         from wordorder.report import table_document
 
         return {name: table_document(table) for name, table in self.tables.items()}

@@ -1,4 +1,4 @@
-"""Human verdicts on reorderings: how often people call reproduced and unreproduced ones correct (Table 3.4)."""
+"""Analyse human verdicts: how often people find reproduced and unreproduced reorderings correct."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def verdict_table(judged: Sequence[Response]) -> Table:
-    """Tabulate the verdicts of each person and of all people together (thesis, Table 3.4)."""
+    """Tabulate the verdicts of each person and of all people together (Birch 2011, Table 3.4)."""
     people = list(dict.fromkeys(one.person for one in judged))
     rows: list[list[Cell | Value]] = []
     for condition in (*CONDITIONS, "all"):

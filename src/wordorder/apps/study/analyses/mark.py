@@ -1,4 +1,4 @@
-"""Order-only post-edits: how many moves each system needs, how severe they are, and how far people agree."""
+"""Analyse order-only post-edits: how many moves each system needs, how severe they are, and how well people agree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def output_order(one: Response) -> Permutation:
-    """Return the rank of each output word in the corrected text, as a permutation.
+    """Return the permutation that gives the rank of each output word in the corrected text.
 
     >>> from wordorder.apps.study.items import Item
     >>> move = {"words": [3], "before": 1, "severity": "minor"}
@@ -41,7 +41,7 @@ def output_order(one: Response) -> Permutation:
 
 
 def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
-    """Tabulate, for each system, the moves per sentence, the share of correct sentences and the word order score."""
+    """Tabulate the moves per sentence, the share of sentences without moves and the fuzzy score of each system."""
     rows: list[list[Cell | Value]] = []
     for system in study.conditions:
         own = [one for one in done if one.item.condition == system]

@@ -1,6 +1,7 @@
-"""Preferences: which system people prefer, by how much, and whether this could be chance (thesis 8.2.1.6).
+"""Analyse preferences: which system people prefer, by how much, and whether the difference is significant.
 
-The first ``per_item`` judgements of each item count. Gold items only serve to screen participants; they do not count.
+Only the first ``per_item`` judgements of each item count. Gold items are used to screen participants and do not
+count. The tests follow Birch (2011), §8.2.1.6.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _counted(study: Study, counted: int, later: int) -> str:
 
 
 def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
-    """Return the answers as comparisons of two systems."""
+    """Convert answers to comparisons of two systems."""
     assert isinstance(study.kind, PreferKind)
     rows = []
     for number, one in enumerate(responses):
@@ -65,7 +66,10 @@ def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
 
 
 def preference_table(judged: Comparisons) -> Table:
-    """Tabulate the votes with three tests; the note below the table reports the sign-flip test over segments."""
+    """Tabulate the votes for each pair of systems, with three significance tests.
+
+    Notes below the table state the results of the sign-flip test over segments in words.
+    """
     rows: list[list[Cell | Value]] = []
     for one in preferences(judged):
         decided = one.wins + one.losses

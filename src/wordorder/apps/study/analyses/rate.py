@@ -1,4 +1,4 @@
-"""Ratings of systems: means with intervals, pairwise comparisons, and agreement between people (2011 paper, §4)."""
+"""Analyse ratings of systems: means with intervals, pairwise comparisons and agreement (Talbot et al. 2011, §4)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def _segment_rows(ratings: Ratings) -> np.ndarray:
-    """Return the sum and number of ratings per segment and system; the shape is ``[segments, systems, 2]``."""
+    """Return the sum and the number of ratings for each segment and system in an array ``[segments, systems, 2]``."""
     segments, place = np.unique(ratings.segment, return_inverse=True)
     size = len(segments) * len(ratings.systems)
     cell = place * len(ratings.systems) + ratings.system
@@ -46,7 +46,7 @@ def _mean(sums: np.ndarray) -> np.ndarray:
 
 
 def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
-    """Show the mean rating of each system with a bootstrap interval over segments (Table 3 of the paper)."""
+    """Show the mean rating of each system with a bootstrap interval over segments (Talbot et al. 2011, Table 3)."""
     rows: list[list[Cell | Value]] = []
     for found in findings:
         cells = _segment_rows(found.ratings)
@@ -63,7 +63,7 @@ def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
 
 
 def paired_table(findings: Sequence[RatingFindings], seed: int) -> Table:
-    """Compare every two systems by a paired bootstrap over segments."""
+    """Compare all pairs of systems by a paired bootstrap over segments."""
     rows: list[list[Value]] = []
     for found in findings:
         cells, names = _segment_rows(found.ratings), found.ratings.systems

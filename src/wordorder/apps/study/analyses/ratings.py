@@ -1,8 +1,8 @@
-"""Ratings of several conditions (bins of disorder or systems): do they differ, by how much, and do people agree?
+"""Compare the ratings of several conditions (disorder bins or systems), and measure how well people agree.
 
 The main test is a linear mixed model with random effects for people, items, stimuli (an item in one condition) and
-people in one condition. A model with effects for people and items alone would attribute differences of stimuli to
-the conditions.
+the interaction of person and condition. A model with random effects for people and items only would attribute
+differences between stimuli to the conditions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RatingFindings:
 
     @property
     def test(self) -> Anova:
-        """The model's test of whether all conditions have the same mean."""
+        """The F test of the mixed model; its null hypothesis is that all conditions have the same mean."""
         count = len(self.ratings.systems)
         if self.fit is None or count < 2:
             return Anova(math.nan, count - 1, math.nan, math.nan)
@@ -59,7 +59,10 @@ class RatingFindings:
 def rating_tables(
     study: Study, responses: Sequence[Response], level: str, seed: int
 ) -> tuple[list[RatingFindings], Makers]:
-    """Analyse the ratings for all questions and prepare their tables; ``level`` is a word for a condition ("bin")."""
+    """Return the findings for each question, and functions that build their tables.
+
+    ``level`` is the word for a condition in these tables, such as "bin".
+    """
     names = [question.name for question in study.settings.questions]
     findings = [find_ratings(study, responses, name) for name in names]
     repeats = {name: repeated_ratings(study, responses, name) for name in names}
@@ -81,7 +84,7 @@ def find_ratings(study: Study, responses: Sequence[Response], question: str) -> 
         for condition, value in study.kind.ratings(one.item, one.answer, question, one.person)
     ]
     if not rows:
-        raise InputError("no participant who passed screening has rated an item", path=str(study.folder))
+        raise InputError("no participant who passed screening has rated any item", path=str(study.folder))
     found = Ratings.of(rows, path=str(study.folder))
     ratings = found.among([name for name in study.systems or study.conditions if name in found.systems])
     levels = None
@@ -189,7 +192,7 @@ def pairs_table(findings: Sequence[RatingFindings]) -> Table:
 
 
 def variances_table(findings: Sequence[RatingFindings]) -> Table:
-    """Tabulate how much people, items and stimuli vary, as standard deviations in scale points."""
+    """Tabulate the standard deviations of the random effects (people, items and stimuli) in scale points."""
     rows: list[list[Value]] = [
         [found.question, name, math.sqrt(variance)]
         for found in findings
@@ -203,7 +206,7 @@ def variances_table(findings: Sequence[RatingFindings]) -> Table:
 def reliability_table(
     findings: Sequence[RatingFindings], repeats: Mapping[str, Sequence[tuple[float, float]]], seed: int
 ) -> Table:
-    """Tabulate how far people agree with each other and with themselves, and the highest r a metric can reach."""
+    """Tabulate how well people agree with each other and with themselves, and the highest r a metric could reach."""
     rows: list[list[Value]] = []
     for found in findings:
         table = rating_table(found.ratings)

@@ -1,4 +1,4 @@
-"""Scrambled sentences: ratings by disorder bin, their reliability, and their correlation with metrics (6.3.2)."""
+"""Analyse ratings of scrambled sentences: means by disorder bin, reliability, and correlation with metrics."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 
 
 def make_inputs(study: Study) -> tuple[GivenOrders, MatchedTexts]:
-    """Treat each bin as a system, and return its sentences in two forms: as known orders and as matched texts."""
+    """Return the sentences as scoring inputs in two forms, as known orders and as texts; each bin is a system."""
     columns = versions_by_condition(study)
     orders = {name: [" ".join(map(str, item.content["order"])) for item in items] for name, items in columns.items()}
     texts = {name: [item.content["text"] for item in items] for name, items in columns.items()}
@@ -53,7 +53,7 @@ def make_inputs(study: Study) -> tuple[GivenOrders, MatchedTexts]:
 
 
 def compare_metrics(study: Study, ratings: Ratings, *, seed: int, samples: int = 1000) -> MetaEvaluation:
-    """Correlate metrics with the mean rating of each version; order metrics use the known orders."""
+    """Correlate metrics with the mean ratings of the sentence versions; order metrics use the known orders."""
     orders, texts = make_inputs(study)
     none = Resampling(samples=0)
     by_order = JudgedSet.of("study", score(orders, metrics="order", resampling=none), ratings)
@@ -86,7 +86,7 @@ def metrics_table(judged: dict[str, MetaEvaluation]) -> Table:
 
 
 def _draw_by_bin(judged: dict[str, MetaEvaluation]) -> Any:
-    """Draw the correlation of each metric with the ratings within each bin (thesis, Figure 6.4)."""
+    """Draw the correlation of each metric with the ratings within each bin (Birch 2011, Figure 6.4)."""
     from wordorder.report.charts.forms import plot_curves
 
     records: list[Record] = []

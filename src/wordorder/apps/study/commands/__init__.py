@@ -1,15 +1,15 @@
-"""Run a study of word order with people: make it, serve it to them, and analyse their answers.
+"""Run a human study of word order: create it, serve it to participants, and analyse their answers.
 
 examples:
-  wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     the folder of a study
+  wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     create a study folder
   wordorder study check DIR                    what people will see, minutes, lists, power
   wordorder study simulate DIR --people 28     a full dry run
   wordorder study invite DIR 28                links for 28 people
-  wordorder study serve DIR                    serve the study; Ctrl-C stops it and nothing is lost
-  wordorder study status DIR                   who has done what
-  wordorder study close DIR                    take no more answers
+  wordorder study serve DIR                    serve the study until Ctrl-C; no answer is lost
+  wordorder study status DIR                   the progress of each person
+  wordorder study close DIR                    stop accepting answers
   wordorder study analyse DIR                  analyse the answers
-  wordorder study COMMAND --help               what each takes, with examples
+  wordorder study COMMAND --help               the options of a command, with examples
 """
 
 COMMANDS = {

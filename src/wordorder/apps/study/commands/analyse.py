@@ -1,10 +1,10 @@
-"""Analyse people's answers: effects with intervals and tests, agreement, and correlations of metrics with people.
+"""Analyse the answers: effects with intervals and tests, agreement between people, and correlation with metrics.
 
 examples:
   wordorder study analyse DIR
   wordorder study analyse DIR --plot bins.svg --plot-as bins
   wordorder study analyse DIR --json > findings.json
-  wordorder study analyse DIR --simulated                the answers of simulated people
+  wordorder study analyse DIR --simulated                use simulated answers
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("--simulated", action="store_true", help="analyse the answers of 'study simulate'")
+    parser.add_argument("--simulated", action="store_true", help="analyse the answers written by 'study simulate'")
     add_plot(parser, kinds=PLOTS)
     add_output(parser)
 

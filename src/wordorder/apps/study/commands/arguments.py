@@ -1,4 +1,4 @@
-"""Arguments that the commands of ``study`` share: the folder, the database, and the address of the server."""
+"""Arguments shared by the ``study`` commands: the study folder, the database, and the server address."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PORT = 8400
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the folder of a study and the database of its answers."""
-    parser.add_argument("folder", metavar="DIR", help="folder of the study")
+    """Add the arguments for the study folder and the database with the answers."""
+    parser.add_argument("folder", metavar="DIR", help="study folder")
     database = (
         "PostgreSQL database to use instead of study.db in the folder: postgresql+psycopg://user:password@host/name; "
         "set WORDORDER_STUDY_DATABASE instead to keep the password out of the shell history"
@@ -28,10 +28,10 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the port of the server and the address that people use."""
+    """Add the options for the port and the public address of the server."""
     port = f"port of the server; give 'invite' and 'serve' the same port (default {PORT})"
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=port)
-    parser.add_argument("--url", metavar="URL", help="public address of the server, if it is behind an HTTPS proxy")
+    parser.add_argument("--url", metavar="URL", help="public address of the server if it runs behind an HTTPS proxy")
 
 
 def link_address(options: argparse.Namespace) -> str:
@@ -45,7 +45,7 @@ def link_address(options: argparse.Namespace) -> str:
 
 
 def warn_of_consent(study: Study) -> None:
-    """Warn of problems with the consent page, such as a missing contact, before people see it."""
+    """Warn of problems with the consent page, such as the missing name of the researcher."""
     from wordorder.apps.study.checks import find_consent_problems
     from wordorder.core.text.checks import warn_about
 
@@ -55,7 +55,7 @@ def warn_of_consent(study: Study) -> None:
 
 @contextlib.contextmanager
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
-    """Read a study, and open its store."""
+    """Open a study and the database with its people and answers."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import explain_missing
 

@@ -3,8 +3,8 @@
 examples:
   wordorder study check DIR
   wordorder study check DIR --people 28         power with 28 people
-  wordorder study check DIR --show 3            the first items as somebody will see them
-  wordorder study check DIR --no-power          skip the simulations, which take longest
+  wordorder study check DIR --show 3            the first items as a participant sees them
+  wordorder study check DIR --no-power          skip the power analysis, which takes longest
 """
 
 from __future__ import annotations
@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument("folder", metavar="DIR", help="folder of the study")
+    parser.add_argument("folder", metavar="DIR", help="study folder")
     parser.add_argument("--people", type=int, metavar="N", help="number of people for the power analysis")
-    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as people see them")
-    parser.add_argument("--no-power", action="store_true", help="skip the power analysis, which simulates studies")
+    parser.add_argument(
+        "--show", type=int, default=0, metavar="N", help="print the first N items as people will see them"
+    )
+    parser.add_argument(
+        "--no-power",
+        action="store_true",
+        help="skip the power analysis, which takes longest",
+    )
     add_output(parser)
 
 

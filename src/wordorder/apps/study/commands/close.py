@@ -1,4 +1,4 @@
-"""Close a study: it accepts no more answers but keeps those it has. A running server notices within a second.
+"""Close a study: it keeps its answers but accepts no more. A running server notices within a second.
 
 examples:
   wordorder study close DIR

@@ -1,14 +1,14 @@
-"""Create links for participants, and print one line per person with the id and the link.
+"""Create links for participants, and print a table with each person's id and link.
 
-A link is shown only once: the database keeps a digest of it, so that nobody who reads the database can answer in
-another person's name. For the same reason, existing files are never overwritten. People can be invited while the
-study is served.
+A link is shown only once: the database keeps only a digest of it, so that nobody who reads the database can answer in
+another person's name. Because links cannot be recreated, existing files are never overwritten. People can be invited
+while the study is being served.
 
 examples:
   wordorder study invite DIR 28 -o links.tsv
   wordorder study invite DIR 28 --url https://studies.example.org
   wordorder study invite DIR --open                 one link for all visitors
-  wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators differ
+  wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators disagree
 """
 
 from __future__ import annotations
@@ -24,12 +24,18 @@ from wordorder.core.runtime.errors import refuse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="number of people (default 1)")
+    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="people to invite (default 1)")
     roles = parser.add_mutually_exclusive_group()
     add = roles.add_argument
     add("--open", action="store_const", const="open", dest="role", help="create one link that all visitors can use")
     add("--admin", action="store_const", const="admin", dest="role", help="create permanent links to the admin page")
-    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="invite adjudicators (align)")
+    add(
+        "--adjudicator",
+        action="store_const",
+        const="adjudicator",
+        dest="role",
+        help="create links for people who decide where annotators disagree (align)",
+    )
     add_address(parser)
     add_file(parser)
 
@@ -38,14 +44,14 @@ def run(options: argparse.Namespace) -> None:
     """Invite people and print their ids and links."""
     from wordorder.core.runtime.errors import UsageError
 
-    refuse(not 1 <= options.count <= 10_000, f"{options.count} people cannot be invited; expected 1 to 10,000")
+    refuse(not 1 <= options.count <= 10_000, f"cannot invite {options.count} people; expected 1 to 10,000")
     if options.result_file and os.path.isfile(options.result_file):
-        raise UsageError(f"{options.result_file}: already exists; links cannot be recreated, so choose another file")
+        raise UsageError(f"{options.result_file}: already exists and may contain links; choose another file")
     address = link_address(options)
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
             raise UsageError(
-                f"only a study of kind align has adjudicators; this one is of kind {study.settings.kind}"
+                f"only studies of kind align have adjudicators; this study is of kind {study.settings.kind}"
             )
         warn_of_consent(study)
         print("person", "link", sep="\t")

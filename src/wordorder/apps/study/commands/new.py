@@ -1,8 +1,8 @@
-"""Create a study folder with study.toml, which you can edit, and items.jsonl, the items that people will see.
+"""Create a study folder with study.toml (the settings, which you can edit) and items.jsonl (what people will see).
 
-Kinds: scramble (rate sentences with their words in several orders), prefer (which of two translations is better?),
-judge (is a reordering correct?), align (translate and align), rate (rate up to five translations), mark (move
-words to where they belong).
+Kinds: scramble (rate sentences whose words are in various orders), prefer (choose the better of two translations),
+judge (decide whether a reordering is correct), align (translate sentences and align the words), rate (rate up to five
+translations), mark (move misplaced words to the right positions).
 
 examples:
   wordorder study new scramble DIR --align zh-en.align --source zh.txt --target en.txt
@@ -47,42 +47,58 @@ _NEEDED = {"judge": ("ref", "hyp", "ref_align", "hyp_align"), "align": ("source"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
-    parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
+    parser.add_argument("folder", metavar="DIR", help="study folder, new or empty")
     texts = parser.add_argument_group("texts")
     add = texts.add_argument
     add("--source", metavar="FILE", help="source sentences")
     add("--target", metavar="FILE", help="target sentences (scramble, align)")
-    add("--ref", metavar="FILE", help="reference (prefer, judge, rate, mark)")
+    add("--ref", metavar="FILE", help="reference translations (prefer, judge, rate, mark)")
     add("--hyp", nargs="+", metavar="FILE", help="system outputs (FILE or NAME=FILE)")
-    add("--align", metavar="FILE", help="alignment of source and target (scramble)")
+    add("--align", metavar="FILE", help="word alignment of source and target (scramble)")
     add("--treebank", metavar="FOLDER", help="aligned treebank to use instead of --align (scramble)")
-    add("--ref-align", metavar="FILE", help="alignment of source and reference (judge)")
-    add("--hyp-align", metavar="FILE", help="alignment of source and output, FILE or NAME=FILE (judge)")
-    add("--prefill", metavar="FILE", help="initial links for people to correct (align)")
-    add("--gold", metavar="FILE", help="table with the columns segment, choice and reason (prefer)")
+    add("--ref-align", metavar="FILE", help="word alignment of source and reference (judge)")
+    add("--hyp-align", metavar="FILE", help="word alignment of source and output, FILE or NAME=FILE (judge)")
+    add("--prefill", metavar="FILE", help="word alignment that people will correct (align)")
+    add(
+        "--gold", metavar="FILE", help="gold answers, in a table with the columns segment, choice and reason (prefer)"
+    )
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     add = parser.add_argument_group("selection").add_argument
     add(
         "--items",
         type=int,
         metavar="N",
-        help="number of sentences (default: 40 for scramble, 50 for judge, all for others)",
+        help="number of sentences (default: 40 for scramble, 50 for judge, all for other kinds)",
     )
     add(
         "--length",
         nargs=2,
         type=int,
         metavar=("MIN", "MAX"),
-        help="sentence length (default for scramble: 10 40 words)",
+        help="shortest and longest sentence length in words (default for scramble: 10 40)",
     )
-    add("--side", choices=("target", "source"), help="side to scramble (default target)")
-    add("--bins", nargs="+", type=float, metavar="X", help="RQuantity bounds of the bins (default 0 0.4 0.7 1.3)")
-    add("--full", metavar="HOW", help="definition of full disorder: reorderings (default) or source-order")
-    add("--surface", metavar="HOW", help="initial capital and final punctuation: neutral (default) or as-is")
+    add("--side", choices=("target", "source"), help="side whose words are scrambled (default target)")
+    add(
+        "--bins",
+        nargs="+",
+        type=float,
+        metavar="X",
+        help="upper RQuantity bounds of the bins (default 0 0.4 0.7 1.3)",
+    )
+    add(
+        "--full",
+        metavar="HOW",
+        help="way to make the most disordered version: reorderings (undo all, default) or source-order",
+    )
+    add(
+        "--surface",
+        metavar="HOW",
+        help="initial capitals and final punctuation of scrambled sentences: neutral (default) or as-is",
+    )
     add("--fillers", type=int, metavar="N", help="number of filler sentences, which are not analysed (default 20)")
     add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     parser.add_argument("--title", metavar="TEXT", help="title of the study page")
-    parser.add_argument("--language", metavar="CODE", help="language of the sentences that are judged (default en)")
+    parser.add_argument("--language", metavar="CODE", help="language of the sentences that people judge (default en)")
     parser.add_argument("--source-language", metavar="CODE", help="language of the source sentences")
 
 
@@ -102,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that this kind of study does not use, and require those that it needs."""
+    """Raise UsageError for options that this kind of study does not use, and for missing options that it needs."""
     used = _USED[options.kind].split()
     for name in " ".join(_USED.values()).split():
         extra = name not in used and getattr(options, name) is not None
@@ -129,9 +145,9 @@ def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.scramble import Design, make_items
 
     if (options.align is None) == (options.treebank is None):
-        raise UsageError("a study of kind scramble needs --align with --source and --target, or --treebank")
+        raise UsageError("a study of kind scramble needs either --treebank or --align with --source and --target")
     if options.treebank is None and None in (options.source, options.target):
-        raise UsageError("--align needs --source and --target, the texts that it aligns")
+        raise UsageError("--align also needs the aligned texts: give --source and --target")
     pairs = {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
     design = Design(**arguments_for(options, Design, **pairs))
     how = {"align_format": options.align_format, "base": options.base}
@@ -157,7 +173,7 @@ def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.judge import judging_items
 
     texts = _texts(options)
-    refuse(len(texts.outputs) != 1, "a study of kind judge needs exactly one --hyp")
+    refuse(len(texts.outputs) != 1, "a study of kind judge needs exactly one system output in --hyp")
     ((system, translation),) = texts.outputs.items()
     (path,) = files_of([system], [options.hyp_align]).values()
     links = [
@@ -182,7 +198,9 @@ def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
     texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
-    refuse(options.prefill and options.target is None, "--prefill needs --target, the text whose words it links")
+    refuse(
+        options.prefill and options.target is None, "--prefill fills in links to target words, so it needs --target"
+    )
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
     items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
     rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}

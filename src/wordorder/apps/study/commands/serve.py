@@ -1,8 +1,9 @@
-"""Serve a study to the people who were invited, until Ctrl-C.
+"""Serve a study to the people who were invited; Ctrl-C stops the server.
 
-An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people resume
-where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
-give --url. If the items or questions changed after the first answer, the server does not start.
+An answer is acknowledged only after it is on disk. The server can be stopped and restarted at any time; people resume
+where they left off. By default, only this machine can reach the server. To let others reach it, put a reverse proxy
+with HTTPS in front of it, and give its address with --url. If the items or questions were changed after the first
+answer, the server does not start.
 
 examples:
   wordorder study serve DIR
@@ -48,8 +49,8 @@ def run(options: argparse.Namespace) -> None:
         def announce(address: str, admin: str) -> None:
             for other in find_stale_addresses(store.addresses(), address, options.port):
                 warn_about(
-                    f"links were made for {other}, but people reach this server at {address}; serve it there "
-                    "(--port, --url), or invite people again"
+                    f"links were made for {other}, but people reach this server at {address}; serve the study "
+                    "at the old address (--port, --url), or invite people again"
                 )
             people = count_of(len(store.people("person")), "person", "people")
             print(f"serving {study.settings.title or study.folder.name!r} at {address} ({people} invited)")

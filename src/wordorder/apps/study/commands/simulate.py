@@ -1,7 +1,7 @@
-"""Let simulated people with known effects answer a study, and analyse their answers: a full dry run.
+"""Do a full dry run: let simulated people with known effects answer a study, and analyse their answers.
 
-Their answers are kept in simulated.jsonl, apart from those of real people. Without --set nothing has an effect, so
-every significant result is then due to chance.
+The simulated answers are written to simulated.jsonl, separate from those of real people. Without --set or --follow,
+conditions have no effect, so any significant result is due to chance.
 
 examples:
   wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1
@@ -25,7 +25,7 @@ COMMON = "folder people set follow clickers dropouts seed format"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument
-    add("folder", metavar="DIR", help="folder of the study")
+    add("folder", metavar="DIR", help="study folder")
     add("--people", type=int, default=28, metavar="N", help="number of people (default 28)")
     effects = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
     add("--set", nargs="+", default=[], metavar="NAME=VALUE", help=effects)
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Simulate people, keep their answers, and print the analysis."""
+    """Simulate people, save their answers, and print the analysis."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import write_simulated
     from wordorder.apps.study.simulation import SimulationPlan, simulate

@@ -1,4 +1,4 @@
-"""Show the progress of a study: how much each person has answered, how fast, and the results of checks.
+"""Show the progress of a study: how much and how fast each person has answered, and who failed the checks.
 
 examples:
   wordorder study status DIR

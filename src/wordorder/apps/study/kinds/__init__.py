@@ -23,5 +23,5 @@ _KINDS: dict[str, type[Kind]] = {
 
 
 def kind_of(settings: StudySettings) -> Kind:
-    """Return the kind of study that the settings name."""
+    """Create the object for the kind of study that the settings specify."""
     return _KINDS[settings.kind](settings)

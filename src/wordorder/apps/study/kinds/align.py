@@ -1,7 +1,7 @@
-"""``align``: translate a sentence, confirm its words, and link them to the source words (2011 paper, §3.1).
+"""``align``: translate a sentence, correct its tokenisation, and align its words (Talbot et al. 2011, §3.1).
 
-An item has the words of ``source`` and optionally those of ``target``; without a target, people translate first. It
-may have ``links`` to start from: ``[source, target]`` word positions counted from 0.
+An item has the words of ``source`` and optionally those of ``target``; without a target, people write the translation
+first. It may also have initial ``links``, which are ``[source, target]`` word positions counted from 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Link = tuple[int, int]
 
 
 class AlignKind(Kind):
-    """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``, positions counted from 0.
+    """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``; positions count from 0.
 
     If the item has a target, people may split and join its words, but not change its letters.
     """
@@ -47,18 +47,21 @@ class AlignKind(Kind):
         target = need_words(item, "target") if item.content.get("target") is not None else []
         links = item.content.get("links", [])
         if not _are_links(links, len(source), len(target)):
-            raise InputError("links must be [source, target] word positions, counted from 0")
+            raise InputError("links must be a list of valid [source, target] word positions, counted from 0")
         for rule, level in self.rules.items():
             if rule not in RULES or level not in LEVELS:
-                raise InputError(f"rule {rule!r} = {level!r}: expected {', '.join(RULES)}, each {' | '.join(LEVELS)}")
+                raise InputError(
+                    f"rule {rule!r} = {level!r}: expected one of the rules {', '.join(RULES)} "
+                    f"with one of the levels {', '.join(LEVELS)}"
+                )
 
     @property
     def rules(self) -> Mapping[str, str]:
-        """The level of each guideline: a breach blocks the answer, causes a warning, or is not reported."""
+        """The level of each guideline, which decides whether a breach is blocked, causes a warning or is ignored."""
         return dict.fromkeys(RULES, "warn") | dict(self.settings.materials.get("rules", {}))
 
     def view(self, item: Item, person: str) -> View:
-        """Return the words of both sides and the links to start from."""
+        """Return the words of both sides and the initial links."""
         content = item.content
         return {"source": content["source"], "target": content.get("target"), "links": content.get("links", [])}
 
@@ -93,7 +96,7 @@ class AlignKind(Kind):
         return kept
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Check the links against the guidelines; each finding names its side and the position of its word."""
+        """Return the breaches of the guidelines, each with the side and position of the word and a message."""
         from wordorder.core.orders import Alignment
         from wordorder.linking.annotation import UNALIGNED_TARGET, check_annotation
 
@@ -118,7 +121,7 @@ class AlignKind(Kind):
         ]
 
     def adjudicate(self, item: Item, answers: Sequence[Mapping[str, Any]]) -> View:
-        """Return the links of two answers in three groups: in both, only in the first, only in the second.
+        """Return the links of two answers in three groups: those in both, only in the first and only in the second.
 
         If the two targets have different words, their links cannot be compared, and ``comparable`` is false.
         """
@@ -134,7 +137,7 @@ class AlignKind(Kind):
         return head | {"comparable": comparable} | {name: list(map(list, links)) for name, links in shown.items()}
 
     def seconds(self, item: Item) -> float:
-        """Estimate the reading time plus four seconds per source word, or eight if a translation must be written."""
+        """Return the reading time plus four seconds per source word, or eight if a translation must be written."""
         words = len(item.content["source"])
         return reading_seconds(item.content["source"]) + words * (4 if item.content.get("target") else 8)
 

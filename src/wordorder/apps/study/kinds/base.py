@@ -33,8 +33,8 @@ class AnswerError(InputError):
 class Kind(ABC):
     """A kind of study, with the settings of one study.
 
-    A browser never learns gold answers, systems or bins. Sides and orders are drawn at random for each person and
-    item; the same person always sees an item in the same way.
+    Browsers never receive the names of systems or bins, and gold answers only as feedback to a wrong answer. The
+    texts of an item are shown in random order; the same person always sees them in the same order.
     """
 
     name: ClassVar[str]
@@ -63,15 +63,15 @@ class Kind(ABC):
         return None
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return possible mistakes in an unfinished answer; ``blocks`` says whether a mistake must be corrected."""
+        """Return possible mistakes in an unfinished answer, with ``blocks`` true if a mistake must be corrected."""
         return []
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
-        """Return, as table columns, which system was shown in which position and what was chosen."""
+        """Return table columns that tell which system was shown in which position, and which was chosen."""
         return {}
 
     def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
-        """Return the rated conditions (bins or systems) with their ratings; empty if there are no rating scales."""
+        """Return pairs of a rated condition (bin or system) and its rating; none for kinds without ratings."""
         return []
 
     @abstractmethod
@@ -86,7 +86,7 @@ class Kind(ABC):
 
 
 def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
-    """Raise InputError unless the named parts of the content are text; optional parts may be missing or None."""
+    """Raise InputError unless these fields of the content are text; fields in ``optional`` may be missing or None."""
     for name in (*names, *optional):
         value = item.content.get(name)
         if value is None and name in optional:
@@ -96,7 +96,7 @@ def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
 
 
 def need_words(item: Item, name: str) -> list[str]:
-    """Return a part of the content that is a list of words; raise InputError if it is not."""
+    """Return a field of the content; raise InputError unless it is a list of words."""
     value = item.content.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
         raise InputError(f"{name} is {excerpt(repr(value))}, expected a list of words")
@@ -104,7 +104,7 @@ def need_words(item: Item, name: str) -> list[str]:
 
 
 def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
-    """Return the outputs of an item by system; raise InputError if one is not text, or if there are not ``count``."""
+    """Return the outputs of an item by system; raise InputError unless they are text and number ``count``."""
     outputs = item.content.get("outputs")
     if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
         raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
@@ -114,7 +114,7 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
 
 
 def check_number(value: Any, values: range, field: str) -> None:
-    """Raise AnswerError unless ``value`` is one of the numbers on the scale."""
+    """Raise AnswerError unless ``value`` is a number on the scale."""
     if isinstance(value, bool) or value not in values:
         raise AnswerError(f"choose a number from {values[0]} to {values[-1]}", field)
 
@@ -122,7 +122,7 @@ def check_number(value: Any, values: range, field: str) -> None:
 def check_fields(answer: Any, *names: str) -> Answer:
     """Return a copy of an answer; raise AnswerError if it has fields other than ``names`` and ``comment``."""
     if not isinstance(answer, dict):
-        raise AnswerError("an answer must be an object")
+        raise AnswerError("an answer must be a JSON object")
     for name in answer:
         if name not in (*names, "comment"):
             raise AnswerError(f"unknown field {excerpt(str(name))} in an answer")

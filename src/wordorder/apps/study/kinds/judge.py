@@ -1,7 +1,8 @@
-"""``judge``: are two blocks of words in the right order in the translation? (thesis 3.3.5)
+"""``judge``: decide whether two blocks of words are in the right order in a translation (Birch 2011, §3.3.5).
 
-An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` are two
-lists each of word positions, counted from 0: block A and block B. The condition is "reproduced" or "not reproduced".
+An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each
+consist of two lists of word positions, counted from 0: one for block A and one for block B. The condition is
+"reproduced" or "not reproduced".
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ class JudgeKind(Kind):
             words = need_words(item, side)
             blocks = item.content.get(f"{side}_blocks")
             if not (isinstance(blocks, list) and len(blocks) == 2 and all(isinstance(one, list) for one in blocks)):
-                raise InputError(f"{side}_blocks must be two lists of positions")
+                raise InputError(f"{side}_blocks must be two lists of word positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
-                raise InputError(f"{side}_blocks has a position outside the {len(words)} words (counted from 0)")
+                raise InputError(f"{side}_blocks has an invalid position; the {len(words)} words are counted from 0")
 
     def view(self, item: Item, person: str) -> View:
         """Return both texts with their blocks."""
@@ -44,5 +45,5 @@ class JudgeKind(Kind):
         return validate_choice(answer, "choice", tuple(CHOICES))
 
     def seconds(self, item: Item) -> float:
-        """Estimate the reading time plus six seconds to decide."""
+        """Return the estimated reading time plus six seconds for the decision."""
         return reading_seconds(item.content["reference"], item.content["translation"]) + 6

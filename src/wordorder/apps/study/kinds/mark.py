@@ -1,6 +1,6 @@
-"""``mark``: move the words of a translation to where they belong, without changing them (an order-only post-edit).
+"""``mark``: move misplaced words of a translation without changing any word (an order-only post-edit).
 
-An item has ``words`` and the ``system`` they come from, and optionally ``reference`` and ``source``.
+An item has ``words``, the ``system`` that produced them, and optionally ``reference`` and ``source``.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class MarkKind(Kind):
     """Answers are ``{"moves": [{"words": [3, 4], "before": 7, "severity": "minor"}, …]}``.
 
     Words are identified by their positions in the original text, counted from 0, regardless of earlier moves. Moved
-    words keep their order and go before the word ``before``; the number of words means the end. An answer without
-    moves means that the order is right.
+    words keep their relative order and go before the word at position ``before``, or to the end if ``before`` is the
+    number of words. An answer without moves means that the order is right.
     """
 
     name = "mark"
 
     def check(self, item: Item) -> None:
-        """Check the words, and that source and reference are text."""
+        """Check that the words are a list of words, and that source and reference are text if given."""
         need_words(item, "words")
         need_text(item, optional=("source", "reference"))
 
@@ -61,7 +61,7 @@ class MarkKind(Kind):
         count = len(item.content["words"])
         for move in moves:
             if not isinstance(move, dict) or set(move) != {"words", "before", "severity"}:
-                raise AnswerError("a move must have words, before and severity", "moves")
+                raise AnswerError("a move must have the fields words, before and severity", "moves")
             words, before = move["words"], move["before"]
             if not isinstance(words, list) or not words or not all(is_count(word, count) for word in words):
                 raise AnswerError("select the words to be moved", "moves")
@@ -74,7 +74,7 @@ class MarkKind(Kind):
         return kept
 
     def seconds(self, item: Item) -> float:
-        """Estimate the time to read everything twice plus ten seconds to move words."""
+        """Return the estimated time to read everything twice, plus ten seconds for moving words."""
         content = item.content
         return 2 * reading_seconds(content.get("source"), content.get("reference"), content["words"]) + 10
 

@@ -1,7 +1,7 @@
-"""``prefer``: choose the better of two translations, shown in random order below the reference (thesis 8.2).
+"""``prefer``: choose the better of two translations, shown in random order below the reference (Birch 2011, §8.2).
 
-An item has ``outputs``, ``{system: text}`` of two systems, and optionally ``reference`` and ``source``. Gold and
-practice items have ``gold``, which is the better system or "neither", and a ``reason`` that is shown after a wrong
+An item has ``outputs`` (``{system: text}`` for two systems) and optionally ``reference`` and ``source``. Gold and
+practice items also have ``gold`` (the better system or "neither") and a ``reason`` that is shown after a wrong
 answer.
 """
 
@@ -84,13 +84,13 @@ class PreferKind(Kind):
         return {"A": first, "B": second, "preferred": self.chosen(item, answer, person)}
 
     def seconds(self, item: Item) -> float:
-        """Estimate the reading time plus six seconds to decide."""
+        """Return the estimated reading time plus six seconds for the decision."""
         content = item.content
         return reading_seconds(content.get("source"), content.get("reference"), *content["outputs"].values()) + 6
 
 
 def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
-    """Return, for each text, the positions of the words that are not in a block shared with the other text.
+    """Return, for each text, the positions of the words outside the blocks that both texts share.
 
     >>> find_differing("he has it seen".split(), "he has seen it".split())
     [[3], [2]]

@@ -1,7 +1,7 @@
-"""``rate``: rate up to five translations of a sentence without knowing their systems (2011 paper, §4).
+"""``rate``: rate up to five translations of a sentence without knowing their systems (Talbot et al. 2011, §4).
 
-An item has ``outputs``, ``{system: text}``, and optionally ``source`` and ``reference``. An attention check has
-``expected``, the number to be chosen in every row.
+An item has ``outputs`` (``{system: text}``) and optionally ``source`` and ``reference``. An attention check also has
+``expected``, the number to choose for each question.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RateKind(Kind):
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer if each question and text has a number on its scale; otherwise raise AnswerError."""
+        """Return the answer if it rates every text on the scale of every question; otherwise raise AnswerError."""
         kept = check_fields(answer, *(question.name for question in self.settings.questions))
         count = len(item.content["outputs"])
         for question in self.settings.questions:
@@ -77,7 +77,7 @@ class RateKind(Kind):
         return list(zip(self.systems(item, person), map(float, answer[question]), strict=True))
 
     def seconds(self, item: Item) -> float:
-        """Estimate the reading time plus four seconds per rating."""
+        """Return the estimated reading time plus four seconds per rating."""
         content = item.content
         texts = content.get("source"), content.get("reference"), *content["outputs"].values()
         return reading_seconds(*texts) + 4 * len(content["outputs"]) * len(self.settings.questions)

@@ -1,8 +1,8 @@
-"""``scramble``: rate versions of sentences whose words are in different orders (thesis 6.3).
+"""``scramble``: rate versions of a sentence that differ in word order (Birch 2011, §6.3).
 
-An item has ``text``. A version of a sentence also has ``reference``, its ``order`` (the ranks of its words in the
-reference, counted from 1), the reorderings that were undone, their widths, its RQuantity and its scores. An attention
-check has ``expected``.
+Every item has ``text``. A version of a sentence also has ``reference`` (the unchanged sentence), ``order`` (the ranks
+of its words in the reference, counted from 1), ``undone`` (the reorderings that were undone), their ``widths``,
+``rquantity`` and ``scores``. An attention check has ``expected``, the number to choose for each question.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ScrambleKind(Kind):
             order = item.content.get("order")
             places = order if isinstance(order, list) and all(type(place) is int for place in order) else [0]
             if sorted(places) != list(range(1, len(places) + 1)):
-                raise InputError("order must be a permutation of 1 to the number of words")
+                raise InputError("order must contain every number from 1 to the number of words exactly once")
         if item.role == "attention":
             check_expected(self, item)
 
@@ -38,7 +38,7 @@ class ScrambleKind(Kind):
         return {"text": item.content["text"]}
 
     def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer if each question has a number on the right scale; otherwise raise AnswerError."""
+        """Return the answer if it has a number on the scale of every question; otherwise raise AnswerError."""
         kept = check_fields(answer, *(question.name for question in self.settings.questions))
         for question in self.settings.questions:
             check_number(kept.get(question.name), question.values, question.name)
@@ -55,12 +55,12 @@ class ScrambleKind(Kind):
         return [(item.condition, float(answer[question]))]
 
     def seconds(self, item: Item) -> float:
-        """Estimate the reading time plus four seconds per question."""
+        """Return the estimated reading time plus four seconds per question."""
         return reading_seconds(item.content["text"]) + 4 * len(self.settings.questions)
 
 
 def check_expected(kind: Kind, item: Item) -> None:
-    """Raise InputError unless an attention check gives a valid expected answer to at least one question."""
+    """Raise InputError unless an attention check has expected answers, all on the scales of their questions."""
     expected = item.content.get("expected")
     names = {question.name: question.values for question in kind.settings.questions}
     if (
@@ -68,4 +68,4 @@ def check_expected(kind: Kind, item: Item) -> None:
         or not expected
         or not all(name in names and value in names[name] for name, value in expected.items())
     ):
-        raise InputError("an attention check needs expected = {question: number on its scale}")
+        raise InputError("an attention check needs the field expected: an object {question: number on its scale}")

@@ -1,4 +1,4 @@
-"""Make items from reorderings, one per sentence, half of which the system reproduced (thesis 3.3.5)."""
+"""Make items that each show one reordering, half of them reproduced by the system (Birch 2011, §3.3.5)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def judging_items(
     system: str = "",
     items: int = 50,
 ) -> list[Item]:
-    """Make items from random sentences, each with one reordering whose two blocks are aligned to the translation."""
+    """Make an item from each of several random sentences, using a reordering that can be shown in the translation."""
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
         raise InputError(
@@ -57,13 +57,16 @@ def judging_items(
         lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
             f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
-            f"that can be shown (missing: {lacking}); request fewer"
+            f"that can be shown (missing: {lacking}); request fewer items"
         )
     return sorted(found, key=lambda item: int(item.group))
 
 
 def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
-    """Return the translation words aligned to each block; None if a block has none, or if the blocks share one."""
+    """Return the positions of the translation words aligned to each of the two blocks.
+
+    Return None if no word is aligned to one of the blocks, or if a word is aligned to both.
+    """
     blocks = [
         sorted({target for source, target in links.links if span[0] <= source <= span[1]})
         for span in (one.a_source, one.b_source)

@@ -1,4 +1,4 @@
-"""Make scrambled sentences, whose versions undo some of their reorderings; fillers, practice and attention checks."""
+"""Make scrambled sentences (versions in which some reorderings are undone), fillers, practice items and checks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ SIDES = ("target", "source")
 class Design:
     """How scrambled sentences are chosen and shown; ``study.toml`` records it under ``[materials]``.
 
-    ``bins`` are upper bounds of RQuantity; the first is 0, for the unchanged sentence. With ``surface="neutral"`` the
-    final punctuation mark stays at the end, every version begins with a capital letter, and the original first word
-    keeps its capital only if it is a name.
+    ``bins`` are the upper RQuantity bounds of the bins; the first is 0, for the unchanged sentence. With
+    ``surface="neutral"``, the final punctuation mark stays at the end, every version begins with a capital letter,
+    and the original first word keeps its capital only if it is a name.
     """
 
     bins: tuple[float, ...] = (0, 0.4, 0.7, 1.3)
@@ -45,15 +45,19 @@ class Design:
 
     def __post_init__(self) -> None:
         if len(self.bins) < 2 or self.bins[0] != 0 or any(low >= high for low, high in pairwise(self.bins)):
-            raise UsageError(f"bins are {list(self.bins)}; expected rising numbers from 0, such as 0, 0.4, 0.7, 1.3")
+            raise UsageError(
+                f"bins are {list(self.bins)}; expected increasing numbers from 0, such as 0, 0.4, 0.7, 1.3"
+            )
         for name, valid in (("full", FULL), ("surface", SURFACES), ("side", SIDES)):
             if getattr(self, name) not in valid:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(valid)}")
         if self.items < 1 or self.fillers < 0 or not 1 <= self.length[0] <= self.length[1]:
-            raise UsageError("items must be at least 1, fillers at least 0, and length a valid range of words")
+            raise UsageError(
+                "items must be at least 1, fillers at least 0, and length a range of word counts such as 10 to 40"
+            )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings for ``[materials]``."""
+        """Return the settings to record under ``[materials]``."""
         return asdict(self)
 
 
@@ -95,9 +99,9 @@ def make_items(
             chosen.append((sentence, versions))
     if len(chosen) < design.items:
         raise InputError(
-            f"{count_of(len(chosen), 'sentence')} of {low} to {high} words can be put into all bins of RQuantity "
-            f"{', '.join(map(str, design.bins))}, and above; {design.items} were asked for; ask for fewer, or lower "
-            "the bounds of the bins",
+            f"{design.items} items were requested, but only {count_of(len(chosen), 'sentence')} of {low} to {high} "
+            f"words can be scrambled to fit every RQuantity bin (bounds: {', '.join(map(str, design.bins))}); "
+            "request fewer items, or lower the bounds",
             path=corpus.path or corpus.name,
         )
     items = [
@@ -117,12 +121,12 @@ def make_items(
 
 
 def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
-    """Read the corpus; the side to be scrambled becomes the target."""
+    """Return the sentences on the side to be scrambled, which is the target side of their alignments."""
     found: list[CorpusSentence] = []
     for block, *sides in corpus.blocks(words=True):
         tokens = sides[SIDES.index(design.side) == 0].words
         if tokens is None:
-            raise UsageError(f"the words of the {design.side} side are needed; give its text")
+            raise UsageError(f"scrambling the {design.side} side requires its words; give the text of this side")
         links = block if design.side == "target" else block.transpose()
         for row in range(len(links)):
             words = tokens.words(row)
@@ -135,7 +139,7 @@ def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
 
 
 class _Casing:
-    """Recognises names by how words are capitalised inside sentences."""
+    """Recognises names from the capitalisation of words inside sentences."""
 
     def __init__(self, sentences: Sequence[CorpusSentence]) -> None:
         self.inside = Counter(word for sentence in sentences for word in sentence.words[1:])
@@ -153,7 +157,7 @@ class _Casing:
 
 
 def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> str:
-    """Return the words in the given order as text; with a neutral surface, it begins with a capital letter."""
+    """Return the words in the given order as text; with ``cased``, the text begins with a capital letter."""
     known = cased.words(words) if cased else list(words)
     spelled = [known[rank] for rank in order.ranks]
     if cased:
@@ -180,7 +184,7 @@ def _version_item(
 
 
 def _scored(items: list[Item]) -> list[Item]:
-    """Return the items with their scores on all order metrics added."""
+    """Return the items, each with its scores on all order metrics added to its content."""
     orders = [" ".join(map(str, item.content["order"])) for item in items]
     scores = score(GivenOrders({"versions": orders}), metrics="order", resampling=Resampling(samples=0))
     columns = {str(metric): metric.segment(rows) for metric, rows in zip(scores.metrics, scores.rows[0], strict=True)}

@@ -58,14 +58,15 @@ class StudyTexts:
 
 
 def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) -> list[int]:
-    """Choose ``count`` segments at random (None means all), in ascending order."""
+    """Choose ``count`` of the rows at random (None: all), and return them in ascending order."""
     if not rows:
         raise InputError(f"no segment can be used; expected segments where {condition}")
     if count is None:
         return list(rows)
     if count > len(rows):
         raise InputError(
-            f"{count} items were requested, but only {count_of(len(rows), 'segment')} can be used, where {condition}"
+            f"{count} items were requested, but only {count_of(len(rows), 'segment')} are usable "
+            f"(condition: {condition})"
         )
     chance = random.Random(seed)
     return sorted(sorted(rows, key=lambda row: (chance.random(), row))[:count])
@@ -87,7 +88,7 @@ def preference_items(
     length: tuple[int, int] | None = None,
     gold: Path | None = None,
 ) -> list[Item]:
-    """Make items from pairs of outputs that differ; ``length`` is the range of words of the longer output."""
+    """Make items from pairs of outputs that differ; ``length`` is the allowed range of words in the longer output."""
     if len(texts.outputs) != 2:
         raise UsageError(f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
@@ -105,7 +106,8 @@ def preference_items(
     for row in known:
         if row not in usable:
             raise InputError(
-                f"segment {row + 1} is a gold item, but its outputs are equal, empty or not of {low} to {high} words"
+                f"segment {row + 1} is a gold item, but its outputs are equal, empty or "
+                f"outside the range of {low} to {high} words"
             )
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
@@ -119,7 +121,7 @@ def preference_items(
 
 
 def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, dict[str, str]]:
-    """Read the gold answers: segment, choice (a system, 1, 2, A, B or neither), and optionally a reason."""
+    """Read a table of gold answers: segment, choice (a system, 1, 2, A, B or neither) and optionally reason."""
     table = DelimitedTable(path)
     places = {name: table.place(name, *more) for name, *more in (("segment",), ("choice", "gold", "better"))}
     reason = table.place("reason") if table.has("reason") else None
@@ -128,7 +130,9 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
-            raise InputError(f"segment is {row + 1}, expected at most {count}", path=table.path, line=line)
+            raise InputError(
+                f"segment is {row + 1}, but the texts have only {count} segments", path=table.path, line=line
+            )
         if choice in systems:
             gold = choice
         elif choice.lower() in _FIRST:
@@ -151,7 +155,7 @@ def rating_items(
     items: int | None = None,
     attention: int = 0,
 ) -> list[Item]:
-    """Make an item for each segment with the outputs of all systems, and add attention checks."""
+    """Make items, each with the outputs of all systems for one segment, and add attention checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
         raise UsageError(f"a rating study needs 1 to {MOST_OUTPUTS} systems, not {len(texts.outputs)}")
     usable = [row for row in range(len(texts)) if all(lines[row].strip() for lines in texts.outputs.values())]
@@ -168,7 +172,7 @@ def rating_items(
 
 
 def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None) -> list[Item]:
-    """Make an item from each output; a person sees the output of one system for each segment."""
+    """Make an item for each segment and system; each person sees the output of only one system for a segment."""
     usable = [
         row for row in range(len(texts)) if all(len(lines[row].split()) > 1 for lines in texts.outputs.values())
     ]
@@ -189,10 +193,13 @@ def alignment_items(
     links: Alignments | None = None,
     items: int | None = None,
 ) -> list[Item]:
-    """Make sentences to be aligned, starting from ``links`` if given; without a target, people translate first."""
+    """Make items from sentences to align; without ``target``, people translate the sentences first.
+
+    ``links`` are the initial links, if there are any.
+    """
     usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
-        raise InputError("initial links need a target text, and one line per sentence")
+        raise InputError("initial links require a target text, and must have one line per sentence")
     found = []
     for row in sample(usable, items, seed, "both sides have words"):
         content: dict[str, Any] = {"source": source[row].split(), "segment": row + 1}

@@ -1,4 +1,4 @@
-"""Events: the entries of the log of a study."""
+"""Events: the entries in the log of a study."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 @dataclass(frozen=True)
 class Event:
-    """An event: its kind, person, item, content, and its times by the clocks of the browser and of the server.
+    """An event, with its kind, person, item and payload, and its time by the clocks of the browser and the server.
 
     Times are milliseconds since 1970. ``seq`` is the position in the log, or 0 if the event is not stored yet.
     """
@@ -60,14 +60,14 @@ class Event:
         return found
 
     def repeats(self, other: Event) -> bool:
-        """Return whether this event is a resent copy of another one; arrival times are not compared."""
+        """Return whether this event is a resent copy of ``other``; their times are not compared."""
         kinds = (self.kind, other.kind)
         alike = kinds[0] == kinds[1] or set(kinds) <= set(ANSWERS)
         return alike and (self.person, self.item, self.payload) == (other.person, other.item, other.payload)
 
 
 def write_payload(content: dict[str, Any]) -> str:
-    """Return a payload as JSON; equal contents give equal texts.
+    """Return a payload as JSON; equal contents give equal strings.
 
     >>> write_payload({"b": 1, "a": "ß"})
     '{"a":"ß","b":1}'

@@ -1,4 +1,4 @@
-"""The state of a study that follows from its log: consent, lists, current answers and drafts."""
+"""The state of a study, derived from its log: consent, lists, current answers and drafts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """The answer itself, without times."""
+        """The answer itself, without the time it took."""
         return self.content["answer"]
 
 

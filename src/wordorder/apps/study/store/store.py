@@ -1,4 +1,4 @@
-"""The store of a study: its people and its event log."""
+"""The database of a study: its people and its event log."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids
 
 @dataclass(frozen=True)
 class Person:
-    """A person who has a token."""
+    """A person with a token, or an open link; ``role`` tells which."""
 
     id: str
     role: str
@@ -88,7 +88,7 @@ class Store:
             ) from error
         if self.engine.dialect.name not in ("sqlite", "postgresql"):
             raise UsageError(
-                f"{self.where}: studies are kept in SQLite or PostgreSQL, not {self.engine.dialect.name}"
+                f"{self.where}: studies can be stored in SQLite or PostgreSQL, but not in {self.engine.dialect.name}"
             )
         if database is None and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
@@ -96,7 +96,10 @@ class Store:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         if version != VERSION:
-            raise InputError(f"the database tables have version {version}; expected {VERSION}", path=self.where)
+            raise InputError(
+                f"the database tables have version {version}, expected {VERSION}",
+                path=self.where,
+            )
 
     def __enter__(self) -> Store:
         return self
@@ -111,7 +114,7 @@ class Store:
 
     @property
     def where(self) -> str:
-        """The address of the database without its password, for messages."""
+        """The address of the database, without its password, to be shown in messages."""
         return self.url.database or "" if self.url.drivername == "sqlite" else self.url.render_as_string()
 
     @contextmanager
@@ -127,7 +130,7 @@ class Store:
     def invite(self, count: int, role: str = "person", *, address: str | None = None) -> list[Invitation]:
         """Create people with tokens of 128 random bits; only digests of the tokens are stored.
 
-        ``address`` is the address in their links, which is recorded so that the server can be compared with it.
+        ``address`` is the server address in their links; it is recorded so that a server at another address can warn.
         """
         tokens = [secrets.token_urlsafe(16) for _ in range(count)]
         with self.writing() as connection:
@@ -144,7 +147,7 @@ class Store:
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
 
     def addresses(self) -> list[str]:
-        """Return the addresses that were recorded for links."""
+        """Return the server addresses that were recorded when links were created."""
         with self.engine.connect() as connection:
             return self._addresses(connection)
 
@@ -154,7 +157,7 @@ class Store:
         return list(connection.scalars(query))
 
     def find(self, token: str) -> Person | None:
-        """Return the owner of a token; None if it is unknown."""
+        """Return the owner of a token; None if the token is unknown."""
         query = sa.select(PERSON.c.id, PERSON.c.role).where(PERSON.c.digest == digest_of(token))
         with self.engine.connect() as connection:
             found = connection.execute(query).one_or_none()
@@ -172,7 +175,7 @@ class Store:
     def withdraw(self, person: str, *, erase: bool = False) -> int:
         """Record that a person withdraws, and return the number of deleted events.
 
-        ``erase`` deletes everything about the person, whose token then becomes invalid.
+        With ``erase``, everything stored about the person is deleted, and their token becomes invalid.
         """
         with self.writing() as connection:
             if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
@@ -193,7 +196,7 @@ class Store:
     # --- the log --------------------------------------------------------------------------------------------------
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add events in one transaction; they are on disk when this returns."""
+        """Add events in one transaction; they are on disk when this method returns."""
         with self.writing() as connection:
             insert_events(connection, list(events))
 
@@ -254,7 +257,7 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
 
 
 def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
-    """Return the events after position ``after``, and the events with these UUIDs at any position."""
+    """Return the events after position ``after``, plus any earlier events that have one of these UUIDs."""
     if not uuids:
         return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
     return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))

@@ -1,4 +1,4 @@
-"""The tables of a study, the triggers that protect its log from changes, and the settings of connections."""
+"""The database tables of a study, the triggers that protect its log from changes, and the connection settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _DROP_TRIGGERS = {
 
 
 def create_tables(connection: sa.Connection) -> None:
-    """Create the tables and the triggers unless they exist."""
+    """Create the tables and the triggers if they do not exist."""
     if sa.inspect(connection).has_table("event"):
         return
     METADATA.create_all(connection)
@@ -68,19 +68,19 @@ def create_tables(connection: sa.Connection) -> None:
 
 
 def create_triggers(connection: sa.Connection) -> None:
-    """Protect the log from changes."""
+    """Create the triggers that protect the log from changes."""
     for statement in _CREATE_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
 def drop_triggers(connection: sa.Connection) -> None:
-    """Allow this transaction to change the log; it must call ``create_triggers`` at the end."""
+    """Drop the triggers, so that a transaction can change the log; it must call ``create_triggers`` at its end."""
     for statement in _DROP_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
 def make_engine(url: sa.URL) -> sa.Engine:
-    """Create the engine of a database: commits are written to disk, and transactions begin explicitly."""
+    """Create a database engine that writes every commit to disk and begins transactions explicitly."""
     if url.get_backend_name() != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
     engine = sa.create_engine(url, connect_args={"timeout": 20})

@@ -1,4 +1,4 @@
-"""The only thread that writes while a study is served: all waiting events share one transaction and one fsync."""
+"""The only thread that writes while a study is served; it writes all waiting events in one transaction."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Dispatch = Callable[[Callable[[], None]], None]
 
 
 class RefusedError(WordorderError):
-    """A request is refused; ``status`` is the HTTP status of the reply."""
+    """Raised when a request is refused; ``status`` is the HTTP status of the reply."""
 
     def __init__(self, message: str, *, status: int = 409) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ class _Request:
 
     @property
     def subject(self) -> str | None:
-        """A key that only one event per transaction may have, since two such events may affect each other's validity.
+        """A key that at most one event in a transaction may have, because events with the same key affect each other.
 
         All consents share a key, because the list of a new person depends on the lists of all others.
         """
@@ -61,8 +61,8 @@ class Writer:
     """Checks events one by one, writes them together, and then resolves their futures.
 
     ``authorise`` takes the state of the study and an event, and returns the events to be written for it or raises
-    ``RefusedError``. An event that was written before is not written again. ``dispatch`` takes the function that
-    resolves the futures of one transaction, and calls it in the right thread.
+    ``RefusedError``. An event that was written before is not written again. ``dispatch`` takes a function that
+    resolves the futures of one transaction, and calls it in the thread that waits for them.
     """
 
     def __init__(self, store: Store, authorise: Authorise, *, dispatch: Dispatch = lambda work: work()) -> None:
@@ -98,7 +98,7 @@ class Writer:
                 return
 
     def _gather(self) -> tuple[list[_Request], bool]:
-        """Return the waiting requests, at most one per subject, and whether to stop; postpone the others."""
+        """Return the waiting requests, at most one per subject, and whether to stop; other requests are postponed."""
         waiting, self._postponed, last = self._postponed, [], False
         try:
             first = self._queue.get(timeout=0 if waiting else _POLL_SECONDS)
@@ -123,7 +123,7 @@ class Writer:
         return batch, last
 
     def _write(self, batch: list[_Request]) -> None:
-        """Write a batch; this can be repeated safely, because events already written are found by their UUIDs."""
+        """Write a batch of events; a retry is safe, because events already written are recognised by their UUIDs."""
         outcomes: list[Event | Exception] = []
         with self.store.writing() if batch else self.store.engine.connect() as connection:
             before = read_new_events(connection, self.state.seq, [request.event.uuid for request in batch])
@@ -163,7 +163,7 @@ class Writer:
         return event
 
     def _fail(self, batch: list[_Request], error: Exception) -> None:
-        """Retry each event of a failed batch alone, and report an error to the requests that still fail."""
+        """Retry each event of a failed batch on its own, and report the error to the requests that fail again."""
         if len(batch) == 1 or isinstance(error, CONNECTION_ERRORS):
             self._resolve(batch, [error] * len(batch))
             return
@@ -175,7 +175,7 @@ class Writer:
 
 
 def retry(work: Callable[[], None], pauses: Iterable[float]) -> None:
-    """Call ``work``, and call it again after each pause if the database cannot be reached."""
+    """Call ``work``; as long as the database cannot be reached, try again after each pause."""
     for pause in pauses:
         try:
             return work()

@@ -1,1 +1,1 @@
-"""The web server of a study: access rules, the pages of participants, and the page of the researcher."""
+"""The web server of a study: access rules, the pages for participants, and the admin page."""

@@ -1,4 +1,4 @@
-"""The rules for writing to the log of a study: the writer checks every event against them."""
+"""Access rules: the writer checks every event against them before it adds the event to the log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Admission:
         self._sequence = lru_cache(maxsize=10_000)(lambda person, place: sequence(study, person, place))
 
     def __call__(self, state: State, event: Event) -> Iterable[Event]:
-        """Return the events to be written for an event, or raise RefusedError."""
+        """Return the events to write when this event arrives; raise RefusedError if it is not allowed."""
         if event.person is None or event.kind in ("exclusion", "readmission"):  # written by the researcher
             return [event]
         progress = state.of(event.person)
@@ -51,7 +51,7 @@ class Admission:
         return [event]
 
     def keys(self, state: State, person: str) -> tuple[str, ...]:
-        """Return the keys of a person's items, in order."""
+        """Return the keys of a person's items, in the order in which they are shown."""
         progress = state.of(person)
         if person.startswith("a"):
             return self.find_adjudicable(state)
@@ -60,12 +60,12 @@ class Admission:
         return self._sequence(person, progress.list)
 
     def find_adjudicable(self, state: State) -> tuple[str, ...]:
-        """Return the items that two people have done, so that adjudicators may see them; the latest come last."""
+        """Return the keys of the items that adjudicators may see, because two people have done them; latest last."""
         pairs = ((item.id, self.first_two(state, item.id)) for item in self.study.items if item.role == "item")
         return tuple(key for _, key in sorted((pair[1][0], key) for key, pair in pairs if len(pair) == 2))
 
     def first_two(self, state: State, key: str) -> list[tuple[int, str]]:
-        """Return the first two people who have done an item, each as (time, person)."""
+        """Return the first two people who have done an item, as pairs (time, person)."""
         done = [
             (progress.answers[key].received, person)
             for person, progress in state.people.items()
@@ -79,7 +79,7 @@ class Admission:
         return bool(keys) and all(key in state.of(person).answers for key in keys)
 
     def occupied(self, state: State, now: int) -> list[int]:
-        """Return for each list the number of people who are active or have finished."""
+        """Return the number of people on each list who are active or have finished."""
         counts = [0] * len(self.lists)
         for person, progress in state.people.items():
             if progress.list is None or not takes_part(person, progress):
@@ -107,7 +107,7 @@ class Admission:
         return replace(event, kind="revision" if before else "answer")
 
     def may_change(self, key: str) -> bool:
-        """Return whether an answer may be changed; after feedback on a gold item, it may not."""
+        """Return whether the answer to an item may be changed; never if the item has a gold answer."""
         return self.study.settings.people.back and "gold" not in self.study.item(key).content
 
 

@@ -1,6 +1,7 @@
 """The web application: a page, its files, and endpoints that accept and return JSON.
 
-People refer to items by their positions in their own sequence, so nobody can request the items of another person.
+Requests refer to items by their positions in the person's own sequence, so nobody can request the items of another
+person.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Body = dict[str, Any]
 
 
 class Application:
-    """Serves one study; ``admin`` is an additional token for the admin page, which is not in the store."""
+    """Serves one study; ``admin`` is an additional token for the admin page, and is not stored in the database."""
 
     def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
         record_material(study, store)
@@ -74,7 +75,7 @@ class Application:
         self.asgi = Guard(Router(routes, default=refuse(404, NOWHERE)), hosts=hosts)
 
     def stop(self) -> None:
-        """Write all waiting events, and end the writer."""
+        """Write all waiting events, and stop the writer."""
         self.writer.stop()
 
     # --- the page -------------------------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class Application:
         return self.participants.describe(person)
 
     async def item(self, request: Request) -> Any:
-        """Return an item of the person's own sequence."""
+        """Return the requested item from the person's own sequence."""
         return self.participants.item(
             await self.authenticate(request, "person", "adjudicator"), request.path_params["place"]
         )
@@ -138,7 +139,7 @@ class Application:
             return summarise(self.study, self.admission, self.writer.state, people)
 
     async def admin_action(self, request: Request) -> Any:
-        """Close or reopen the study; exclude or readmit a person."""
+        """Close or reopen the study, or exclude or readmit a person."""
         await self.authenticate(request, "admin")
         body = await _body(request)
         kinds = {"close": "close", "reopen": "reopen", "exclude": "exclusion", "readmit": "readmission"}
@@ -158,7 +159,7 @@ class Application:
     # --- the common part ------------------------------------------------------------------------------------------
 
     async def authenticate(self, request: Request, *roles: str) -> Person:
-        """Return the owner of the token in a request; raise RefusedError for unknown tokens and other roles."""
+        """Return the owner of the token in a request; raise RefusedError for an unknown token or a wrong role."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         digest = digest_of(token) if scheme == "Bearer" else ""
         person = self.known.get(digest)
@@ -182,7 +183,7 @@ class Application:
         return person
 
     def limit(self, limit: Limit, person: Person) -> None:
-        """Raise RefusedError if a person sends requests too fast."""
+        """Raise RefusedError if the person has reached the rate limit."""
         if not limit.allows(person.id):
             raise RefusedError("Too fast. Please wait a second.", status=429)
 

@@ -89,7 +89,7 @@ class Guard:
         return None
 
     def _is_known_host(self, host: str) -> bool:
-        """Return whether a host is a known name or an IP address, which DNS rebinding cannot forge."""
+        """Return whether a host is a known name or an IP address; DNS rebinding requires another name."""
         name = _hostname(f"//{host}")
         return name == "localhost" or name in self.hosts or _is_number(name)
 

@@ -10,7 +10,7 @@ _MOST_KEYS = 10_000
 
 
 class Limit:
-    """Counts the recent events of each key.
+    """Allows each key at most ``times`` events within ``seconds`` seconds.
 
     >>> clock = iter([0.0, 0.1, 0.2, 1.05, 1.06])
     >>> limit = Limit(2, 1.0, clock=lambda: next(clock))
@@ -36,7 +36,7 @@ class Limit:
         return True
 
     def is_reached(self, key: str) -> bool:
-        """Return whether no further event is allowed now."""
+        """Return whether the limit is reached, without counting an event."""
         return len(self._recent(key, self._clock())) >= self.times
 
     def _recent(self, key: str, now: float) -> deque[float]:

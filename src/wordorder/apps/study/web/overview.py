@@ -16,7 +16,7 @@ from wordorder.apps.study.web.admission import ACTIVE, Admission, takes_part
 
 
 def summarise(study: Study, admission: Admission, state: State, people: Sequence[Person]) -> dict[str, Any]:
-    """Return a summary of people, lists, checks, gold items and objections as plain data; times are in seconds."""
+    """Summarise people, lists, checks, gold items and objections as plain data, with durations in seconds."""
     time = now()
     rows = [_person(study, admission, state, one, time) for one in people if one.role in ("person", "adjudicator")]
     taking = [state.of(row["person"]) for row in rows if takes_part(row["person"], state.of(row["person"]))]

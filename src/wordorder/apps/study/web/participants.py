@@ -1,4 +1,4 @@
-"""Replies to participants, and events from their requests; gold answers and conditions are never sent."""
+"""Turn requests of participants into events, and make the replies, which never contain conditions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ParticipantService:
             study.kind.findings(study.items[0], {"target": ["x"], "links": []})
 
     def describe(self, person: Person) -> dict[str, Any]:
-        """Return a description of the study and the progress of a person."""
+        """Return a description of the study, and the progress of a person."""
         settings = self.study.settings
         questions = [
             {"name": one.name, "text": one.text, "values": list(one.values), "ends": one.ends}
@@ -72,7 +72,7 @@ class ParticipantService:
         }
 
     def item(self, person: Person, place: int) -> dict[str, Any]:
-        """Return an item of a person, with the answer or the draft of an answer."""
+        """Return the item at a position in a person's sequence, with its answer or draft if there is one."""
         progress, item, key = self._find(person, place)
         answer = progress.answers.get(key)
         return {
@@ -92,7 +92,7 @@ class ParticipantService:
         return kind.findings(item, kind.draft(item, body.get("answer"))) if isinstance(kind, AlignKind) else []
 
     def event(self, person: Person, kind: str, body: dict[str, Any]) -> Event:
-        """Make an event from the request of a person; refuse incomplete requests."""
+        """Convert the request of a person to an event; raise an error if the request is incomplete."""
         if kind == "consent":
             return Event(kind, person.id)
         if kind == "details":

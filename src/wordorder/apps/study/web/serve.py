@@ -1,4 +1,4 @@
-"""Serve a study until the process is stopped."""
+"""Run the web server of a study until the process is stopped."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def serve(
     url: str | None = None,
     announce: Callable[[str, str], None] = lambda address, admin: None,
 ) -> None:
-    """Serve a study; when the server listens, call ``announce`` with its address and the link of the admin page.
+    """Serve a study; once the server is listening, call ``announce`` with its address and the admin link.
 
-    ``url`` is the address that people use, if it differs from the address of this machine.
+    ``url`` is the public address of the server, if it differs from its address on this machine.
     """
     name = urlsplit(url).hostname if url else None
     if url and not name:
@@ -73,9 +73,9 @@ def address_of(host: str, port: int) -> str:
 
 
 def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[str]:
-    """Return the addresses of links that do not lead to the server, which people reach at ``served``.
+    """Return the addresses in ``links`` that do not lead to this server, which people reach at ``served``.
 
-    A link to localhost or to an IP address leads to the server if the port is right.
+    A link to localhost or to an IP address is assumed to lead to this server if it has the right ``port``.
 
     >>> find_stale_addresses(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
     ['http://127.0.0.1:8400']
@@ -89,7 +89,7 @@ def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[s
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address of a host that is an address or localhost; None for other names."""
+    """Return the IP address that a host such as "127.0.0.1" or "localhost" denotes; None for other names."""
     try:
         return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Transition-based dependency parsing with an averaged perceptron (greedy or with a beam), plus a tagger."""
+"""Transition-based dependency parsing with an averaged perceptron, greedy or with a beam, and a tagger."""
 
 from wordorder.linking.parsing.transition.dependency_parser import DependencyParser as DependencyParser
 from wordorder.linking.parsing.transition.learning import ParserOptions as ParserOptions

@@ -1,4 +1,4 @@
-"""The arc-eager transition system (Nivre 2008) with exactly one root, and the costs of its transitions.
+"""The arc-eager transition system (Nivre 2008), restricted to trees with one root, and its dynamic oracle.
 
 A state consists of a stack of words and the remaining words, the first of which is the *front*:
 
@@ -7,12 +7,13 @@ A state consists of a stack of words and the remaining words, the first of which
 * left: the top gets the front as its head and is removed (it must have no head yet);
 * right: the front gets the top as its head and goes onto the stack.
 
-When no words remain, words that have a head are removed from the stack. If the word then on top has no head but is
-not alone, it becomes the front again and may be attached, but not shifted (*unshift*, Nivre & Fernández-González
-2014). The word that remains at the end is therefore the only root. None of these steps needs a decision, so they are
-part of the previous transition.
+When no words remain, words that have a head are removed from the stack. If the word that is then on top has no head
+and other words are below it, it becomes the front again; it may be attached, but not shifted (*unshift*, Nivre &
+Fernández-González 2014). A single word remains at the end, and it is the root. These steps need no decision, so they
+are carried out as part of the preceding transition.
 
-The classes are 0 (shift), 1 (reduce), ``2 + l`` (left with label l) and ``2 + labels + l`` (right with label l).
+The classifier chooses among these classes: 0 (shift), 1 (reduce), ``2 + l`` (left with label l) and ``2 + labels +
+l`` (right with label l).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def reset(state: Int64s) -> None:
 
 @inner_kernel
 def front(state: Int64s, length: int) -> np.int64:
-    """Return the front, or −1 if no decisions are left."""
+    """Return the front (the next word to process), or −1 if no decisions are left."""
     if state[WHERE, RETURNED] >= 0:
         return np.int64(state[WHERE, RETURNED])
     return np.int64(state[WHERE, NEXT] if state[WHERE, NEXT] < length else -1)
@@ -85,7 +86,7 @@ def is_allowed(state: Int64s, move: int | np.int64) -> bool:
 
 @inner_kernel
 def move_of(action: int | np.int64, labels: int) -> int | np.int64:
-    """Return the transition (one of four) to which a class belongs."""
+    """Return the transition (shift, reduce, left or right) to which a class belongs."""
     if action < 2:
         return action
     return LEFT if action < 2 + labels else RIGHT
@@ -93,7 +94,7 @@ def move_of(action: int | np.int64, labels: int) -> int | np.int64:
 
 @inner_kernel
 def actions_of(move: int, labels: int) -> tuple[int, int]:
-    """Return the range of classes that belong to a transition, as its start and its end (exclusive)."""
+    """Return the range of classes that belong to a transition: its start and its exclusive end."""
     if move < 2:
         return move, move + 1
     first = 2 if move == LEFT else 2 + labels
@@ -102,7 +103,7 @@ def actions_of(move: int, labels: int) -> tuple[int, int]:
 
 @inner_kernel
 def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> None:
-    """Apply a transition to a state, along with all following steps that need no decision."""
+    """Apply a transition to a state, then carry out all steps that need no decision."""
     where = state[WHERE]
     word, head = front(state, length), top(state)
     move = move_of(action, labels)
@@ -142,10 +143,10 @@ def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: in
 
 @inner_kernel
 def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None:
-    """Count the words that can no longer get their gold head (or stay the root) after each of the four transitions.
+    """For each of the four transitions, count the words that could no longer be attached correctly after it.
 
-    This is the dynamic oracle of Goldberg & Nivre (2012), which is exact for projective trees before any word is
-    unshifted.
+    A word is attached correctly if it gets its gold head or, for the gold root, no head. This is the dynamic oracle
+    of Goldberg & Nivre (2012); for projective trees, it is exact until a word is unshifted.
     """
     losses[:] = 0
     word, depth = front(state, length), state[WHERE, DEPTH]
@@ -170,7 +171,7 @@ def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None
 
 @inner_kernel
 def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, gold_labels: Ints) -> np.int64:
-    """Return the class that combines a transition with the gold label of the word that it attaches."""
+    """Return the class of a transition combined with the gold label of the word that it attaches, if any."""
     if move == LEFT:
         return np.int64(2 + gold_labels[top(state)])
     if move == RIGHT:
@@ -180,7 +181,7 @@ def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, go
 
 @kernel
 def gold_actions(gold: Ints, gold_labels: Ints, labels: int) -> Int64s:
-    """Return the transitions that build a projective tree, adding arcs early and reducing only if necessary."""
+    """Return the classes that build a projective tree: add arcs as early as possible, reduce only if necessary."""
     length = len(gold)
     state = new_state(length)
     losses = np.empty(4, dtype=np.int64)

@@ -1,7 +1,8 @@
-"""Parsing with a beam, which keeps the best states after each transition (Zhang & Clark 2008).
+"""Beam search parsing, which keeps the best states after each transition (Zhang & Clark 2008).
 
-In learning, if the gold tree leaves the beam, the weights are updated at once, and the rest of the sentence is
-skipped (early update, Collins & Roark 2004). A state that needs no more decisions waits and keeps its score.
+During training, if the gold tree falls out of the beam, the weights are updated at once, and the rest of the sentence
+is skipped (early update, Collins & Roark 2004). A finished state stays in the beam with its score until all states
+are finished.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ def parse_with_beam(
 ) -> tuple[Int64s, Int64s]:
     """Return the heads and labels of the best trees, best first, and the scores of the trees.
 
-    The array of trees has the axes tree, row (heads or labels) and word. A duplicate tree has −2 as the head of its
-    first word. If gold transitions are given, the weights are updated as soon as the gold tree leaves the beam, or at
-    the end if the best tree is not the gold tree.
+    The array of trees has three axes: the tree, heads or labels, and the word. In a duplicate tree, the head of the
+    first word is −2. If gold transitions are given, the weights are updated as soon as the gold tree falls out of the
+    beam, or at the end if the best tree is not the gold tree.
     """
     length, learning = len(words), len(gold) > 0
     steps = 4 * length
@@ -93,7 +94,7 @@ def parse_with_beam(
 def _insert(
     best: Int64s, came_from: Int64s, made: Int64s, count: int, total: int | np.int64, item: int, action: int
 ) -> int:
-    """Insert a candidate in order of score unless it falls outside the beam; return the number of candidates."""
+    """Insert a candidate in the order of scores, unless it falls out of the beam; return the number of candidates."""
     if count == len(best):
         if total <= best[count - 1]:
             return count
@@ -128,9 +129,9 @@ def _learn(
     change: int,
     state: Int64s,
 ) -> None:
-    """Add ``change`` to the weights of the transitions ``actions``, from where they first differ from ``others``.
+    """Add ``change`` to the weights of ``actions``, beginning where this sequence diverges from ``others``.
 
-    ``state`` is scratch space.
+    Both sequences consist of transition classes. ``state`` is scratch space.
     """
     length = len(words)
     atoms = np.empty(_ATOMS, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A dependency parser learned from a treebank, with its tagger, its weights and its labels in one object."""
+"""A dependency parser learned from a treebank, together with its tagger."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_TAGS = 150
 """If a treebank has more pairs of coarse and fine tags than this, only the coarse tags are used."""
 
 LONGEST = 1000
-"""The most words in a sentence for learning or beam parsing; longer sentences are parsed greedily."""
+"""The longest sentences, in words, used for training or parsed with a beam; longer ones are parsed greedily."""
 
 SENTENCES_PER_CHUNK = 64
 
@@ -40,8 +40,8 @@ SENTENCES_PER_CHUNK = 64
 class DependencyParser:
     """Finds the tag, head and label of each word in a sentence.
 
-    ``labels`` are the possible labels of words that have a head, and ``root_label`` is the label of root words.
-    ``tags`` are pairs of a coarse and a fine tag. ``tagger`` is None if the parser was trained on given tags.
+    ``labels`` lists the possible labels of words that have a head; ``root_label`` is the label of roots. ``tags``
+    lists pairs of a coarse and a fine tag. ``tagger`` is None if the parser was trained on the tags of the treebank.
     """
 
     options: ParserOptions
@@ -86,20 +86,22 @@ class DependencyParser:
     ) -> ParseLists[DependencyTrees]:
         """Return up to ``n`` different trees per sentence, best first; an empty sentence gets an empty list.
 
-        The default beam is the beam used in learning, and the beam is never smaller than ``n``. The
-        ``log_probabilities`` are scores normalised over the list, so they only rank its trees. If ``sentences`` are
-        trees, their heads are ignored; their tags are used if ``given_tags`` is true (the default if the parser has
-        no tagger).
+        The default beam size is the one used in training; a beam smaller than ``n`` is enlarged to ``n``. The
+        ``log_probabilities`` are normalised over the trees returned for a sentence, so they are useful only for
+        ranking these. If ``sentences`` are trees, their heads are ignored; their tags are used if ``given_tags`` is
+        true (the default if the parser has no tagger).
         """
         beam = self.options.beam if beam is None else beam
         if n < 1 or beam < 1:
-            raise UsageError(f"the beam and the number of parses must both be 1 or more, not {min(n, beam)}")
+            raise UsageError(f"the beam size and the number of parses must both be 1 or more, not {min(n, beam)}")
         given = self.tagger is None if given_tags is None else given_tags
         if given and not isinstance(sentences, DependencyTrees):
-            raise UsageError("the parser was trained on treebank tags, so it cannot parse text without tags")
+            raise UsageError(
+                "the parser is to use the tags of the text, so it cannot parse text without tags; give tagged trees"
+            )
         if not given and self.tagger is None:
             raise UsageError(
-                "the parser was trained on treebank tags and has no tagger; use the tags of the text instead"
+                "the parser has no tagger, because it was trained on treebank tags; use the tags of the text instead"
             )
         text = sentences if isinstance(sentences, DependencyTrees) else _untagged(sentences)
         spellings = _spell(text, caseless=self.options.caseless)
@@ -130,7 +132,7 @@ class DependencyParser:
         return _Found(trees[different], kept - np.log(np.exp(kept).sum()), tags)
 
     def _numbers_of_tags(self, text: DependencyTrees) -> Int64s:
-        """Return the numbers of given tags; an unknown pair counts as the most frequent pair with its coarse tag."""
+        """Return the indices of given tags; an unknown pair counts as the most frequent with its coarse tag."""
         known: dict[Tag, int] = {}
         for number, (coarse, fine) in enumerate(self.tags):
             known[coarse, fine] = number
@@ -155,9 +157,10 @@ class DependencyParser:
 
 
 class _Found(NamedTuple):
-    """The trees of a sentence, their log scores, and the tags of its words.
+    """The trees of a sentence, their log scores, and the tags of the words.
 
-    The array ``trees`` has the axes tree, row (heads or labels, −1 at the root) and word.
+    The array ``trees`` has three axes: the tree, heads or labels, and the word. At the root, both the head and the
+    label are −1.
     """
 
     trees: Int64s
@@ -170,14 +173,14 @@ def _joined(parts: list[Int64s]) -> Int64s:
 
 
 def _spell(text: DependencyTrees, *, caseless: bool) -> Int64s:
-    """Return the spelling hashes of every word, computing those of each distinct word only once."""
+    """Return the spelling hashes of every word; the hashes of each distinct word are computed only once."""
     used, places = np.unique(text.words, return_inverse=True)
     words: list[str] = text.strings.take(to_column(used)).to_pylist()
     return spell([word.lower() for word in words] if caseless else words)[places]
 
 
 def _untagged(sentences: Tokens | Sequence[Sequence[str]]) -> DependencyTrees:
-    """Return sentences as a column of trees without heads or tags."""
+    """Return sentences as a column of dependency trees whose heads and tags are still empty."""
     rows = [list(row) for row in sentences]
     strings, (words, blank) = number_strings([word for row in rows for word in row], [BLANK])
     nothing = np.full(len(words), blank[0], dtype=np.int32)
@@ -186,7 +189,7 @@ def _untagged(sentences: Tokens | Sequence[Sequence[str]]) -> DependencyTrees:
 
 
 def _pairs_of_tags(text: DependencyTrees) -> tuple[list[Tag], Int64s]:
-    """Return the distinct pairs of coarse and fine tags, and the index of each word's pair."""
+    """Return the distinct pairs of coarse and fine tags, and the index of the pair of each word."""
     strings = text.strings.to_pylist()
     pairs = np.stack((text.tags, text.fine_tags), axis=1)
     distinct, places = np.unique(pairs, axis=0, return_inverse=True)
@@ -194,7 +197,7 @@ def _pairs_of_tags(text: DependencyTrees) -> tuple[list[Tag], Int64s]:
 
 
 def _number_tags(trees: DependencyTrees) -> tuple[tuple[Tag, ...], Int64s]:
-    """Return the tags of a treebank, most frequent first, and the tag number of each word."""
+    """Return the tags of a treebank, most frequent first, and the index of the tag of each word."""
     pairs, places = _pairs_of_tags(trees)
     if len(pairs) > MOST_TAGS:
         pairs = [(coarse, BLANK) for coarse, _ in pairs]

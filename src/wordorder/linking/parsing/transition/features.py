@@ -1,10 +1,10 @@
 """The features of a parser state, from Zhang & Nivre (2011, Tables 1 and 2).
 
-``s0`` is the top of the stack; ``n0``, ``n1``, ``n2`` are the next words. For a word, ``h`` is its head and ``h2``
-the head of the head; ``l`` and ``r`` are the leftmost and rightmost child, ``l2`` and ``r2`` the children next to
-them. The letters after the dot select a property: ``w`` is the word, ``t`` the tag, ``d`` the label; ``vl`` and
-``vr`` are the numbers of children on the left and right, respectively, and ``sl`` and ``sr`` the sets of their
-labels.
+In the names of the features, ``s0`` is the top of the stack, and ``n0``, ``n1``, ``n2`` are the next words. A suffix
+selects a relative of the word: ``h`` is its head, ``h2`` the head of its head, ``l`` and ``r`` its leftmost and
+rightmost child, and ``l2`` and ``r2`` the children next to these. The letters after the dot select a property: ``w``
+is the word form, ``t`` the tag, ``d`` the label; ``vl`` and ``vr`` are the numbers of left and right children, and
+``sl`` and ``sr`` are the sets of their labels.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wordorder.linking.parsing.transition.perceptron import find_features
 WORDS = ("s0", "n0", "n1", "n2", "s0h", "s0h2", "s0l", "s0l2", "s0r", "s0r2", "n0l", "n0l2")
 SETTINGS = ("s0.vl", "s0.vr", "n0.vl", "s0.sl", "s0.sr", "n0.sl", "distance")
 ATOMS = tuple(f"{word}.{what}" for word in WORDS for what in "wtd") + SETTINGS
-"""The atoms of which features consist: the word, tag and label at each position in WORDS, and SETTINGS."""
+"""The atoms that features combine: the word, tag and label at each position in WORDS, and the SETTINGS."""
 
 FARTHEST = 10
 """Distances and numbers of children are capped at this value."""
@@ -53,7 +53,7 @@ s0.w s0.sr|s0.t s0.sr|s0.w s0.sl|s0.t s0.sl|n0.w n0.sl|n0.t n0.sl
 
 
 def templates_of(features: str, atoms: tuple[str, ...]) -> Int64s:
-    """Return one row per feature with the indices of its atoms, padded with −1.
+    """Return one row per feature, which has the indices of the atoms that the feature combines, padded with −1.
 
     >>> templates_of("b|a b", ("a", "b")).tolist()
     [[1, -1], [0, 1]]
@@ -71,9 +71,9 @@ _PARTS = len(WORDS)
 
 @inner_kernel
 def find_atoms(state: Int64s, words: Int64s, tags: Int64s, atoms: Int64s) -> None:
-    """Write the atoms of a state into ``atoms``, with 0 for a missing atom.
+    """Write the atoms of a state (the values that features combine) into ``atoms``; a missing atom is 0.
 
-    ``words`` are never 0; ``tags`` are numbered from 0, with −1 for an unknown tag.
+    ``words`` are nonzero hashes; ``tags`` are numbered from 0, with −1 for an unknown tag.
     """
     length = len(words)
     atoms[:] = 0

@@ -1,4 +1,4 @@
-"""Greedy parsing, which always takes the best transition; learning explores states that result from mistakes."""
+"""Greedy parsing, which always takes the best transition; training also explores states that follow a mistake."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def parse_greedily(
     explore: float,
     seed: int,
 ) -> Int64s:
-    """Return two rows, the heads and the labels of all words; both are −1 for the root.
+    """Return an array with two rows: the heads and the labels of all words. Both are −1 for the root.
 
     If gold heads are given, the weights are updated whenever the transition with the best score is wrong. The parser
     then takes the best correct transition or, with probability ``explore``, the wrong one (Goldberg & Nivre 2012).
@@ -70,7 +70,7 @@ def parse_greedily(
 
 @inner_kernel
 def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
-    """Return the allowed class with the best score, or the first of them if several have equal scores."""
+    """Return the allowed class with the best score; if several have the same score, return the first."""
     best = np.int64(-1)
     for move in range(4):
         if is_allowed(state, move):
@@ -85,7 +85,7 @@ def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
 def _best_right(
     state: Int64s, length: int, scores: Int64s, labels: int, losses: Int64s, gold_labels: Ints
 ) -> np.int64:
-    """Return the class with the best score among those that lose the fewest gold arcs and have the gold label."""
+    """Of the classes that lose the fewest gold arcs and have the gold label, return the one with the best score."""
     best, least = np.int64(-1), np.int64(0)
     for move in range(4):
         if is_allowed(state, move):

@@ -1,4 +1,4 @@
-"""Learn a tagger and a parser from a treebank, sentence by sentence, with an averaged perceptron."""
+"""Training of a tagger and a parser on a treebank with an averaged perceptron."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEM
 class ParserOptions:
     """Options for learning a parser.
 
-    ``beam`` is the number of states kept (1 means greedy parsing, learned with a dynamic oracle). ``passes`` is the
-    number of passes over the treebank. With ``caseless``, words are lower-cased. If ``tags`` is ``own``, a tagger is
-    trained as well, and the parser learns from the tags that taggers assign to sentences they have not seen. If it is
-    ``given``, the parser learns from the tags of the treebank and can only parse tagged text.
+    ``beam`` is the beam size (1 means greedy parsing, learned with a dynamic oracle). ``passes`` is the number of
+    passes over the treebank. With ``caseless``, words are lower-cased. If ``tags`` is ``own``, a tagger is trained
+    too, and the parser is trained on automatic tags (by jackknifing, so that no tagger tags a sentence it was trained
+    on). If ``tags`` is ``given``, the parser is trained on the tags of the treebank and can parse only tagged text.
     """
 
     beam: int = 8
@@ -57,7 +57,7 @@ class ParserOptions:
 
 
 def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed: int) -> tuple[Weights, Int64s]:
-    """Return a tagger trained on all sentences, and tags that taggers assign to sentences they have not seen."""
+    """Return a tagger trained on all sentences, and automatic tags for these sentences, obtained by jackknifing."""
     count = len(offsets) - 1
     whole = _learn_tags(spellings, offsets, gold, np.arange(count), tags, seed)
     if count < JACKKNIFE:
@@ -104,9 +104,10 @@ def learn_arcs(
 def _learn(
     learn: Callable[[Weights, int, int], None], rows: Int64s, room: Int64s, passes: int, seed: int, label: str
 ) -> Weights:
-    """Learn from the sentences in random order in each pass, and return the averaged weights.
+    """Make several passes over the sentences, each in a new random order, and return the averaged weights.
 
-    ``room`` has an upper bound for the number of weights that each sentence adds.
+    ``learn`` updates the weights with one sentence. ``room`` has, for each sentence, an upper bound on the number of
+    weights that it adds.
     """
     weights, rng = no_weights(), np.random.default_rng(seed)
     for round_ in progress(range(passes), label=label, total=passes, unit=" passes"):

@@ -1,4 +1,4 @@
-"""Parser files: a dependency parser in one file, with a fingerprint of everything that affects its parses.
+"""Parser files, which store a dependency parser and a fingerprint of everything that affects its parses.
 
 The first line has the file type, the format version and the fingerprint; the second line is JSON with the options,
 tags and labels; each further line is a compressed array of weights in base64. Words are stored only as hashes.
@@ -45,7 +45,7 @@ def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> DependencyParser:
-    """Read a parser from a file, and raise an error if the file is damaged or has another format."""
+    """Read a parser from a file; raise an error if the file is damaged or has another format."""
     name = display_name(path)
     first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
     parts = first.split()
@@ -69,7 +69,7 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Decompress an array, and raise an error if its size would be implausibly large for weights."""
+    """Decompress an array; raise an error if it would be implausibly large for an array of weights."""
     unpacking = zlib.decompressobj()
     found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
     if not unpacking.eof:
@@ -112,7 +112,7 @@ def _parser(header: dict[str, Any], arrays: list[bytes]) -> DependencyParser:
 
 
 def _weights(arrays: list[bytes], classes: int) -> Weights:
-    """Return weights from stored arrays, and raise an error if the kernels could not handle them."""
+    """Rebuild weights from stored arrays; raise an error if the arrays are inconsistent."""
     kinds = ("<i8", "<i4", "<i4", "<i4")
     columns = (np.frombuffer(array, dtype=kind).astype(np.int64) for kind, array in zip(kinds, arrays, strict=True))
     features, sizes, values, numbers = columns

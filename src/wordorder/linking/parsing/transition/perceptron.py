@@ -1,9 +1,9 @@
-"""A sparse averaged perceptron: the score of a class is the sum of the weights of the features that are present.
+"""A sparse averaged perceptron: the score of a class is the sum of its weights for the features that are present.
 
-A feature is a 64-bit number. It has a block of entries, one for each class with which it was ever updated; an entry
-combines the class and a weight. The cost of scoring thus depends on the block sizes, not on the number of classes.
-Weights are whole numbers during and after learning: the average over all steps (Collins 2002) is stored in units of
-1/``UNIT``, because sums of whole numbers are the same on every machine.
+A feature is a 64-bit number. It has a block of entries, one for each class for which it was ever updated; an entry
+combines the class and a weight. The cost of scoring therefore depends on the block sizes, not on the number of
+classes. Weights are integers during and after training, because sums of integers are the same on every machine. The
+averages over all steps (Collins 2002) are rounded to multiples of 1/``UNIT``.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ROOM_PER_ENTRY = 4  # full blocks move to twice the space, and their old space 
 
 
 class Weights(NamedTuple):
-    """The weights of features; the order of the fields matters, because kernels know them by position.
+    """The weights of features. Do not reorder the fields: compiled kernels access them by position.
 
     ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is ``start <<
-    16 | size``. An entry of a block is ``weight << 16 | class``. The other fields are used in learning only:
-    ``totals`` sums, for each entry, its updates multiplied by the steps at which they were made; ``counts`` has the
-    blocks, room and entries in use, and the current step.
+    16 | size``. An entry of a block is ``weight << 16 | class``. The other fields are used only in training:
+    ``totals`` has, for each entry, the sum of its updates, each multiplied by the step at which it was made;
+    ``counts`` has the numbers of blocks, array positions and entries in use, and the current step.
     """
 
     keys: Int64s
@@ -44,12 +44,12 @@ class Weights(NamedTuple):
 
 
 def no_weights() -> Weights:
-    """Return empty weights, ready for learning."""
+    """Return empty weights for the start of training."""
     return _allocate(0, 0, np.zeros(4, dtype=np.int64))
 
 
 def with_room(weights: Weights, entries: int) -> Weights:
-    """Return the same weights with room for the given number of new entries."""
+    """Return the same weights, with the arrays enlarged if they lack room for the given number of new entries."""
     counts = weights.counts
     blocks, room = int(counts[BLOCKS]) + entries, _ROOM_PER_ENTRY * (int(counts[ENTRIES]) + entries)
     if 2 * blocks <= len(weights.keys) and room <= len(weights.entries):
@@ -74,7 +74,7 @@ def _new_table(blocks: int) -> tuple[Int64s, Int64s]:
 
 
 def average(weights: Weights) -> Weights:
-    """Return the weights averaged over all steps, omitting zeros."""
+    """Return the weights averaged over all steps, without those that are zero."""
     features, sizes, where = _blocks(weights)
     entries = weights.entries[where]
     exact = (entries >> 16) - weights.totals[where] / (weights.counts[CLOCK] + 1)
@@ -86,7 +86,7 @@ def average(weights: Weights) -> Weights:
 
 
 def pack(features: Int64s, sizes: Int64s, entries: Int64s) -> Weights:
-    """Return weights for parsing; ``entries`` are the blocks of all features, one after another."""
+    """Return weights for parsing, given the features, the sizes of their blocks, and the concatenated blocks."""
     keys, places = _new_table(len(features))
     _fill_table(keys, places, features, ((np.cumsum(sizes) - sizes) << 16) | sizes)
     nothing = np.zeros(0, dtype=np.int64)

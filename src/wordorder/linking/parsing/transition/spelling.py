@@ -1,4 +1,4 @@
-"""Encode words as numbers without a vocabulary, using 64-bit hashes of a word and its parts."""
+"""Encoding of words as numbers without a vocabulary, by 64-bit hashes of the words and their parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def shape(word: str) -> str:
-    """Return the kinds of characters in a word, writing each run of the same kind once.
+    """Return the kinds of characters in a word; a run of characters of the same kind appears as one character.
 
     >>> shape("McDonald's"), shape("2,500")
     ("AaAa'a", '0,0')

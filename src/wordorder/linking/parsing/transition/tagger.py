@@ -24,7 +24,7 @@ _EDGE = 1  # the value of a neighbour before the first word or after the last
 
 @kernel
 def tag_words(weights: Weights, spellings: Int64s, tags: int, gold: Int64s) -> Int64s:
-    """Return the tag of every word; if gold tags are given, update the weights wherever the found tag differs."""
+    """Return the tag of every word; if gold tags are given, update the weights wherever a predicted tag is wrong."""
     length = len(spellings)
     found = np.empty(length, dtype=np.int64)
     atoms = np.empty(_ATOMS, dtype=np.int64)

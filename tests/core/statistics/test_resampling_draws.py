@@ -14,11 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from inner_kernels import from_python
-from wordorder.core.statistics import draws
-from wordorder.core.statistics.draws import _draw_binomial, draw_counts, open_streams, toss_coins
-from wordorder.core.statistics.resampling import bootstrap_counts
+from wordorder.core.statistics import resampling
+from wordorder.core.statistics.resampling import (
+    _draw_binomial,
+    bootstrap_counts,
+    draw_counts,
+    open_streams,
+    toss_coins,
+)
 
-draw_below = from_python(draws.draw_below)
+draw_below = from_python(resampling.draw_below)
 
 SEEDS = st.integers(-(2**70), 2**70)
 # Sizes around whole blocks, where the way of drawing changes, and any others.
@@ -50,7 +55,7 @@ def assert_binomial(found: NDArray[np.integer], count: int, chance: float) -> No
 
 
 def test_the_twin_cuts_the_same_blocks() -> None:
-    assert draws.BLOCK == BLOCK
+    assert resampling.BLOCK == BLOCK
 
 
 def test_splitmix64_gives_its_published_sequence() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.text import encode
-from wordorder.linking.aligning.training_text import TrainingText
+from wordorder.linking.aligning.aligner import TrainingText
 
 SENTENCES = st.lists(st.sampled_from("abc"), max_size=3)
 PAIRS = st.lists(st.tuples(SENTENCES, SENTENCES), min_size=2, max_size=3)
