@@ -157,7 +157,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ("parse ref.txt", 2, "expected --grammar, --parser or --spacy"),
+        ("parse ref.txt", 2, "use --grammar, --parser or --spacy"),
         ("parse --grammar en.grammar", 2, "expected one text to parse (or 'train' and treebank files), found none"),
         (
             "parse --grammar en.grammar ref.txt A.txt",

@@ -287,7 +287,7 @@ def test_a_frame_of_systems_is_several_systems() -> None:
     [
         (pd.DataFrame(), ["a"], "no system to score"),
         (pd.DataFrame({"A": [1]}), ["a"], "line 1 must be a string, not int"),
-        (pd.DataFrame({"A": ["a", None]}), ["a", "b"], "^A:2: this line is missing"),
+        (pd.DataFrame({"A": ["a", None]}), ["a", "b"], "^A:2: this entry is missing"),
         (5, ["a"], r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": 5}, ["a"], r"expected a file or lines of text, found '5' \(int\)"),
         ({"A": ["a"]}, 5, r"expected a file or lines of text, found '5' \(int\)"),

@@ -100,12 +100,12 @@ def test_a_single_system_is_named_after_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ([*GOOD[:5], None], "6: this line is missing"),
+        ([*GOOD[:5], None], "6: this entry is missing"),
         ([*GOOD[:5], 3], "line 6 must be a string, not int"),
         ([*GOOD[:5], "\ud800"], "line 6 cannot be encoded as UTF-8"),
         (GOOD[:5], "reference 1 has 6 lines, A has 5"),
         ([*GOOD, "more"], "reference 1 has 6 lines, A has 7"),
-        (pd.Series([*GOOD[:5], None]), "6: this line is missing"),
+        (pd.Series([*GOOD[:5], None]), "6: this entry is missing"),
     ],
 )
 def test_columns_that_are_no_text_or_too_short_are_refused(column: Any, message: str) -> None:

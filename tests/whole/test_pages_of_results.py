@@ -143,7 +143,7 @@ def test_blame_shows_the_best_order_beside_the_rules(demo: Path) -> None:
     ("arguments", "complaint"),
     [
         ((*JUDGED, "--agreement"), "cannot be combined with --agreement"),
-        (("profile", "--factors", "pairs.tsv"), "--html cannot be combined with --factors or --cognates"),
+        (("profile", "--factors", "pairs.tsv"), "--html shows sentences, which --factors and --cognates do not have"),
     ],
 )
 def test_what_has_no_page_says_so(

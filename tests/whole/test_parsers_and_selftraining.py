@@ -111,7 +111,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ("parse source.txt", 2, "expected --grammar, --parser or --spacy"),
+        ("parse source.txt", 2, "use --grammar, --parser or --spacy"),
         ("parse --parser none.parser source.txt", 2, "none.parser: no such file"),
         ("parse --parser source.txt source.txt", 1, "source.txt:1: not a parser file"),
         ("parse --parser de.parser --grammar x source.txt", 2, "--grammar and --parser cannot be combined"),

@@ -138,9 +138,9 @@ def test_a_model_that_cannot_be_fetched_is_one_clear_line(monkeypatch: pytest.Mo
     ("column", "message"),
     [
         (["fine", 7], "line 2 must be a string, not int"),
-        (["fine", None], "2: this line is missing"),
+        (["fine", None], "2: this entry is missing"),
         (["\ud800"], "line 1 cannot be encoded as UTF-8"),
-        (pa.array(["fine", None]), "2: this line is missing"),
+        (pa.array(["fine", None]), "2: this entry is missing"),
         (pa.array([[1]]), "line 1 must be a string, not ListScalar"),
         ("one string", "not one string"),
     ],

@@ -72,7 +72,7 @@ def reproduction_page(
 ) -> Page:
     """Make a page that shows the share of reorderings that each system reproduced, overall and in each sentence.
 
-    The alignments must be readable again, because the results do not contain links.
+    The alignments are read a second time, because the results contain no links, so they cannot come from a pipe.
     """
     blocks = [list(corpus.blocks(words=True)) for corpus in (reference, *systems)]
     links = [Alignments.concatenate([pairs[0] for pairs in each]) for each in blocks]

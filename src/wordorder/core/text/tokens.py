@@ -105,7 +105,7 @@ def _line_error(column: Sequence[str] | Any) -> InputError:
     """Return an error that names the first line that is not text, because Arrow's own errors do not name it."""
     for number, line in enumerate(column, start=1):
         if line is None:
-            return InputError("this line is missing; write an empty line as ''", line=number)
+            return InputError("this entry is missing (None); write an empty line as ''", line=number)
         if not isinstance(line, str):
             return InputError(f"line {number} must be a string, not {type(line).__name__}")
         try:

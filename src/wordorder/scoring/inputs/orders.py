@@ -296,7 +296,7 @@ def check_policy(policy: str) -> None:
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
-    """Return a file with its format, which its name can include (``talp:FILE``); return other data unchanged."""
+    """Attach a format to an alignment file (``talp:FILE`` names one itself); return other data unchanged."""
     checked = AlignmentFile("", format, base)
     if not isinstance(links, (str, os.PathLike)):
         return links
