@@ -1,4 +1,4 @@
-"""``python -m wordorder`` is the command line."""
+"""Run the command-line interface with ``python -m wordorder``."""
 
 from wordorder.cli.start import main
 

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--by",
         choices=("width", "length"),
-        help="instead, show the number of reorderings by width, or RQuantity by sentence length",
+        help="show reorderings by width, or RQuantity by sentence length, instead of the usual table",
     )
     add(
         "--step",

@@ -25,9 +25,9 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lists", metavar="LIST", help="file with n-best lists: FILE or FORMAT:FILE")
     add = parser.add_argument_group("list format").add_argument
     add_nbest_format(add, "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl")
-    add("--count", type=int, metavar="N", help="for format lines: number of hypotheses per sentence")
-    add("--scores", metavar="FILE", help="for format lines: file with the scores of each hypothesis")
-    add("--log-base", metavar="BASE", help="for format fairseq: base of the log scores: 2 (default), e or a number")
+    add("--count", type=int, metavar="N", help="number of hypotheses per sentence (only with --nbest-format lines)")
+    add("--scores", metavar="FILE", help="file with the scores of each hypothesis (only with --nbest-format lines)")
+    add("--log-base", metavar="BASE", help="base of the log scores with --nbest-format fairseq: 2 (default), e or a number")
     add("--keys", metavar="KEY=NAME,…", help="for format jsonl: key names, such as translations=samples,id=n")
     take = "number the sentences in file order, ignoring the numbers in the file"
     add("--renumber", action="store_true", help=take)
