@@ -132,7 +132,7 @@ def test_inspect_the_deepest_and_the_widest_order(capsys: Capture) -> None:
         (("99999-0",), 2, "100000 words are too many to inspect"),
         (("9999999-0",), 2, "is not a link"),
         (("1 2 x", "--reference", "1 2 3"), 1, "'1 2 x' is not a permutation"),
-        (("the cat sat",), 2, "give the sentence to compare it with (--reference)"),
+        (("the cat sat",), 2, "give a reference sentence (--reference)"),
         (("a b", "--reference", "b a", "--source", "c"), 2, "--source and --base apply to alignments"),
         (("a b", "--reference", "b a", "-m", "jump"), 2, "needs orders of the source words"),
         (("a " * 401, "--reference", "a " * 401), 2, "401 words are too many to inspect (at most 400)"),

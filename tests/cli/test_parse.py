@@ -171,7 +171,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         (
             "parse --grammar en.grammar --nbest 9 --parse-format brackets ref.txt",
             2,
-            "the format 'brackets' allows only one parse",
+            "the format 'brackets' has only one parse",
         ),
         (
             "parse --grammar en.grammar --vertical 1 ref.txt",
@@ -186,8 +186,8 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ),
         ("parse --gold one.mrg", 2, "so it requires --grammar or --parser, and no text"),
         ("parse --grammar en.grammar --gold docs", 1, "docs:1: a word outside all brackets"),
-        ("parse --grammar en.grammar --json ref.txt", 2, "--json apply only to the scores printed by --gold"),
-        ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy produces only one dependency parse"),
+        ("parse --grammar en.grammar --json ref.txt", 2, "--json apply only to --gold scores"),
+        ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy gives one dependency parse"),
         ("parse train -o some.grammar", 2, "wordorder parse train TREEBANK"),
         ("parse train one.mrg", 2, "wordorder parse train TREEBANK"),
         ("parse train ref.txt -o some.grammar", 1, "ref.txt:1: not a file of parses"),
@@ -199,7 +199,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("parse train one.mrg --vertical 0 -o x", 2, "vertical"),
         ("score --ref ref.txt --hyp A.txt --metrics edpm", 2, "metric edpm needs parses"),
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric uses parses"),
-        ("score --hyp-parses ref.txt", 2, "must be compared with parses of references"),
+        ("score --hyp-parses ref.txt", 2, "must be compared with reference parses"),
         ("score --hyp-parses ref.txt --ref-parses ref.txt", 1, "ref.txt:1: not a file of parses: expected '('"),
         ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "parses without text are read twice"),
         ("score --permutations p --grammar en.grammar", 2, "parses require text"),

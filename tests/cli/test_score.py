@@ -375,7 +375,7 @@ def test_digits_percent_and_caption(capsys: Capture) -> None:
     assert r"\caption{50\% better}" in latex
     assert latex.startswith(r"% needs \usepackage{booktabs}")
     for wrong, told in (
-        (("--json", "--digits", "2"), "JSON output always has unrounded numbers"),
+        (("--json", "--digits", "2"), "JSON always has unrounded values"),
         (("--format", "tsv", "--caption", "x"), "--caption cannot be used with --format tsv"),
         (("--digits", "99"), "--digits must be at most 15, not 99"),
     ):

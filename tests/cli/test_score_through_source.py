@@ -231,20 +231,20 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--order", "source"),
-            "--order source requires the source text; give --source",
+            "--order source needs the source text; give --source",
         ),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"),
-            "--order monotone requires the source text; give --source",
+            "--order monotone needs the source text; give --source",
         ),
-        ((*BOTH, "--order", "source"), "--order source requires a reference; without one, use --order monotone"),
+        ((*BOTH, "--order", "source"), "--order source requires a reference; --order monotone does not"),
         (
             (*BOTH, "--ref", "ref", *LINKS),
             "with text, --hyp-align requires --order source or --order monotone",
         ),
         (
             ("--hyp-align", "straight", "--source", "src"),
-            "there is nothing to compare with: give --ref-align or --order monotone",
+            "there is no reference: give --ref-align or --order monotone",
         ),
         (("--hyp-align", "straight", "--order", "monotone"), "the policy birch requires the length of every source"),
         (("--permutations", "src", "--order", "monotone"), "--order monotone applies to texts and alignments only"),
@@ -252,7 +252,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
         ((*BOTH, "--metrics", "bleu"), "metric bleu needs text with a reference, which this input does not include"),
         ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "an aligner can be used only with text and --order source"),
-        ((*BOTH, "--ref", "ref", "--train-source", "src"), "training text must have both sides"),
+        ((*BOTH, "--ref", "ref", "--train-source", "src"), "training requires both"),
         (("--permutations", "src", "--align-model", "x"), "an aligner can be used only with text and --order source"),
         ((*BOTH, "--aligner", "giza"), "unknown alignment model 'giza' (valid: model1, diagonal, hmm, eflomal)"),
         ((*BOTH, "--symmetrise", "grow"), "unknown symmetrisation 'grow'"),
@@ -264,13 +264,13 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ),
         (
             (*BOTH, "--train-source", "src"),
-            "training text must have both sides; give --train-source and --train-target",
+            "training requires both --train-source and --train-target",
         ),
         ((*BOTH, "--weight", "ref-length"), "--weight ref-length applies only to comparisons with references"),
         ((*BOTH, "--expected", "1"), "--expected (the number of sampled alignments) must be 2 or more, not 1"),
         (
             (*BOTH, *LINKS, "--expected", "9"),
-            "no link has a probability; expected scores require an aligner, or links",
+            "no link has a probability; expected scores need an aligner, or links",
         ),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--expected", "9"),
@@ -312,7 +312,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
             "src",
             "--train-target",
             "one",
-        ): "the training texts have different lengths: 2 and 1",
+        ): "training texts differ in length: 2 and 1",
         ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignment",
     }
     for arguments, message in cases.items():

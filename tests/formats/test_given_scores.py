@@ -46,7 +46,7 @@ def test_columns_and_keys_are_named(tmp_path: Path) -> None:
     assert read(f"{nested}:scores.pef") == {"A": [0.75]}
     assert read(written(tmp_path, "plain.txt", "1", "0.5")) == {"": [1.0, 0.5]}
     assert (scores_name(f"{nested}:scores.pef"), scores_name("x/bleurt.txt.gz")) == ("pef", "bleurt")
-    with pytest.raises(UsageError, match="'a:b' cannot be used as a name"):
+    with pytest.raises(UsageError, match="'a:b' cannot be a name"):
         check_name("a:b")
 
 

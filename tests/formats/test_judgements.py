@@ -120,7 +120,7 @@ def test_folders_of_mt_metrics_eval(tmp_path: Path) -> None:
     assert listed(found.ratings) == [("S", 0, -1.0)]
     assert found.ratings.left_out == {"missing ratings": 1, "ratings of references": 2}
     written(tmp_path, "human-scores/en-de.wmt-z.seg.score", "S -1", "S 2")
-    with pytest.raises(UsageError, match="several kinds of human scores for en-de: mqm, wmt-z"):
+    with pytest.raises(UsageError, match="en-de has several kinds of human scores: mqm, wmt-z"):
         mtme.read(tmp_path, pair="en-de")
     assert listed(mtme.read(tmp_path, pair="en-de", human="wmt-z").ratings) == [("S", 0, -1.0), ("S", 1, 2.0)]
     written(tmp_path, "human-scores/en-de.wmt-z.seg.score", "S -1")

@@ -163,10 +163,10 @@ def test_lines_and_sentences_are_counted_first() -> None:
     with saved("wrong\n", "orders.txt") as path:
         with pytest.raises(InputError) as caught:
             reference_orders.read(path, [WORDS, WORDS])
-        assert str(caught.value) == f"{path}: found 1 line; expected 2, one for each source sentence"
+        assert str(caught.value) == f"{path}: found 1 line; expected 2, one per source sentence"
     with (
         saved("the\n") as path,
-        pytest.raises(InputError, match="1 order; expected 2, one for each source sentence"),
+        pytest.raises(InputError, match="1 order; expected 2, one per source sentence"),
     ):
         reference_orders.write(path, places_of([[]], [0]), [[], []])
 
@@ -175,7 +175,7 @@ def test_orders_that_cannot_be_written() -> None:
     with saved("as before") as path:
         with pytest.raises(InputError, match="sentence 1: the order has 1 word; expected 2 as in the source"):
             reference_orders.write(path, places_of([[[0]]], [1]), [["a", "b"]])
-        with pytest.raises(InputError, match="sentence 1: 1 words have no position; expected all or none"):
+        with pytest.raises(InputError, match="sentence 1: 1 words have no position; all or none must have one"):
             reference_orders.write(path, places_of([[[0]]], [2]), [["a", "b"]])
         assert Path(path).read_text(encoding="utf-8") == "as before"
 

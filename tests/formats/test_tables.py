@@ -141,7 +141,7 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
         (
             "a.csv:y",
             "x;y\n1;2\n",
-            "a.csv: the first line contains ';' but no comma; .csv files must be comma-separated",
+            "a.csv: the first line has ';' but no comma; .csv files must be comma-separated",
         ),
         ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: no key 't.fr'; found 't.de', 't.en'"),
         ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"choose a column with .*a.jsonl:COLUMN \(t.de, t.en\)"),
@@ -265,7 +265,7 @@ def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(
         assert text.read(f"sacrebleu:wmt99/dev:en-de:{field}").to_pylist() == [field]
     with pytest.raises(UsageError, match="download it with: sacrebleu -t wmt14 -l en-de --echo ref"):
         text.read("sacrebleu:wmt14:en-de:ref")
-    with pytest.raises(UsageError, match="expected a test set, a language pair, and src or ref"):
+    with pytest.raises(UsageError, match="expected a test set, language pair and src or ref"):
         text.read("sacrebleu:wmt14:en-de")
 
 

@@ -96,7 +96,7 @@ def test_what_may_be_unaligned() -> None:
     assert unaligned(allowed_tags=["PART", "SYM"], source_tags=tags) == ["dog", "of"]
     with pytest.raises(UsageError, match="only if the source has tags"):
         unaligned(allowed_tags=["PART"])
-    with pytest.raises(InputError, match="the source and its part-of-speech tags differ in sentence lengths"):
+    with pytest.raises(InputError, match="the source and its part-of-speech tags differ in sentence length"):
         unaligned(allowed_tags=["PART"], source_tags=Tokens.of([["DET"]]))
 
 

@@ -220,7 +220,7 @@ def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:
         compare_pairs(scores, "kendall")
     assert len(compare_pairs(scores, "kendall", test="wilcoxon")) == 3
     assert scores.replicates.shape == (0, 3, 1)
-    with pytest.raises(UsageError, match="these scores do not include the metric 'hamming'"):
+    with pytest.raises(UsageError, match="these scores have no metric 'hamming'"):
         compare_pairs(scores, "hamming", test="sign")
     with pytest.raises(UsageError, match="unknown test 'signs'; did you mean 'sign'"):
         compare_pairs(scores, "kendall", test="signs")

@@ -142,7 +142,7 @@ def test_no_samples_no_intervals() -> None:
         ({"baseline": "C"}, "unknown baseline 'C'"),
         ({"baseline": "C", "samples": 0}, "unknown baseline 'C'"),
         ({"resample": "words"}, "unknown value of resample: 'words'"),
-        ({"resample": "documents"}, "resampling documents requires the document name of each segment; give docs"),
+        ({"resample": "documents"}, "resampling documents needs the document name of each segment; give docs"),
         ({"weight": "words"}, "weight='ref-length' requires text with references"),
         ({"weight": "ref-length"}, "weight='ref-length' requires text with references"),
         ({"reference_choice": "best"}, "unknown choice of reference 'best'"),
@@ -184,5 +184,5 @@ def test_unknown_names_list_the_known_ones() -> None:
     scores = score(permutations={"A": A, "B": B}, metrics="kendall", samples=0)
     with pytest.raises(UsageError, match=r"unknown system 'C'.*valid: A, B"):
         scores.segment_scores("C", "kendall")
-    with pytest.raises(UsageError, match=r"these scores do not include the metric 'pef' \(available: kendall"):
+    with pytest.raises(UsageError, match=r"these scores have no metric 'pef' \(available: kendall"):
         scores.segment_scores("A", "pef")

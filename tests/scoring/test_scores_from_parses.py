@@ -86,7 +86,7 @@ def test_forests_beside_lists(grammar: Grammar) -> None:
 
 
 def test_forests_need_a_grammar(files: Path) -> None:
-    with pytest.raises(UsageError, match="edpm:parses=forest requires forests, which only a grammar can produce"):
+    with pytest.raises(UsageError, match="edpm:parses=forest needs forests, which only a grammar produces"):
         score(
             GOOD,
             REFERENCE,
@@ -94,9 +94,9 @@ def test_forests_need_a_grammar(files: Path) -> None:
             ref_parses=files / "ref.nbest",
             metrics="edpm:parses=forest",
         )
-    with pytest.raises(UsageError, match="requires forests, which only a grammar can produce; give grammar"):
+    with pytest.raises(UsageError, match="needs forests, which only a grammar produces; give grammar"):
         score(GOOD, REFERENCE, parsing=Parsing(spacy="fr"), metrics="edpm:parses=forest")
-    with pytest.raises(UsageError, match="n, the number of parses in a list"):
+    with pytest.raises(UsageError, match="n, the number of parses, has no effect"):
         score(GOOD, REFERENCE, metrics="edpm:parses=forest:n=10")
     with pytest.raises(UsageError, match="unknown parses of edpm 'woods'"):
         score(GOOD, REFERENCE, metrics="edpm:parses=woods")
@@ -349,13 +349,13 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hyp_parses": judged}, "must be compared with parses of references; give ref_parses"
-    yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, references must be parses: give ref_parses only"
+    yield {"hyp_parses": judged}, "must be compared with reference parses; give ref_parses"
+    yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, references must be parses: use ref_parses only"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
     yield (
         text | {"hyp_parses": judged, "ref_parses": [gold, gold]},
-        "expected parses of 1 reference text, found parses of 2",
+        "expected parses of 1 reference text, found 2",
     )
     yield text | {"hyp_parses": {"other": judged}, "ref_parses": gold}, "the systems are good"
     yield (

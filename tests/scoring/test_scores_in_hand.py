@@ -49,7 +49,7 @@ def test_a_score_is_found_by_spec_or_by_metric(scores: Scores) -> None:
     assert {system: scores[system]["pef"] for system in scores.systems} == {"A": 1.0, "B": scores["B", "pef"]}
     with pytest.raises(UsageError, match=r"unknown system 'C' \(valid: A, B\)"):
         scores["C", "pef"]
-    with pytest.raises(UsageError, match=r"these scores do not include the metric 'bleu'"):
+    with pytest.raises(UsageError, match=r"these scores have no metric 'bleu'"):
         scores["A", "bleu"]
 
 

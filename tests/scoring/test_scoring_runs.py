@@ -87,7 +87,7 @@ def test_plain_data_have_systems_and_single_runs() -> None:
     ("texts", "options", "message"),
     [
         ({"A": [["a"]], "B": [["a"]]}, {}, "only one run"),
-        ({"A": [["a"], ["a"]], "B": [["a"]]}, {}, "same number of runs.*A 2, B 1"),
+        ({"A": [["a"], ["a"]], "B": [["a"]]}, {}, "equally many runs.*A 2, B 1"),
         ({"A": [["a"], ["a"]]}, {"baseline": "C"}, "unknown baseline 'C'"),
         ({}, {}, "."),
     ],

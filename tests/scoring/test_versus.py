@@ -125,5 +125,5 @@ def test_mistakes(scores: Scores, against: str, message: str) -> None:
 
 
 def test_one_system_has_no_previous_one() -> None:
-    with pytest.raises(UsageError, match="only one was given"):
+    with pytest.raises(UsageError, match="found only one"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", samples=0).versus()

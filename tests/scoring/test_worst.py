@@ -144,7 +144,7 @@ def test_files_are_read_again_but_a_pipe_cannot_be(tmp_path: Path) -> None:
 
 def test_what_cannot_be_shown_is_told() -> None:
     scores = score({"one": ONE}, REFERENCE, metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="these scores do not include the metric 'pef'"):
+    with pytest.raises(UsageError, match="these scores have no metric 'pef'"):
         show_worst(scores, count=1, by="pef")
     with pytest.raises(UsageError, match="unknown system 'two'"):
         show_worst(scores, count=1, between=("one", "two"))

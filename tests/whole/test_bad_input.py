@@ -127,7 +127,7 @@ CONTENT = {
         "cut.A3:5: the file ends within sentence pair 2: expected 3 lines, found 2",
     ),
     "cut XML": (("--hyp", "set.xml", "--ref", "ref.txt"), "set.xml:1: not well-formed XML"),
-    "cut SGML": (("--hyp", "set.sgm", "--ref", "ref.txt"), "set.sgm:2: found <seg> without </seg>"),
+    "cut SGML": (("--hyp", "set.sgm", "--ref", "ref.txt"), "set.sgm:2: <seg> without </seg>"),
 }
 
 USAGE = {
@@ -136,7 +136,7 @@ USAGE = {
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
     "no reference alignment": (
         ("--hyp-align", "a.align"),
-        "there is nothing to compare with: give --ref-align or --order monotone",
+        "there is no reference: give --ref-align or --order monotone",
     ),
     "two inputs": ((*ORDERS, *TEXT), "permutations already are word orders"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
@@ -184,9 +184,9 @@ USAGE = {
     "no paraphrases": ((*TEXT, "--match", "exact+paraphrase", "--paraphrases", "missing"), "missing: no such file"),
     "same names": (
         ("--hyp", "A.txt", "./A.txt", "--ref", "ref.txt"),
-        "two systems have the name 'A' (A.txt and ./A.txt); give one of them another name",
+        "two systems are called 'A' (A.txt and ./A.txt); give one of them another name",
     ),
-    "same given names": (("--permutations", "x=a.orders", "x=b.orders"), "two systems have the name 'x'"),
+    "same given names": (("--permutations", "x=a.orders", "x=b.orders"), "two systems are called 'x'"),
     "negative samples": ((*ORDERS, "--samples", "-1"), "--samples must be from 0 to 1,000,000, not -1"),
     "negative threads": ((*ORDERS, "--threads", "-1"), "threads must be 0 (all cores) or more, not -1"),
     "junk seed": ((*ORDERS, "--seed", "junk"), "--seed: expected a whole number, found 'junk'"),
@@ -206,9 +206,9 @@ USAGE = {
     "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
-        "resampling documents requires the document name of each segment; give --docs",
+        "resampling documents needs the document name of each segment; give --docs",
     ),
-    "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
+    "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files count from 1"),
     "weights without text": (
         (*ORDERS, "--weight", "ref-length"),
         "--weight ref-length requires text with references",
@@ -217,7 +217,7 @@ USAGE = {
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
-        "these scores do not include the metric 'ulam' (available: lr-kb4,",
+        "these scores have no metric 'ulam' (available: lr-kb4,",
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by requires --worst"),

@@ -139,9 +139,9 @@ def test_several_sets_have_a_source_each(demo: Path, capsys: Capture) -> None:
     one = ["rankings.csv", "reference.txt", "good.txt", "monotone.txt", "scrambled.txt"]
     sets = ["--set", "de-en", *one, "--set", "de-en", *one]
     assert "--source has 1 file for 2 sets; expected one per set" in complaint(capsys, "metaeval", *sets, *THROUGH)
-    assert "work with only one set, but 2 were given" in complaint(
+    assert "allow only one set, but 2 were given" in complaint(
         capsys, "metaeval", *sets, *THROUGH, "source.txt", *GIVEN
     )
-    assert "--order source requires the source text; give --source" in complaint(
+    assert "--order source needs the source text; give --source" in complaint(
         capsys, "metaeval", *JUDGED, "--order", "source"
     )

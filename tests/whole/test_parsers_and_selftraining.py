@@ -118,9 +118,9 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         (
             "parse --parser de.parser --parse-format nbest source.txt",
             2,
-            "a dependency parser produces only dependency trees",
+            "a dependency parser produces no constituents",
         ),
-        ("parse --parser de.parser --tags given source.txt", 2, "cannot parse text without tags"),
+        ("parse --parser de.parser --tags given source.txt", 2, "but the text has none"),
         ("parse --parser de.parser --passes 3 source.txt", 2, "--passes: allowed only with 'wordorder parse train'"),
         ("parse --parser de.parser --beam 0 source.txt", 2, "must both be 1 or more, not 0"),
         ("parse --parser de.parser --gold english.mrg", 1, "english.mrg:1: expected 10 columns"),

@@ -109,19 +109,11 @@ def _check(options: argparse.Namespace) -> None:
     has_text = bool(options.bitext or options.source)
     model = options.align_model or options.save or options.train_source
     lacks_text = not options.align and not has_text
-    refuse(
-        options.bitext and any(sides),
-        "--bitext contains both sides, so it cannot be combined with --source and --target",
-    )
+    refuse(options.bitext and any(sides), "--bitext contains both sides; leave out --source and --target")
     refuse(any(sides) and not all(sides), "--source and --target must be given together")
-    refuse(
-        bool(options.train_source) != bool(options.train_target),
-        "--train-source and --train-target must be given together",
-    )
+    refuse(bool(options.train_source) != bool(options.train_target), "give both --train-source and --train-target")
     if options.align_model and (options.save or options.train_source):
-        raise UsageError(
-            "--align-model uses a model unchanged, so it cannot be combined with --save or training text"
-        )
+        raise UsageError("--align-model uses a model unchanged, so it cannot be used with --save or training text")
     refuse(options.align and not options.gold, "--align requires --gold, because it evaluates existing links")
     refuse(
         options.align and (has_text or model),
@@ -136,9 +128,7 @@ def _check(options: argparse.Namespace) -> None:
                 "--save)"
             )
         if options.output or options.gold or options.posteriors:
-            raise UsageError(
-                "there is no text to align; -o, --gold and --posteriors require --source and --target, or --bitext"
-            )
+            raise UsageError("no text to align; -o, --gold and --posteriors need --source and --target, or --bitext")
     from wordorder.linking.aligning import Aligning
 
     how = Aligning(**settings_from(options, Aligning))  # raises an error for unknown names
@@ -171,10 +161,8 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
             lines[side] = text.read(getattr(options, side))
     for one, two in (("source", "target"), ("train_source", "train_target")):
         if one in lines and len(lines[one]) != len(lines[two]):
-            files = getattr(options, one), getattr(options, two)
-            raise InputError(
-                f"{files[0]} has {count_of(len(lines[one]), 'line')}, but {files[1]} has {len(lines[two])}"
-            )
+            left, right = getattr(options, one), getattr(options, two)
+            raise InputError(f"{left} has {count_of(len(lines[one]), 'line')}, but {right} has {len(lines[two])}")
     if options.join_subwords:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]

@@ -144,9 +144,7 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
         name = given or system_name(path)
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         both = f"({systems.get(name)} and {path})"
-        refuse(
-            name in systems, f"two {what} have the name {name!r} {both}; give one of them another name: NAME={path}"
-        )
+        refuse(name in systems, f"two {what} are called {name!r} {both}; give one of them another name: NAME={path}")
         systems[name] = path
     return systems
 

@@ -123,9 +123,7 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
     for name, several in files.items():
         if len(several) != count:
             found = f"{count_of(len(several), 'file')} for {count_of(count, 'set')}"
-            raise UsageError(
-                f"--given {name}: expected one file for each set, in the order of the sets, found {found}"
-            )
+            raise UsageError(f"--given {name}: expected one file per set, in the order of the sets, found {found}")
     return [[several[place] for several in files.values()] for place in range(count)]
 
 

@@ -35,12 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--reference", metavar="ORDER", help=compared)
     add("--source", metavar="TEXT", help="the source sentence, for the number of source words and for pictures")
     add("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
-    add(
-        "--policy",
-        default="birch",
-        metavar="NAME",
-        help="policy for converting an alignment to a permutation (default birch)",
-    )
+    add("--policy", default="birch", metavar="NAME", help="how to convert alignments to permutations (default birch)")
     add("--base", type=int, choices=(0, 1), help="number of the first word in alignments, 0 or 1")
     add("--metrics", "-m", default="all", metavar="LIST", help="metrics, separated by commas (default all)")
     add_settings(parser.add_argument_group("sentences"), InputOptions, "tokenize")

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html")
 _ALSO = {"terminal": "table", "text": "table", "md": "markdown", "tex": "latex"}
-_ENDINGS = {
-    ".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html",
-}  # fmt: skip
+_ENDINGS = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
 _WRITTEN = (
     "result_file", "output", "html", "segments", "plot", "picture", "save", "report", "pairs", "write_buckets",
     "mtme_scores", "nbest_file",
@@ -43,13 +41,7 @@ def add_output(
     if tables:
         forms = "output format (default: table, or from the suffix of -o FILE); latex requires the package booktabs"
         add("--format", type=lambda name: _ALSO.get(name, name), choices=FORMATS, help=forms)
-    add(
-        "--json",
-        action="store_const",
-        const="json",
-        dest="format",
-        help="print one JSON document with unrounded numbers",
-    )
+    add("--json", action="store_const", const="json", dest="format", help="print JSON with unrounded numbers")
     if tables:
         add_settings(group, Style, "digits")
         add("--caption", metavar="TEXT", help="title of the table, or its caption in LaTeX and HTML")
@@ -78,9 +70,7 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
     from wordorder.core.runtime.files import atomic_write
 
     if path.endswith((".parquet", ".xlsx", ".arrow")):
-        raise UsageError(
-            f"{path}: unknown result format (valid: {', '.join(FORMATS)}); for data, use the suffix .csv or .json"
-        )
+        raise UsageError(f"{path}: unknown result format (valid: {', '.join(FORMATS)}); for data, use .csv or .json")
     if getattr(options, "format", "") is None:
         name = path.removesuffix(".gz")
         options.format = next((form for end, form in _ENDINGS.items() if name.endswith(end)), None)
@@ -115,9 +105,7 @@ def chosen_style(options: argparse.Namespace) -> Style:
 
     shown = options.digits is not None or options.percent
     if options.format == "json" and shown:
-        raise UsageError(
-            "--digits and --percent apply only to tables; JSON output always has unrounded numbers, from 0 to 1"
-        )
+        raise UsageError("--digits and --percent apply only to tables; JSON always has unrounded values from 0 to 1")
     if options.caption and options.format in DATA:
         raise UsageError(f"--caption cannot be used with --format {options.format}, which has no captions")
     return Style(options.digits, options.percent)

@@ -47,9 +47,7 @@ _OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    files = (
-        "a text to parse, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, otherwise brackets"
-    )
+    files = "a text to parse, or 'train' and treebank files: CoNLL-U for a dependency parser, otherwise brackets"
     parser.add_argument("files", nargs="*", metavar="TEXT | train TREEBANK", help=files)
     parser.add_argument("-o", "--output", metavar="FILE", help="output file (default for parses: standard output)")
 
@@ -97,9 +95,7 @@ def _train(options: argparse.Namespace) -> None:
 
     paths = options.files[1:]
     if not paths or not options.output:
-        raise UsageError(
-            "'train' requires treebank files and an output file: wordorder parse train TREEBANK… -o PARSER"
-        )
+        raise UsageError("'train' needs treebank files and an output file: wordorder parse train TREEBANK… -o PARSER")
     if options.grammar or options.spacy or options.parser:
         raise UsageError("'train' learns a new parser, so it cannot be combined with --grammar, --parser or --spacy")
     if paths[0] != "-" and parse_lists.guess_format(paths[0]) == "conllu":
@@ -280,26 +276,14 @@ def _check(options: argparse.Namespace) -> None:
     if len(options.files) != 1:
         raise UsageError(f"expected one text to parse (or 'train' and treebank files), found {files}")
     refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined; give only one parser")
-    refuse(
-        not given, "no parser was given; use --grammar, --parser or --spacy ('wordorder parse train' learns a parser)"
-    )
+    refuse(not given, "no parser was given; use --grammar, --parser or --spacy ('wordorder parse train' learns one)")
     refuse(options.nbest < 1, f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or constituents):
-        raise UsageError(
-            "spaCy produces only one dependency parse per sentence; use --parse-format conllu without --nbest"
-        )
-    refuse(
-        options.parser and constituents,
-        "a dependency parser produces only dependency trees; use --parse-format conllu",
-    )
+        raise UsageError("spaCy gives one dependency parse per sentence; use --parse-format conllu without --nbest")
+    refuse(options.parser and constituents, "a dependency parser produces no constituents; use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
-        raise UsageError(
-            "the format 'brackets' allows only one parse per sentence; use --parse-format nbest or conllu"
-        )
-    refuse(
-        options.format,
-        "--format and --json apply only to the scores printed by --gold; for parses, use --parse-format",
-    )
+        raise UsageError("the format 'brackets' has only one parse per sentence; use --parse-format nbest or conllu")
+    refuse(options.format, "--format and --json apply only to --gold scores; for parses, use --parse-format")
     _refuse_options(
         options, ("vertical", "horizontal", "passes", "caseless", "seed"), "allowed only with 'wordorder parse train'"
     )

@@ -207,8 +207,6 @@ def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[s
     ends with examples. The module has either the functions ``add_arguments`` and ``run`` or, if the command has
     subcommands, a dictionary ``COMMANDS`` that maps their names (the names of submodules) to descriptions.
     """
-    subparsers = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=required, parser_class=type(parser)
-    )
+    parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=required, parser_class=type(parser))
     for name, (module, description) in commands.items():
-        subparsers.add_parser(name, help=description, module=module)
+        parsers.add_parser(name, help=description, module=module)

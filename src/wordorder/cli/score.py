@@ -85,31 +85,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    correlation = (
-        "instead of scores, print the correlation of every pair of metrics over documents (--docs) or segments"
-    )
+    correlation = "instead of scores, print the correlation of each metric pair over documents (--docs) or segments"
     what.add_argument("--correlate", action="store_true", help=correlation)
 
-    compare = parser.add_argument_group("significance of differences")
-    add_settings(
-        compare, ScoreOptions, "baseline", "test", test={"kind": lambda name: name.replace("randomiz", "randomis")}
-    )
+    tests = parser.add_argument_group("significance of differences")
+    add_settings(tests, ScoreOptions, "baseline", "test", test={"kind": lambda s: s.replace("randomiz", "randomis")})
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"the same as --test {test} (as in sacreBLEU)"
-        compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
+        tests.add_argument(name, action="store_const", const=test, dest="test", help=same)
     from wordorder.core.statistics import Resampling
 
-    add_settings(compare, Resampling, "resample", resample={"choices": ("segments", "documents")})
+    add_settings(tests, Resampling, "resample", resample={"choices": ("segments", "documents")})
     pairs = (
         "test each system against the previous one (previous), or test pairs: A=B,C=D (A against B, C against D); "
         "stars mark p < .05, .01 and .001; with --source and --ref, also compare the amount of reordering"
     )
-    compare.add_argument("--versus", metavar="PAIRS", help=pairs)
+    tests.add_argument("--versus", metavar="PAIRS", help=pairs)
     runs = (
         "compare systems over several optimiser runs, which share a name (ours=a1 ours=a2): mean, s_sel, s_opt, and "
         "p-values from shuffling runs within segments"
     )
-    compare.add_argument("--runs", action="store_true", help=runs)
+    tests.add_argument("--runs", action="store_true", help=runs)
     add_resampling(parser)
 
     add = parser.add_argument_group("looking at segments").add_argument
@@ -120,12 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--undefined", type=float, metavar="VALUE", help=instead)
     add("--segment-text", action="store_true", help="with --segments, also write the text of the segments")
     add("--worst", type=int, metavar="N", help="below the table, show the N worst segments of each system")
-    add(
-        "--worst-between",
-        nargs=2,
-        metavar=("A", "B"),
-        help="below the table, show the segments where two systems differ most",
-    )
+    add("--worst-between", nargs=2, metavar=("A", "B"), help="also show the segments where two systems differ most")
     by = (
         "metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
         "multiplied by its number of ordered words"
@@ -151,9 +142,8 @@ def run(options: argparse.Namespace) -> None:
     scores = score_options(options, inputs_from(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
-    by_document = (
-        options.docs and options.resample != "documents"
-    )  # if resampled, documents only affect the intervals of total scores
+    # if resampled, documents only affect the intervals of total scores
+    by_document = options.docs and options.resample != "documents"
     group = "bucket" if options.buckets else "document" if by_document else None
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     shows_worst = bool(options.worst or options.worst_between)
@@ -224,9 +214,7 @@ def _check(options: argparse.Namespace) -> None:
     refuse(options.segment_text and not options.segments, "--segment-text requires --segments")
     refuse(options.undefined is not None and not options.mtme_scores, "--undefined requires --mtme-scores")
     if worst and not for_people(options) and options.format != "json":
-        raise UsageError(
-            f"--worst cannot be used with --format {options.format}; use --segments to write every segment"
-        )
+        raise UsageError(f"--worst cannot be used with --format {options.format}; use --segments to get all segments")
     if options.correlate and (worst or options.buckets):
         raise UsageError("--correlate prints a different table, so it cannot be combined with --worst or --buckets")
     refuse(folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}")

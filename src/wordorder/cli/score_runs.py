@@ -92,9 +92,6 @@ def run_versus(options: argparse.Namespace) -> None:
 
     def tables() -> dict[str, Table]:
         title = "amount of reordering: against the source, compared with the reference"
-        return {
-            "scores": found.table(style=style),
-            "reordering": replace(reordering.table(style=style), title=title),
-        }
+        return {"scores": found.table(style=style), "reordering": replace(reordering.table(style=style), title=title)}
 
     print_result(options, tables, lambda: found.to_dict() | {"reordering": reordering.to_dict()})

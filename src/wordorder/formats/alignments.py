@@ -79,9 +79,7 @@ class AlignmentFile(os.PathLike[str]):
             raise UsageError(f"the index base must be 0 or 1, not {self.base}")
         known = ALIGNMENT_FORMATS[self.format]
         if self.base not in (None, known.base) and not known.any_base:
-            raise UsageError(
-                f"{self.format} files always count from {known.base}, so base {self.base} is not allowed"
-            )
+            raise UsageError(f"{self.format} files count from {known.base}, so base {self.base} is not allowed")
 
     @classmethod
     def parse(cls, source: Path, *, format: str = "pharaoh", base: int | None = None) -> AlignmentFile:

@@ -162,9 +162,7 @@ class Annotations:
         Segment i becomes line ``lines[i]``. The copy has no texts, because those of the test set are used instead.
         """
         if len(lines) and int(lines.max()) >= count:
-            raise InputError(
-                f"found annotations of segment {int(lines.max()) + 1}, but the test set has only {count}"
-            )
+            raise InputError(f"found annotations of segment {int(lines.max()) + 1}; the test set has only {count}")
         documents = None
         if self.documents is not None:
             names = dict(zip(lines.tolist(), self.documents, strict=True))

@@ -58,9 +58,7 @@ def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool
     """Return the error for an unknown column; ``first`` contains the fields of the first line of the table."""
     other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
     if other is not None:
-        return UsageError(
-            f"{file}: the first line contains {other!r} but no comma; .csv files must be comma-separated"
-        )
+        return UsageError(f"{file}: the first line has {other!r} but no comma; .csv files must be comma-separated")
     if _may_be_names(first):
         return choices(column, list(first), what=f"column of {file}")
     known = f"has {count_of(len(first), 'column')} and no header; give a number from 1 to {len(first)}"

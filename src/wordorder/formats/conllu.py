@@ -173,9 +173,7 @@ def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
             raise InputError(f"found word ID {excerpt(row[ID])}; {expected}", path=path, line=line)
     for row, line in zip(sentence.rows, sentence.lines, strict=True) if heads else ():
         if row[ID].isdigit() and not (_is_number(row[HEAD]) and int(row[HEAD]) <= words):
-            raise InputError(
-                f"found head {excerpt(row[HEAD])}; expected a number from 0 (root) to {words}", path=path, line=line
-            )
+            raise InputError(f"found head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
 
 
 def _stands_between(identity: str, words: int) -> bool:

@@ -93,9 +93,8 @@ def _split(lines: Sequence[str], mark: str | None, quoted: bool, path: str) -> I
     if mark is None:
         yield from ((number, line.split()) for number, line in enumerate(lines, start=1))
         return
-    rows = csv.reader(
-        (f"{line}\n" for line in lines), delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    )
+    ended = (f"{line}\n" for line in lines)
+    rows = csv.reader(ended, delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
     try:
         for fields in rows:
             yield rows.line_num, fields

@@ -25,9 +25,7 @@ def read(files: Mapping[str, Path], *, pair: str | None = None, base: int | None
     if len(forms) > 1:
         raise UsageError(f"the error tables have different formats ({', '.join(forms)}); read one format at a time")
     if len(paths) > 1 and forms[0] not in _SEVERAL:
-        raise UsageError(
-            f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one file with all systems"
-        )
+        raise UsageError(f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one with all systems")
     found = _read(forms[0], files, pair, base)
     if pair is None:
         return found

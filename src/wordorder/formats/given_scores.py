@@ -55,9 +55,7 @@ def read(path: Path) -> dict[str, list[float]]:
     if not found and not numbers:
         raise InputError("no scores", path=name)
     if found and numbers:
-        raise InputError(
-            "some rows have a segment number and others do not; expected all or none to have one", path=name
-        )
+        raise InputError("some rows have a segment number and others do not; all or none must have one", path=name)
     return found or _in_order(numbers, name)
 
 
@@ -119,12 +117,8 @@ def _records(path: str, column: str | None) -> Iterator[Row]:
             next((record[known[name.lower()]] for name in COLUMNS[role] if name.lower() in known), None)
             for role in ("system", "segment")
         )
-        yield (
-            line,
-            NO_SYSTEM if system is None else str(system),
-            None if segment is None else str(segment),
-            str(score),
-        )
+        name = NO_SYSTEM if system is None else str(system)
+        yield line, name, None if segment is None else str(segment), str(score)
 
 
 def scores_name(path: Path) -> str:
@@ -143,7 +137,5 @@ def scores_name(path: Path) -> str:
 def check_name(name: str) -> str:
     """Return the name, or raise an error if it cannot be used in a metric specification."""
     if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
-        raise UsageError(
-            f"{name!r} cannot be used as a name of scores: it contains a colon, comma, equals sign or space"
-        )
+        raise UsageError(f"{name!r} cannot be a name of scores: it contains a colon, comma, equals sign or space")
     return name

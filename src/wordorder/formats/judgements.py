@@ -121,9 +121,7 @@ class Ratings:
         names, segments, judges, scores = zip(*values, strict=True)
         (systems, system), (judge_names, judge) = number(names), number(judges)
         left_out = {"missing ratings": missing} if missing else {}
-        return cls(
-            systems, judge_names, np.array(segments, dtype=np.int64), system, judge, np.array(scores), left_out
-        )
+        return cls(systems, judge_names, np.array(segments, np.int64), system, judge, np.array(scores), left_out)
 
     def __len__(self) -> int:
         return len(self.segment)

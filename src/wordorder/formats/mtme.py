@@ -46,9 +46,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     if not kinds:
         raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score found")
     if human is None and len(kinds) > 1:
-        raise UsageError(
-            f"{root}: found several kinds of human scores for {pair}: {', '.join(sorted(kinds))}; choose one"
-        )
+        raise UsageError(f"{root}: {pair} has several kinds of human scores: {', '.join(sorted(kinds))}; choose one")
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
     segments = len(text.read(next(iter(references.values()))))
@@ -58,9 +56,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     if os.path.exists(documents):
         names = tuple(" ".join(line.split()[1:]) for line in text.read(documents).to_pylist())
         if len(names) != segments:
-            raise InputError(
-                f"found {count_of(len(names), 'line')}; expected {segments}", path=display_name(documents)
-            )
+            raise InputError(f"found {count_of(len(names), 'line')}; expected {segments}", path=documents)
     return EvalSet(pair, systems, references, names, ratings)
 
 

@@ -206,9 +206,7 @@ def _check_words(
     strange = np.flatnonzero(trees.words != trees.words[same])
     if len(strange):
         parse = int(np.searchsorted(starts, strange[0], side="right")) - 1
-        found, expected = (
-            excerpt(trees.strings[int(trees.words[at])].as_py()) for at in (strange[0], same[strange[0]])
-        )
+        found, expected = (excerpt(trees.strings[trees.words[at]].as_py()) for at in (strange[0], same[strange[0]]))
         message = f"word {strange[0] - starts[parse] + 1} is {found}, but {expected} in the first parse of the list"
         raise InputError(message, path=path, line=lines[parse])
 

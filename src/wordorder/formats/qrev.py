@@ -19,9 +19,7 @@ from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats import text
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 
-_ANNOTATION = re.compile(
-    r"^R\d+_(?P<pair>\w+-\w+)_(?P<system>.+)_(?P<criterion>\w+)-issue-types_(?P<judge>e\d+)\.txt$"
-)
+_ANNOTATION = re.compile(r"R\d+_(?P<pair>\w+-\w+)_(?P<system>.+)_(?P<criterion>\w+)-issue-types_(?P<judge>e\d+)\.txt")
 
 
 def read_tags(path: Path) -> list[list[Error]]:
@@ -47,7 +45,7 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
     pairs: dict[str, AnnotationRows] = {}
     unknown: set[tuple[str, str, str]] = set()
     for path in sorted(glob.glob(os.path.join(glob.escape(os.fspath(folder)), "*", "R*_*-issue-types_e*.txt"))):
-        named = _ANNOTATION.match(os.path.basename(path))
+        named = _ANNOTATION.fullmatch(os.path.basename(path))
         if named is None or (pair is not None and named["pair"] != pair):
             continue
         keys = _ids(path, named["pair"], named["system"])
@@ -85,14 +83,10 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
 def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[str]]:
     """Read the complete texts of a system: source, translation and reference."""
     source, _, target = pair.rpartition("-")
-    files = {
-        "source": f"{source}.src.txt",
-        "hypothesis": f"{pair}.{system}.hyp.txt",
-        "reference": f"{target}.ref.txt",
-    }
+    files = {"source": f"{source}.src", "hypothesis": f"{pair}.{system}.hyp", "reference": f"{target}.ref"}
     found = {}
     for name, file in files.items():
-        path = os.path.join(folder, file)
+        path = os.path.join(folder, f"{file}.txt")
         if name == "source" and not os.path.exists(path):
             continue
         found[name] = text.read(path).to_pylist()
@@ -116,7 +110,5 @@ def _ids(annotation: str, pair: str, system: str) -> list[str]:
     pattern = os.path.join(glob.escape(os.path.dirname(annotation)), f"*.{pair.rpartition('-')[2]}.{system}.id")
     found = glob.glob(pattern)
     if len(found) != 1:
-        raise UsageError(
-            f"{annotation}: expected one file {os.path.basename(pattern)} next to it, found {len(found)}"
-        )
+        raise UsageError(f"{annotation}: expected one file {os.path.basename(pattern)} beside it, found {len(found)}")
     return [line.split("\t")[0].strip() for line in text.read(found[0]).to_pylist()]

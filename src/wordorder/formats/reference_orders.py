@@ -42,7 +42,7 @@ def read(path: Path, sentences: Sentences) -> Places:
     words = tokens_of(sentences)
     lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
     if len(lines) != len(words):  # checked first, because after a missing line everything is wrong
-        expected = f"expected {len(words)}, one for each source sentence"
+        expected = f"expected {len(words)}, one per source sentence"
         raise InputError(f"found {count_of(len(lines), 'line')}; {expected}", path=name)
     places: list[int] = []
     for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
@@ -55,9 +55,7 @@ def write(target: Target, places: Places, sentences: Sentences) -> None:
     """Write the order of every source sentence, in the format of :func:`read`."""
     words = tokens_of(sentences)
     if len(places) != len(words):
-        raise InputError(
-            f"found {count_of(len(places), 'order')}; expected {len(words)}, one for each source sentence"
-        )
+        raise InputError(f"found {count_of(len(places), 'order')}; expected {len(words)}, one per source sentence")
     with open_target(target) as file:
         for row, forms in enumerate(_written_forms(words)):
             file.write(_format(places, row, forms) + "\n")
@@ -189,8 +187,6 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
         raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:
-        raise InputError(
-            f"sentence {row + 1}: {length - placed} words have no position; expected all or none to have one"
-        )
+        raise InputError(f"sentence {row + 1}: {length - placed} words have no position; all or none must have one")
     source = _Source(forms)
     return places.written(row, {word: source.spell(word) for group in groups for word in group})

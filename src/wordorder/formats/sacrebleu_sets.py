@@ -14,9 +14,7 @@ def find_file(name: str) -> str:
     test_set, _, rest = name.removeprefix(PREFIX).partition(":")
     pair, _, field = rest.partition(":")
     if not (test_set and pair and field):
-        raise UsageError(
-            f"{name}: expected a test set, a language pair, and src or ref, like sacrebleu:wmt14:en-de:ref"
-        )
+        raise UsageError(f"{name}: expected a test set, language pair and src or ref, like sacrebleu:wmt14:en-de:ref")
     root = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
     folder = os.path.join(root, test_set)
     path = os.path.join(folder, f"{test_set.replace('/', '_')}.{pair}.{field.replace(':', '-')}")

@@ -43,9 +43,7 @@ def read(path: Path) -> list[str]:
             if opened is not None:
                 opened[1].append(line[position:] + " ")
     if opened is not None:
-        raise InputError(
-            f"found <seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0]
-        )
+        raise InputError(f"<seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0])
     if not segments:
         raise InputError("no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
     return segments

@@ -172,9 +172,7 @@ def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "
         return References(references if isinstance(references, (list, tuple)) else [references])
     if isinstance(references[0], str) and all(isinstance(line, str) and os.path.isfile(line) for line in references):
         files = ", ".join(f"Path({line!r})" for line in references)
-        raise UsageError(
-            f"a list of strings is read as lines of text, but these are files; for several {what}, use [{files}]"
-        )
+        raise UsageError(f"a list of strings is read as text, but these are files; for several {what}, use [{files}]")
     return References([references])
 
 

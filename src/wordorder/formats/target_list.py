@@ -20,9 +20,8 @@ EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
     """Parse the links in a block of lines."""
-    source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
-        block.data, block.starts, base, LONGEST_SENTENCE
-    )
+    found = line_kernels.scan_target_lists(block.data, block.starts, base, LONGEST_SENTENCE)
+    source, target, offsets, lengths, failure = found
     check_scan(block, failure, expected=EXPECTED)
     return Alignments(source, target, offsets, target_lengths=lengths)
 

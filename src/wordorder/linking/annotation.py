@@ -257,15 +257,11 @@ def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) 
 def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
     """Mark the words that have one of the listed part-of-speech tags."""
     if not tags:
-        raise UsageError(
-            "words can be allowed by part of speech only if the source has tags; give its tags or its trees"
-        )
+        raise UsageError("words can be allowed by part of speech only if the source has tags; give its tags or trees")
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):
-            raise InputError(
-                "the source and its part-of-speech tags differ in sentence lengths; give one tag per word"
-            )
+            raise InputError("the source and its part-of-speech tags differ in sentence length; give a tag per word")
         marks |= _mark(column, {tag.casefold() for tag in listed})
     return marks
 

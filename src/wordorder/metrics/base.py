@@ -220,9 +220,7 @@ class Metric(ABC):
         """
         if not self.requires <= {Need.ORDER, Need.TEXT}:
             wanted = " and ".join(sorted(need.value for need in self.requires))
-            raise UsageError(
-                f"metric {self} needs {wanted}, so it cannot score two sentences; use wordorder.score instead"
-            )
+            raise UsageError(f"metric {self} needs {wanted}, so it cannot score two sentences; use wordorder.score")
         if not references:
             raise UsageError(f"metric {self} compares a sentence with a reference, but no reference was given")
         batch = Batch.of_sentences(hypothesis, references, **options)
@@ -315,9 +313,8 @@ class OrderMetric(MeanMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment and reference, where x is the score and w the weight."""
-        return np.stack(
-            [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)], axis=1
-        )
+        means = [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)]
+        return np.stack(means, axis=1)
 
     @overload
     def __call__(self, order: Permutation | str, reference: Permutation | str | None = None) -> float: ...
@@ -329,8 +326,7 @@ class OrderMetric(MeanMetric):
         """Score one order, or each order of a column, by comparing it with the identity or with a reference order."""
         column = order if isinstance(order, Permutations) else Permutations.of([order])
         if reference is not None:
-            column = column.relative_to(
-                reference if isinstance(reference, Permutations) else Permutations.of([reference])
-            )
+            other = reference if isinstance(reference, Permutations) else Permutations.of([reference])
+            column = column.relative_to(other)
         values = self.values(Orders(column))
         return values if isinstance(order, Permutations) else float(values[0])

@@ -190,9 +190,7 @@ class Batch:
     def pairs(self) -> Floats:
         """The numbers of source word pairs with right, wrong and undecided order, ``[segments, references, 3]``."""
         if self._pairs is None:
-            raise UsageError(
-                "this input has no links between the source and the translations; give alignments or a source text"
-            )
+            raise UsageError("there are no links between source and translations; give alignments or a source text")
         return self._pairs()
 
     @property

@@ -68,9 +68,7 @@ class Dpm(Metric):
         if len(set(chosen)) < len(chosen):
             raise UsageError(f"{self.name}: {self.fragments!r} contains the same part twice; name each part once")
         if self.source == FOREST and self.n != type(self).n:
-            raise UsageError(
-                f"{self.name}: n, the number of parses in a list, has no effect with parses=forest; leave it out"
-            )
+            raise UsageError(f"{self.name}: n, the number of parses, has no effect with parses=forest; leave it out")
         # The order of the types does not affect the bag, so it must not affect the printed form either.
         object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 

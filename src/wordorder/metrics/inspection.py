@@ -109,9 +109,7 @@ def inspect(
             raise UsageError(f"{mention('source')} and {mention('base')} apply to alignments only; leave them out")
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
-        raise UsageError(
-            f"a sentence has no order of its own; give the sentence to compare it with ({mention('reference')})"
-        )
+        raise UsageError(f"a sentence has no order of its own; give a reference sentence ({mention('reference')})")
     parsed, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(parsed)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
@@ -131,9 +129,7 @@ def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: 
 
 def _check_length(order: Permutation) -> None:
     if len(order) > LONGEST:
-        raise UsageError(
-            f"{len(order)} words are too many to inspect (at most {LONGEST}); use wordorder score instead"
-        )
+        raise UsageError(f"{len(order)} words are too many to inspect (at most {LONGEST}); use wordorder score")
 
 
 def _read(

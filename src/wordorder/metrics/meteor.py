@@ -57,9 +57,7 @@ class Meteor(TextMetric):
         if _SETS[self.parameters].delta is None:
             raise UsageError(f"{self.name}: function_words requires parameters=1.5-rank, not {self.parameters}")
         if set(self.function_words) & set(":,"):
-            raise UsageError(
-                f"{self.name}: the file name {self.function_words!r} must not contain a colon or a comma"
-            )
+            raise UsageError(f"{self.name}: the file name {self.function_words!r} must not contain a colon or comma")
         _ = self._list  # report errors in the file immediately
 
     @cached_property

@@ -47,9 +47,7 @@ def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) ->
     (ids, offsets), (reference_ids, reference_offsets) = _characters(hypothesis), _characters(reference)
     matched = _count(ids, offsets, reference_ids, reference_offsets[None], CHARACTER_ORDERS)
     shorter = np.arange(CHARACTER_ORDERS)
-    in_hypothesis, in_reference = (
-        np.maximum(np.diff(ends)[:, None] - shorter, 0) for ends in (offsets, reference_offsets)
-    )
+    in_hypothesis, in_reference = np.maximum(np.diff((offsets, reference_offsets))[:, :, None] - shorter, 0)
     correct = matched[:, 2 : 2 + CHARACTER_ORDERS]
     counts = np.stack([np.where(in_reference > 0, in_hypothesis, 0), in_reference, correct], axis=2)
     return counts.reshape(len(hypothesis), -1)

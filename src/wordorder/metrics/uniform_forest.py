@@ -32,9 +32,7 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: flo
     longest = int(lengths.max(initial=0))
     widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
     if widest > WIDEST_CHAIN:
-        raise InputError(
-            f"pef:weights=size: a chain of {widest} blocks is too long (at most {WIDEST_CHAIN}); use plain pef"
-        )
+        raise InputError(f"pef:weights=size takes chains of up to {WIDEST_CHAIN} blocks, not {widest}; use plain pef")
     shares = _left_shares(widest)
     inverted = _inverted_scores(longest, decay)
     raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)

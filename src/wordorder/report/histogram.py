@@ -35,6 +35,7 @@ def draw_histogram(
     beside = min(fitting, len(names))
     bar = min(max((width - label) // beside - figure - 3, _SHORTEST_BAR), _LONGEST_BAR)
     cell = max(figure + 1 + bar, heading)
+    room = cell - figure - 1
     largest = max((value for values in columns for value in values), default=0)
     lines: list[str] = []
     for start in range(0, len(names), beside):
@@ -44,10 +45,7 @@ def draw_histogram(
         heads = [lead + names[s] for s, lead in zip(shown, leads, strict=True)]
         lines.append(" " * label + "".join("  " + head + " " * (cell - cell_len(head)) for head in heads))
         for row, name in enumerate(classes):
-            cells = [
-                f"{figures[s][row]:>{figure}} {_bar(columns[s][row], largest, bar):<{cell - figure - 1}}"
-                for s in shown
-            ]
+            cells = [f"{figures[s][row]:>{figure}} {_bar(columns[s][row], largest, bar):<{room}}" for s in shown]
             lines.append(f"{name:<{label}}" + "".join("  " + text for text in cells))
     return "\n".join(line.rstrip() for line in lines)
 

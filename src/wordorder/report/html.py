@@ -22,10 +22,8 @@ def render_html(table: Table) -> str:
     """
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
     heads = "".join(f"<th{_side(column)}>{_text(column.name)}</th>" for column in table.columns)
-    rows = [
-        "<tr>" + "".join(_cell(*pair) for pair in zip(row, table.columns, strict=True)) + "</tr>\n"
-        for row in table.rows
-    ]
+    cells = ("".join(_cell(*pair) for pair in zip(row, table.columns, strict=True)) for row in table.rows)
+    rows = [f"<tr>{row}</tr>\n" for row in cells]
     body = f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>"
     notes = "<br>\n".join(_text(note) for note in footer(table))
     return f"<table>\n{caption}{body}\n</table>" + (f"\n<p><small>{notes}</small></p>" if notes else "")

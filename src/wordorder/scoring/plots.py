@@ -65,9 +65,8 @@ def _plot_segments(scores: Scores, metric: str, systems: Sequence[str]) -> Any:
     refuse(len(systems) < 2, "this chart compares the segment scores of two systems, but only one was given")
     one, two = systems[:2]
     columns = [scores.segment_scores(system, metric).tolist() for system in (one, two)]
-    records = [
-        {"segment": str(number), "x": x, "y": y} for number, (x, y) in enumerate(zip(*columns, strict=True), start=1)
-    ]
+    points = enumerate(zip(*columns, strict=True), start=1)
+    records = [{"segment": str(number), "x": x, "y": y} for number, (x, y) in points]
     titles = f"{one}: {metric}", f"{two}: {metric}"
     return plot_scatter(records, x="x", y="y", name="segment", equal=True, named=8, labels=titles)
 

@@ -58,9 +58,7 @@ class Runs:
         counts = {name: len(runs) for name, runs in self.members.items()}
         if len(set(counts.values())) > 1:
             found = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise UsageError(
-                f"all systems must have the same number of runs, because more runs are an advantage; found {found}"
-            )
+            raise UsageError(f"all systems must have equally many runs, because more are an advantage; found {found}")
         if not counts or max(counts.values()) < 2:
             raise UsageError("every system has only one run; give two or more runs of each, under the same name")
         if self.baseline is not None and self.baseline not in self.members:
@@ -149,9 +147,7 @@ class Runs:
         scores, groups = self.scores, self.scores.resampled_groups
         columns = [np.asarray(scores.statistics[place]) for s in (a, b) for place in self._places[s]]
         rows = np.stack([each if groups is None else sum_groups(each, groups) for each in columns], axis=1)
-        sums = shuffled_sums(
-            rows, trials=DEFAULT_TRIALS, seed=scores.resampling.seed, threads=scores.resampling.threads
-        )
+        sums = shuffled_sums(rows, seed=scores.resampling.seed, threads=scores.resampling.threads)
         ends = np.cumsum([0, *(len(metric.columns) for metric in scores.metrics)])
         half = len(columns) // 2
         found = np.empty((len(sums), len(scores.metrics)))

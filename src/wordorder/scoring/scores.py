@@ -135,9 +135,7 @@ class Scores:
                 found, wanted = count_of(len(getattr(self, field)), what), count_of(len(self), "segment")
                 raise InputError(f"{mention(argument)}: expected one {what} per segment, found {found} for {wanted}")
         if self.resampling.resample == "documents" and self.documents is None:
-            raise UsageError(
-                f"resampling documents requires the document name of each segment; give {mention('docs')}"
-            )
+            raise UsageError(f"resampling documents needs the document name of each segment; give {mention('docs')}")
         self.resampling.check_unit("segments", "documents")
 
     def __len__(self) -> int:
@@ -171,9 +169,8 @@ class Scores:
     @cached_property
     def values(self) -> Array:
         """The corpus scores, ``[systems, metrics]``."""
-        return np.array(
-            [[float(metric.corpus(of)) for metric, of in zip(self.metrics, sums, strict=True)] for sums in self.sums]
-        )
+        rows = (zip(self.metrics, sums, strict=True) for sums in self.sums)
+        return np.array([[float(metric.corpus(sums)) for metric, sums in row] for row in rows])
 
     @cached_property
     def defined(self) -> NDArray[np.int64]:
@@ -332,9 +329,7 @@ class Scores:
     def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the texts of a system by name: the hypothesis and, if available, the source and the references."""
         if self.scored_inputs is None:
-            raise UsageError(
-                "subsets of scores do not include the inputs, so there is no text to return; use the full scores"
-            )
+            raise UsageError("subsets of scores have no inputs, so there is no text to return; use the full scores")
         return self.scored_inputs.texts_of(self.systems[self.system_place(system)])
 
     def worst(
@@ -407,7 +402,5 @@ class Scores:
     def metric_place(self, metric: str | Metric) -> int:
         """Return the index of a metric, or raise an error that lists the valid metrics."""
         if str(metric) not in self.names:
-            raise UsageError(
-                f"these scores do not include the metric {str(metric)!r} (available: {', '.join(self.names)})"
-            )
+            raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
         return self.names.index(str(metric))

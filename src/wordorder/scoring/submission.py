@@ -32,9 +32,7 @@ def write_submission(
     """
     names = {file_name(metric): metric for metric in scores.metrics}
     if len(names) < len(scores.metrics):
-        raise UsageError(
-            "the scores of two metrics would be written to the same file; write them to different folders"
-        )
+        raise UsageError("the scores of two metrics would be written to the same file; use different folders")
     for system in scores.systems:
         if re.search(r"\s", system):
             raise InputError(f"system names in mt-metrics-eval files must not contain spaces; rename {system!r}")

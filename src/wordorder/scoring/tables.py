@@ -391,9 +391,8 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
             against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
         else:
             against, others = f"the best system ({several[0].a})", [found.b for found in several]
-        found = ", ".join(
-            f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in zip(others, several, strict=True)
-        )
+        pairs = zip(others, several, strict=True)
+        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
         lines.append(f"p-values for {metric} against {against}: {found}")
     return lines
 

@@ -76,9 +76,8 @@ class Versus:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
-        return scores_document(
-            self.scores, tests=self.comparisons, notes=self._notes(AS_IS), signature=self.signature
-        )
+        notes = self._notes(AS_IS)
+        return scores_document(self.scores, tests=self.comparisons, notes=notes, signature=self.signature)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -92,10 +91,7 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
     if against == PREVIOUS:
         references = 0 if scores.scored_inputs is None else scores.scored_inputs.reference_count
         found = [(later, earlier) for earlier, later in pairwise(scores.systems[references:])]
-        refuse(
-            not found,
-            "comparing each system with the previous one requires two or more systems, but only one was given",
-        )
+        refuse(not found, "comparing each system with the previous one requires two or more systems; found only one")
         return tuple(found)
     if isinstance(against, str):
         found = [_read_pair(pair) for pair in against.split(",")]
@@ -105,9 +101,7 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
     for name in (name for pair in found for name in pair):
         scores.system_place(name)
     for pair in found:
-        refuse(
-            pair[0] == pair[1], f"the system {pair[0]!r} cannot be compared with itself; give two different systems"
-        )
+        refuse(pair[0] == pair[1], f"the system {pair[0]!r} cannot be compared with itself; give two different ones")
         refuse(found.count(pair) > 1, f"the pair {pair[0]}={pair[1]} is given twice; give it only once")
     return tuple(found)
 
@@ -115,7 +109,5 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
 def _read_pair(text: str) -> tuple[str, str]:
     one, equals, other = (part.strip() for part in text.partition("="))
     if not (one and equals and other):
-        raise UsageError(
-            f"expected 'previous' or pairs of systems such as A=B,C=D (A against B, C against D), found {text!r}"
-        )
+        raise UsageError(f"expected 'previous' or pairs of systems such as A=B,C=D (A against B), found {text!r}")
     return one, other

@@ -71,11 +71,11 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("--hyp", "A.txt"), "give --ref, --source or both"),
         (("--hyp", "A.txt", "--ref", "ref", "--worst", "0"), "--worst must be 1 or more, not 0"),
         (("--hyp", "A.txt", "--ref", "ref", "--worst", "3", "--all"), "--worst and --all cannot be combined"),
-        (("--hyp", "A.txt", "--ref", "ref", "--aligner", "hmm"), "aligners and alignments need the source text"),
+        (("--hyp", "A.txt", "--ref", "ref", "--aligner", "hmm"), "alignment options need the source text"),
         (("--hyp", "A.txt", "--ref", "ref", "--labels", "src"), "leave out --labels or --ref"),
         (("--hyp", "A.txt", "--ref", "ref", "--measure"), "leave out --hyp"),
         (("--ref", "ref", "--measure", "--given", "c=src"), "leave out --given"),
-        (("--hyp", "A.txt", "--ref", "ref", "--by", "c"), "none are given; add --given"),
+        (("--hyp", "A.txt", "--ref", "ref", "--by", "c"), "--by needs external scores to sort by; add --given"),
         (("--hyp", "A.txt", "B=ref", "--ref", "ref", "--given", "c=numbers"), "numbers does not name the system"),
         (("--source", "src", "--measure"), "--measure needs exactly one reference"),
         (
@@ -83,7 +83,7 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
             "the name of an HTML page must end in .html",
         ),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),
-        (("--hyp", "-", "--ref", "ref"), "texts cannot be read from standard input"),
+        (("--hyp", "-", "--ref", "ref"), "standard input cannot be used"),
         (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "--confidence must be from 0 to 1, not 2"),
     ],
 )

@@ -112,7 +112,7 @@ def test_tests_say_what_they_are() -> None:
         found = metaevaluate([one], segment=["tau"], setup=Setup(Resampling(samples=10), test=name))
         assert {test["test"] for test in found.to_dict()["tests"]} == {expected}
         assert name in found.comparison_table().notes[0]
-    with pytest.raises(UsageError, match="must be above 0"):
+    with pytest.raises(UsageError, match="needs samples; set samples above 0"):
         Setup(Resampling(samples=0), test="bootstrap-t")
 
 
@@ -138,4 +138,4 @@ def test_from_the_command_line(
     assert main([*asked, "--samples", "20", "--versus", "hamming", "--system", "none", "--format", "tsv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split("\t")[:3] == ["coefficient", "metric", "hamming"]
     assert main([*asked, "--samples", "0"]) == 2
-    assert "must be above 0" in capsys.readouterr().err
+    assert "needs samples; set --samples above 0" in capsys.readouterr().err

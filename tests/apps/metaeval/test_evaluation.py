@@ -306,7 +306,7 @@ def test_thesis_6_3_fisher_z_where_asked() -> None:
     human, count = VALUES.ravel()[known], int(known.sum())
     first, second = (correlate(human, judged.segment_scores[m].ravel()[known]).value for m in (0, 1))
     assert tests[0].p == pytest.approx(fisher_p(first, second, count, count), nan_ok=True)
-    with pytest.raises(UsageError, match="Fisher's z can test only system-level r"):
+    with pytest.raises(UsageError, match="Fisher's z tests only system-level r"):
         compare_metrics(judged, "system", "rho", setup, estimates=found)
 
 

@@ -86,4 +86,4 @@ def test_given_scores_join_the_table(folder: Path, capsys: pytest.CaptureFixture
     assert "does not name the system that its scores belong to" in capsys.readouterr().err
     assert main(["score", *texts, "--given", f"n={folder}/A.neural", f"n={folder}/ratings.tsv:score"]) == 2
     assert main(["score", *texts, "--given", f"a,b={folder}/A.neural"]) == 2
-    assert "cannot be used as a name" in capsys.readouterr().err
+    assert "cannot be a name" in capsys.readouterr().err

@@ -172,7 +172,7 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
         (["metaeval", "--probe"], "--probe needs sentences to disturb; give them with --ref"),
         (["metaeval", "--compare", "--agreement"], "give only one of --compare and --agreement"),
         (["metaeval", "--mtme", "x"], "--mtme needs the language pair to read; give --pair"),
-        (["tune", "full", "--vary", "alpha"], "expected a parameter range key=low:high"),
+        (["tune", "full", "--vary", "alpha"], "expected a range key=low:high"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

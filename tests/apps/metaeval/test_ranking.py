@@ -278,7 +278,7 @@ def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pyte
         assert main([*form, *arguments, *text]) == 2
         assert message in capsys.readouterr().err
     assert main(["metaeval", "--judgement-format", "ratings", "--judgements", "A.hter", "B.hter", *text]) == 2
-    assert "only hter judgements have one per system" in capsys.readouterr().err
+    assert "only hter has one file per system" in capsys.readouterr().err
 
 
 ORDERS = {"A": ["1 2 3 4", "2 1 3 4", "1 2 3 4"], "B": ["4 3 2 1", "1 3 2 4", "2 3 4 1"]}

@@ -92,7 +92,7 @@ def test_every_set_has_its_own_source_and_training_text(capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["--influences"], "--influences takes only one value of --order"),
-        (["--metrics", "bleu"], "two values of --order were given, but no metric depends on word order"),
+        (["--metrics", "bleu"], "two --order values were given, but no metric depends on word order"),
         (["--train-source", "a", "b"], "--train-source has 2 files for 1 set; expected one per set"),
     ],
 )

@@ -78,7 +78,7 @@ def test_hypotheses_are_scored_as_systems_are(lists: NBest) -> None:
         for metric in ("lr-kb4", "bleu1", "kendall"):
             assert scored.score(np.array(choice), metric) == pytest.approx(float(scores[name, metric].value))
     assert scored.segments("kendall").tolist() == [1, 1 / 3, 1, 0]
-    with pytest.raises(UsageError, match="unknown metric of these scored lists 'bleu'"):
+    with pytest.raises(UsageError, match="unknown metric of the scored lists 'bleu'"):
         scored.rows("bleu")
 
 

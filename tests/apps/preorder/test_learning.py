@@ -416,7 +416,7 @@ def test_the_reference_of_a_sentence_does_not_change_its_own_order() -> None:
 def test_wrong_settings() -> None:
     with pytest.raises(UsageError, match="the minimum number of examples must be 1 or more, not 0"):
         Learner(least=0)
-    with pytest.raises(UsageError, match="parts for checking rules must be 2 or more, or 0"):
+    with pytest.raises(UsageError, match="number of parts must be 2 or more, or 0"):
         Learner(parts=1)
     with pytest.raises(UsageError, match="cross-validation needs 2 folds or more, not 1"):
         CrossValidation(1)

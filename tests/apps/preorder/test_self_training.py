@@ -77,5 +77,5 @@ def test_mistakes(trees: DependencyTrees, reference: Reference) -> None:
     for wrong in ({"folds": 1}, {"nbest": 0}, {"share": 0.0}, {"share": 1.0}):
         with pytest.raises(UsageError, match=r"expected at least 2 folds|share of sentences in the treebank"):
             SelfTraining(**wrong)
-    with pytest.raises(InputError, match="expected at least 18 sentences for 9 folds, found 16"):
+    with pytest.raises(InputError, match="9 folds need at least 18 sentences, found 16"):
         SelfTraining(folds=9).try_folds(trees, reference, load_rules("r1"))

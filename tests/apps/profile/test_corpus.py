@@ -173,7 +173,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
 
 
 def test_a_sentence_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="target text:2: the sentence is too long; expected at most 65536 words"):
+    with pytest.raises(InputError, match="target text:2: the sentence is longer than 65536 words; split it"):
         profile(Corpus("x", [SWAPPED, SWAPPED], target=["a b", "a " * 70_000]))
 
 

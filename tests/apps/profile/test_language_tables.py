@@ -74,5 +74,5 @@ def test_profiles_become_a_table_of_pairs(tmp_path: Path) -> None:
     assert {name: values.tolist() for name, values in again.columns.items()} == {
         name: values.tolist() for name, values in pairs.columns.items()
     }
-    with pytest.raises(UsageError, match="expected corpora named after language pairs, such as de-en, found 'x'"):
+    with pytest.raises(UsageError, match="expected corpora named after language pairs such as de-en, found 'x'"):
         profile(Corpus("x", [flat])).pairs()

@@ -119,7 +119,7 @@ def test_words_are_cut_as_for_the_links(aligned: Path, tmp_path: Path) -> None:
     scale.align(corpus, model=aligned / "links" / "_model", out=tmp_path / "links", tokenize="13a")
     found = scale.profile(tmp_path / "links", out=tmp_path / "p")
     assert found["links"].count("source_words") == 12
-    with pytest.raises(UsageError, match="made with the tokeniser 13a, not char; leave out tokenize"):
+    with pytest.raises(UsageError, match="links use the tokeniser 13a, not char; leave out tokenize"):
         scale.profile(tmp_path / "links", out=tmp_path / "q", tokenizer="char")
 
 

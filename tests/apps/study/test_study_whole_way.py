@@ -100,7 +100,7 @@ def test_the_commands_in_order(
         ("new prefer d --hyp A B C", "needs two systems, not 3"),
         (
             "new align d --source src --prefill ref.align",
-            "--prefill fills in links to target words, so it needs --target",
+            "--prefill fills in links to target words and needs --target",
         ),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),

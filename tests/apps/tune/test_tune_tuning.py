@@ -99,9 +99,9 @@ def test_climbing_ends_where_no_small_step_is_better(start: float, x: float, y: 
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(UsageError, match="expected a parameter range key=low:high"):
+    with pytest.raises(UsageError, match="expected a range key=low:high"):
         Range.parse("alpha=1")
-    with pytest.raises(UsageError, match="expected a parameter range key=low:high"):
+    with pytest.raises(UsageError, match="expected a range key=low:high"):
         Range.parse("alpha=1:0")
     with pytest.raises(UsageError, match="unknown parameter of full"):
         tune("full", [Range("alfa", 0, 1)], [tuning_set()])

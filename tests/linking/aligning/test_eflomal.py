@@ -75,7 +75,7 @@ def test_what_eflomal_does_not_have(tmp_path: Path) -> None:
         aligner.save(tmp_path / "model")
     with pytest.raises(UsageError, match="does not provide posteriors"):
         aligner.posteriors(*text)
-    with pytest.raises(UsageError, match="soft-union requires posteriors"):
+    with pytest.raises(UsageError, match="soft-union needs posteriors"):
         aligner.align(*text, symmetrise="soft-union")
     with pytest.raises(WordorderError, match="eflomal failed: it broke"):
         aligner.align(*encode(["broken"], ["b"]))

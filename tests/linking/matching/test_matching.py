@@ -53,5 +53,5 @@ def test_first_stands_alone(stage: str) -> None:
 def test_what_is_wrong_is_refused_when_the_value_is_made() -> None:
     with pytest.raises(UsageError, match=r"unknown matching stage 'frist'; did you mean 'first'\?"):
         Matching(("frist",))
-    with pytest.raises(UsageError, match="requires a table in METEOR's format"):
+    with pytest.raises(UsageError, match="needs a table in METEOR format"):
         Matching(("exact", "paraphrase"))

@@ -233,7 +233,7 @@ def test_what_cannot_be_used_is_said_clearly(tmp_path: Path) -> None:
         Resources(stem="klingon")
     with pytest.raises(UsageError, match="unknown matching stage 'stems'; did you mean 'stem'"):
         Matching(("exact", "stems"))
-    with pytest.raises(UsageError, match="requires a table"):
+    with pytest.raises(UsageError, match="needs a table"):
         Matching(("paraphrase",))
     with pytest.raises(UsageError, match=r"no WordNet database found.*wordnet-base"):
         _ = Matching(("synonym",), wordnet=str(tmp_path)).resources

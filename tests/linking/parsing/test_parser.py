@@ -152,7 +152,7 @@ def test_a_grammar_with_blanks_in_words_is_not_written(tmp_path: Path) -> None:
         ("splits ", "splits some,", 6, "unknown split 'some'"),
         ("horizontal", "diagonal", 3, "expected 'horizontal', found 'diagonal'"),
         ("\nT . ", "\nQ . ", 8, "expected T, P or S, then a label and a name"),
-        ("\nP ROOT ", "\nS ROOT ", None, "the categories are in the wrong order"),
+        ("\nP ROOT ", "\nS ROOT ", None, "the categories are out of order"),
         (":60\n", ":0\n", None, "a count above 0"),
         (":60\n", ":x\n", None, "expected a number, found 'x'"),
         ("\na - ", "\na ? ", None, "expected a word, then . or -, then tag:count pairs"),

@@ -99,7 +99,7 @@ def test_mistakes_name_what_is_valid(scores: Scores) -> None:
         scores.plot("pie")
     with pytest.raises(UsageError, match="unknown system 'best'"):
         scores.plot(systems=["best"])
-    with pytest.raises(UsageError, match="these scores do not include the metric 'ter'"):
+    with pytest.raises(UsageError, match="these scores have no metric 'ter'"):
         scores.plot("segments", metric="ter")
     with pytest.raises(UsageError, match="compares the segment scores of two systems"):
         scores.plot("segments", systems=["good"])

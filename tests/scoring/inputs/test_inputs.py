@@ -117,11 +117,11 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         "hypotheses require references or a source to compare with: give ref or source",
     ),
     (MatchedTexts, {"hyp": HYPOTHESES, "ref": REFERENCE, "weight": "words"}, "unknown weight 'words'"),
-    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "requires the source text"),
+    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "through the source needs its text"),
     (
         SourceTexts,
         {"hyp": HYPOTHESES, "source": SOURCE},
-        "order='source' requires a reference; without one, use order='monotone'",
+        "order='source' requires a reference; order='monotone' does not",
     ),
     (
         SourceTexts,
@@ -141,14 +141,14 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
             "source": SOURCE,
             "ref_align": [GOLD, GOLD],
         },
-        "expected one alignment for each of 1 reference, found 2",
+        "expected alignments of 1 reference, found 2",
     ),
     (
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
         "weight='ref-length' applies only to comparisons with references",
     ),
-    (AlignedOrders, {"hyp_align": LINKS}, "there is nothing to compare with: give ref_align or order='monotone'"),
+    (AlignedOrders, {"hyp_align": LINKS}, "there is no reference: give ref_align or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
     (
         AlignedOrders,
@@ -158,7 +158,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         AlignedOrders,
         {"hyp_align": "a.align", "ref_align": "giza:r.align", "base": 0},
-        "giza files always count from 1, so base 0 is not allowed",
+        "giza files count from 1, so base 0 is not allowed",
     ),
     (GivenOrders, {"permutations": {}}, "no system to score"),
     (ParsedTexts, {"texts": GivenOrders(["1 2"]), "hyp_parses": TREES}, "parses require text"),
@@ -171,7 +171,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts({"A": ["a"]}, REFERENCE), "hyp_parses": {"A": TREES}},
-        "the references have no parses; give parses, or give grammar to parse the text",
+        "the references have no parses; give parses, or grammar to parse the text",
     ),
     (
         ParsedTexts,
@@ -181,7 +181,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts(["a"], REFERENCE), "ref_parses": [GOLD_TREES, GOLD_TREES]},
-        "expected parses of 1 reference text, found parses of 2",
+        "expected parses of 1 reference text, found 2",
     ),
 ]
 
@@ -203,8 +203,8 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         {"hyp": HYPOTHESES, "order": "backwards"},
         "unknown order 'backwards' (valid: matched, source, monotone)",
     ),
-    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' requires the source text; give source"),
-    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' requires the source text; give source"),
+    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text; give source"),
+    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text; give source"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
     ({"permutations": ["1"], "order": "source"}, "order='source' applies to texts and alignments only"),
     (
@@ -222,7 +222,7 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         "ref is for text: give the hypotheses as text, too, or omit ref",
     ),
     ({"hyp_align": LINKS, "order": "matched"}, "order='matched' requires text"),
-    ({"hyp_align": LINKS}, "there is nothing to compare with: give ref_align or order='monotone'"),
+    ({"hyp_align": LINKS}, "there is no reference: give ref_align or order='monotone'"),
     (
         {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
         "with text, hyp_align requires order='source' or order='monotone'",
@@ -235,8 +235,8 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source_lengths": [1]},
         "source_lengths can be used only with alignments without text",
     ),
-    ({"hyp_parses": TREES}, "must be compared with parses of references"),
-    ({"hyp_parses": TREES, "ref": REFERENCE}, "without hyp, references must be parses: give ref_parses only"),
+    ({"hyp_parses": TREES}, "must be compared with reference parses"),
+    ({"hyp_parses": TREES, "ref": REFERENCE}, "without hyp, references must be parses: use ref_parses only"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
         "with text, hyp_align requires order='source' or order='monotone'",
@@ -314,7 +314,7 @@ def test_files_in_a_list_of_strings_are_an_error_that_says_what_to_write(
     with pytest.raises(UsageError) as caught:
         wordorder.score(["a b"], ["r1.txt", "r2.txt"])
     assert str(caught.value) == (
-        "a list of strings is read as lines of text, but these are files; for several references, use "
+        "a list of strings is read as text, but these are files; for several references, use "
         "[Path('r1.txt'), Path('r2.txt')]"
     )
     scores = wordorder.score(["a b"], [Path("r1.txt"), Path("r2.txt")], metrics="kendall")

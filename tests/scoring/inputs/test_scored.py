@@ -98,7 +98,7 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
         ),
         (
             {"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}},
-            "x: expected a score for every segment of A, but segment 2",
+            "x: every segment of A needs a score, but segment 2",
         ),
         ({"x": [1, 2, 3, 4]}, "x: no scores found for A, B; the given scores are for one system without a name"),
         ({"x": {"A": ["one"], "B": [1]}}, "x: expected numbers as the scores of A"),

@@ -31,11 +31,7 @@ COMMON = "source hyp ref train_source train_target worst all by confidence html 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument(
-        "--source",
-        metavar="FILE",
-        help="the source text; used, with word alignments, to find more order errors",
-    )
+    text.add_argument("--source", metavar="FILE", help="the source text, used with alignments to find more errors")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
     add_words(text)
@@ -87,11 +83,8 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.find import find
 
     labels = read_names(options.labels) if options.labels else None
-    shown = {
-        "worst": None if options.all else options.worst or 10,
-        "confidence": options.confidence,
-        "by": options.by,
-    }
+    worst = None if options.all else options.worst or 10
+    shown = {"worst": worst, "confidence": options.confidence, "by": options.by}
     found = find(**input_arguments(options), **shown, labels=labels, threads=options.threads)
     if options.html:
         from wordorder.core.runtime.files import atomic_write
@@ -117,31 +110,19 @@ def _measure(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     """Check that the options can be combined, before any text is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    refuse(
-        "-" in input_paths(options),
-        "texts cannot be read from standard input, because they are read twice; give files",
-    )
+    refuse("-" in input_paths(options), "standard input cannot be used, because texts are read twice; give files")
     refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
     compared = options.ref or options.source
-    refuse(
-        not compared, "the word order has to be compared with a reference or the source; give --ref, --source or both"
-    )
+    refuse(not compared, "word order must be compared with a reference or the source; give --ref, --source or both")
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
     refuse(options.worst and options.all, "--worst and --all cannot be combined; leave out one of them")
-    refuse(
-        not options.source and any(through),
-        "options for aligners and alignments need the source text; add --source FILE",
-    )
-    refuse(
-        options.labels and options.ref, "--labels can only be used without a reference; leave out --labels or --ref"
-    )
+    refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
+    refuse(options.labels and options.ref, "--labels works only without a reference; leave out --labels or --ref")
     refuse(
         options.measure and options.hyp,
         "--measure swaps words in the reference and does not use translations; leave out --hyp",
     )
-    refuse(
-        options.by and not options.given, "--by sorts by external scores, but none are given; add --given NAME=FILE"
-    )
+    refuse(options.by and not options.given, "--by needs external scores to sort by; add --given NAME=FILE")
     refuse(options.measure and options.given, "--measure does not use external scores; leave out --given")
     refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference; give --ref FILE")
     own = options.measure and (options.html or options.all or options.worst)

@@ -131,9 +131,7 @@ def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, I
         )
     for name in (*_WITHOUT_MEANING, *settings_of(ParsingSettings)):
         if options.get(name) is not None:
-            raise UsageError(
-                f"{mention(name)} cannot be used to find order errors, which are found in plain text; leave it out"
-            )
+            raise UsageError(f"{mention(name)} cannot be used to find order errors in plain text; leave it out")
     order = "matched" if source is None else "monotone" if ref is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}
     return order, make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
@@ -213,9 +211,7 @@ def _mark(
         return []
     system = texts.systems[s]
     hypothesis, gold = _read(texts, system, counts, rows)
-    tokens = tokenise(
-        [lines_of(lines) for lines in (hypothesis, gold) if lines is not None], tokenizer=texts.tokenize
-    )
+    tokens = tokenise([lines_of(text) for text in (hypothesis, gold) if text is not None], tokenizer=texts.tokenize)
     words = tokens[0]
     is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     views: list[WordPlaces] = []

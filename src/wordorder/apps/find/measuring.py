@@ -112,9 +112,7 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
     gold = read_text(ref)
     lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
-        raise InputError(
-            f"no blocks could be swapped; at least one odd-numbered reference must have {SHORTEST} words or more"
-        )
+        raise InputError(f"no blocks could be swapped; at least one odd-numbered reference needs {SHORTEST}+ words")
     alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:
@@ -144,9 +142,7 @@ def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[lis
             if made.words != tuple(words) and all(made.moved):
                 moved[row + 1] = made
     (cut,) = tokenise([strings(" ".join(made.words) for made in moved.values())], tokenizer=tokenizer)
-    moved = {
-        segment: made for place, (segment, made) in enumerate(moved.items()) if tuple(cut.words(place)) == made.words
-    }
+    moved = {segment: made for i, (segment, made) in enumerate(moved.items()) if tuple(cut.words(i)) == made.words}
     for segment, made in moved.items():
         lines[segment - 1] = " ".join(made.words)
     return lines, moved

@@ -54,9 +54,7 @@ class Setup:
         _check(self.human, HUMAN_SCORES, "human score")
         _check(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
-            raise UsageError(
-                f"{mention('test', 'bootstrap-t')} needs bootstrap samples, so {mention('samples')} must be above 0"
-            )
+            raise UsageError(f"{mention('test', 'bootstrap-t')} needs samples; set {mention('samples')} above 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +109,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(PAIR_COEFFICIENTS)
-        raise UsageError(
-            f"the coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}"
-        )
+        raise UsageError(f"coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
     method, _, grouping = name.partition(".")
     scores, human = judged.segment_scores, judged.ratings
     count = int((~np.isnan(human)).sum())

@@ -95,29 +95,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("other results, instead of the table").add_argument
     add("--ranking", action="store_true", help="rank the systems by human scores and by every metric")
-    add(
-        "--compare", action="store_true", help="for every pair of metrics, test whether one agrees better with people"
-    )
+    add("--compare", action="store_true", help="for each pair of metrics, test whether one agrees better with people")
     add(
         "--versus",
         metavar="LIST",
         help="count the sets on which each metric beats, loses to or ties with each of these baseline metrics",
     )
-    add(
-        "--agreement",
-        action="store_true",
-        help="measure agreement between judges: κ or α, and each judge against the rest",
-    )
-    add(
-        "--preferences",
-        action="store_true",
-        help="count how often judges prefer each of two systems, with significance tests",
-    )
-    add(
-        "--anova",
-        action="store_true",
-        help="compare the ratings of systems: ANOVA by person and by item, min F′, Tukey's test",
-    )
+    add("--agreement", action="store_true", help="agreement between judges: κ or α, and each judge against the rest")
+    add("--preferences", action="store_true", help="count preferences for each system pair, with significance tests")
+    add("--anova", action="store_true", help="ANOVA of system ratings by person and by item, min F′, Tukey's test")
     add(
         "--influences",
         action="store_true",
@@ -141,11 +127,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="for --detect: report the precision among the k lowest scores for each k in LIST (default 10,50)",
     )
-    add(
-        "--qrev",
-        metavar="FOLDER",
-        help="shorthand for --detect ORDER --judgements FOLDER, where FOLDER is a QRev corpus",
-    )
+    add("--qrev", metavar="FOLDER", help="shorthand for --detect ORDER --judgements FOLDER with a QRev corpus")
     add("--tag", default="ORDER", metavar="NAME", help="error tag to detect with --qrev (default ORDER)")
     add_resampling(parser)
     add_html(parser)
@@ -162,9 +144,7 @@ def run(options: argparse.Namespace) -> None:
     refuse(unparsed, f"--{mode} does not use parses; leave out --grammar, --parser and --spacy")
     refuse(options.plot and mode in _UNDRAWN, f"--{mode} has no chart; leave out --plot")
     if options.html and mode in _OTHERS:
-        raise UsageError(
-            f"--html writes a page that compares metrics with people, so it cannot be combined with --{mode}"
-        )
+        raise UsageError(f"the --html page compares metrics with people, so it cannot be combined with --{mode}")
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
@@ -262,9 +242,7 @@ def _run_preferences(options: argparse.Namespace) -> None:
     tables = []
     for name, judgements in read_judgements(options):
         if not isinstance(judgements, Comparisons):
-            raise UsageError(
-                "--preferences needs comparisons (--judgement-format wmt or preferences), but these are ratings"
-            )
+            raise UsageError("--preferences needs comparisons (--judgement-format wmt or preferences), not ratings")
         tables.append(preference_table(name, judgements))
     print_result(options, lambda: _join(tables))
 
@@ -315,9 +293,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     orders = None
     if "real" in kinds:
         if not options.hyp or len(options.ref) != 1:
-            raise UsageError(
-                "--probe real makes swaps that occur in real translations; give --hyp and exactly one --ref"
-            )
+            raise UsageError("--probe real makes swaps that occur in real translations; give --hyp and one --ref")
         orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
     how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
     found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)

@@ -133,9 +133,7 @@ class Detection:
             for m, name in enumerate(self.metrics)
         ]
         rate = f"{self.marked / self.segments:.3f}"
-        gaps = ", ".join(
-            f"{count} ({name})" for name, count in zip(self.metrics, self.undefined, strict=True) if count
-        )
+        gaps = ", ".join(f"{n} ({name})" for name, n in zip(self.metrics, self.undefined, strict=True) if n)
         notes = [
             f"{self.marked} of {self.segments} translations are marked '{self.category}' ({rate}: precision by "
             f"chance), {self.others} others have other errors; intervals by resampling {self.unit}",
@@ -273,9 +271,7 @@ def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
     for one in sets:
         if len(one.scores.metrics) != len(metrics):
-            raise UsageError(
-                f"{one.name} and {sets[0].name} have different metrics; expected the same metrics for all sets"
-            )
+            raise UsageError(f"{one.name} and {sets[0].name} have different metrics; all sets need the same ones")
         annotations = one.annotations
         read, marked, wrong = annotations.marks(category)
         names = annotations.documents if unit == "documents" else range(len(annotations.lines))
@@ -285,10 +281,8 @@ def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
             badness = np.stack([_badness(one.scores, system, m)[rows] for m in range(len(metrics))])
             words = [len(str(line).split()) for line in one.scores.lines(system)["hypothesis"].take(rows)]
             lengths = np.array(words, dtype=np.int64)
-            everything = np.vstack([badness, lengths[None]])
-            parts.append(
-                (everything, lengths, marked[s, rows], wrong[s, rows], rows + segments, codes[rows] + groups)
-            )
+            combined = np.vstack([badness, lengths[None]])
+            parts.append((combined, lengths, marked[s, rows], wrong[s, rows], rows + segments, codes[rows] + groups))
         segments += len(annotations.lines)
         groups += int(codes.max()) + 1
     joined = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]

@@ -129,9 +129,7 @@ class MetaEvaluation:
             if name not in self.metrics:
                 raise choices(name, list(self.metrics), what="baseline metric")
         names = self.metrics
-        pairs = [
-            (m, names.index(base)) for m, name in enumerate(names) if name not in baselines for base in baselines
-        ]
+        pairs = [(m, names.index(b)) for m, name in enumerate(names) if name not in baselines for b in baselines]
         rows: list[list[str]] = []
         for measure in self.measures:
             tests = self.compare(*measure, pairs=pairs)
@@ -265,9 +263,7 @@ def metaevaluate(
         raise UsageError("no test set with judgements was given; expected one or more")
     for judged in sets[1:]:
         if judged.metrics != sets[0].metrics:
-            raise UsageError(
-                f"{judged.name} and {sets[0].name} have different metrics; expected the same metrics for all sets"
-            )
+            raise UsageError(f"{judged.name} and {sets[0].name} have different metrics; all sets need the same ones")
     names = [judged.name for judged in sets]
     for name in names:
         if names.count(name) > 1:

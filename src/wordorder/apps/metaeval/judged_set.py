@@ -77,9 +77,7 @@ class JudgedSet:
     def combine(self, other: JudgedSet) -> JudgedSet:
         """Return a set with the metrics of both sets, which must contain scores of the same translations."""
         if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
-            raise UsageError(
-                f"{self.name}: two sets of scores can be combined only if they cover the same systems and segments"
-            )
+            raise UsageError(f"{self.name}: scores can be combined only if they cover the same systems and segments")
         labels = *self.metrics, *other.metrics
         for label in labels:
             if labels.count(label) > 1:
@@ -122,14 +120,12 @@ class JudgedSet:
 
     def pairs(self, unit: str = "segments") -> TranslationPairs:
         """Return the compared pairs of translations; ratings compare all pairs of rated systems on each segment."""
-        judged = self.judgements
-        if isinstance(judged, Comparisons):
-            numbers = judged.segment if unit == "segments" else judged.screen
+        given = self.judgements
+        if isinstance(given, Comparisons):
+            numbers = given.segment if unit == "segments" else given.screen
             units, place = np.unique(numbers, return_inverse=True)
-            human = judged.preference.astype(np.float64)
-            return TranslationPairs(
-                judged.segment, judged.first, judged.second, human, judged.weight, place, len(units)
-            )
+            human = given.preference.astype(np.float64)
+            return TranslationPairs(given.segment, given.first, given.second, human, given.weight, place, len(units))
         left, right = np.triu_indices(len(self.scores.systems), k=1)
         human = self.ratings[left] - self.ratings[right]
         pair, segment = np.nonzero(~np.isnan(human))

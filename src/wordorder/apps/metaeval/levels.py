@@ -48,9 +48,7 @@ class LevelComparison:
 def compare_levels(ratings: Ratings) -> LevelComparison:
     """Compare the mean ratings of systems; there must be at least two systems with at least two ratings each."""
     if len(ratings.systems) < 2:
-        raise InputError(
-            f"all ratings are for {ratings.systems[0]!r}; expected ratings of two or more systems (or bins)"
-        )
+        raise InputError(f"all ratings are for {ratings.systems[0]!r}; expected two or more systems (or bins)")
     people = mean_table(ratings, ratings.judge)
     items = mean_table(ratings, ratings.segment)
     groups = tuple(ratings.value[ratings.system == level] for level in range(len(ratings.systems)))

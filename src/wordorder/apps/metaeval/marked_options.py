@@ -83,9 +83,7 @@ def _with_files(
 ) -> tuple[Inputs, Annotations]:
     """Build the inputs from text files, and match the segments of the table with the lines of these files."""
     references = one.references
-    refuse(
-        not references, f"{one.table}: --hyp needs --ref; give both, or leave out both to use the texts in the table"
-    )
+    refuse(not references, f"{one.table}: --hyp needs --ref; give both, or neither to use the texts in the table")
     inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **changed)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     annotations = one.annotations.at_lines(_places(one, changed.get("source")), count)
@@ -144,9 +142,7 @@ def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
         return lines
     places = _places(one, source)
     if places.max() >= len(lines):
-        raise UsageError(
-            f"{file} has {count_of(len(lines), 'line')}, but the table refers to line {places.max() + 1}"
-        )
+        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}")
     return [lines[place] for place in places]
 
 

@@ -35,9 +35,7 @@ FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     """Add the options for sets of texts and judgements; ``orders`` adds options for word orders without texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
-    judgements = (
-        "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
-    )
+    judgements = "human judgements; see --judgement-format (hter: a file per system, in --hyp order, or NAME=FILE)"
     add("--judgements", nargs="+", metavar="FILE", help=judgements)
     add("--pair", metavar="xx-yy", help="language pair to select from the judgements or the test set")
     add("--ref", nargs="+", metavar="FILE", help="references")
@@ -165,9 +163,7 @@ def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, 
         wrong = items and len(items) != count and not shared
         refuse(wrong, f"{mention(name)} has {found}; expected one per set")
     single = options.hyp_align or options.ref_align or options.docs
-    refuse(
-        count > 1 and single, f"--docs, --hyp-align and --ref-align work with only one set, but {count} were given"
-    )
+    refuse(count > 1 and single, f"--docs, --hyp-align and --ref-align allow only one set, but {count} were given")
     return [
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
@@ -228,9 +224,7 @@ def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
-    refuse(
-        not ordered, "two values of --order were given, but no metric depends on word order; add one with --metrics"
-    )
+    refuse(not ordered, "two --order values were given, but no metric depends on word order; add one with --metrics")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
     return [_label_order(one, "matched").combine(_label_order(two, "source")) for one, two in pairs]
 
@@ -281,9 +275,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
     """Return the name, judgements, references and hypotheses of each set."""
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
-            raise UsageError(
-                "--set names its own judgements and texts; leave out --judgements, --ref, --hyp and --permutations"
-            )
+            raise UsageError("--set names its own files; leave out --judgements, --ref, --hyp and --permutations")
         return split_sets(options, 4, "xx-yy JUDGEMENTS REF HYP …")
     if not (options.judgements and (gives_orders(options) or (options.ref and options.hyp))):
         raise UsageError(
@@ -317,10 +309,7 @@ def _read_judgements(
         refuse_several_pairs(found, files[0])
         return found[0].ratings()
     base = 1 if options.segment_base is None else options.segment_base
-    refuse(
-        len(files) > 1,
-        f"--judgements: expected one file, found {len(files)}; only hter judgements have one per system",
-    )
+    refuse(len(files) > 1, f"--judgements: expected one file, found {len(files)}; only hter has one file per system")
     path = files[0]
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
@@ -358,9 +347,7 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
 
     refuse(not options.pair, "--mtme needs the language pair to read; give --pair")
     if options.judgements or options.ref or options.hyp or options.set:
-        raise UsageError(
-            "the test set of --mtme contains texts and judgements; leave out --judgements, --ref, --hyp and --set"
-        )
+        raise UsageError("--mtme provides texts and judgements; leave out --judgements, --ref, --hyp and --set")
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
     documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]

@@ -103,12 +103,10 @@ def _corners(curve: Floats) -> Floats:
 
 def plot_roc(found: Detection) -> Any:
     """Draw the ROC curve of each metric; the legend shows the area under each curve."""
-    records = [
+    rows = [
         {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
         for metric, area, curve in zip(found.metrics, found.values[0], found.curves, strict=True)
         for false, true in _corners(curve).tolist()
     ]
     titles = "share of the other segments that score as low", "share of the marked segments found"
-    return plot_curves(
-        records, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True
-    )
+    return plot_curves(rows, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True)

@@ -92,9 +92,7 @@ def probe(
     (tokens,) = tokenise([references], tokenizer=tokenize, lowercase=lowercase)
     sentences = [words for words in tokens if len(words) >= needed]
     if not sentences:
-        raise UsageError(
-            f"the largest amount needs {needed} words, but every reference is shorter; use smaller amounts"
-        )
+        raise UsageError(f"the largest amount needs {needed} words, but every reference is shorter; lower the amount")
     disturbed: dict[str, list[str]] = {}
     for kind, chosen in steps.items():
         for amount in chosen:

@@ -41,9 +41,7 @@ class Ranking:
         found = []
         for s in self.order:
             fields = zip(self.scores[s], self.low[s], self.high[s], self.ranks[s], strict=True)
-            people, *machines = (
-                plain(dict(zip(("value", "low", "high", "rank"), each, strict=True))) for each in fields
-            )
+            people, *machines = (plain(dict(zip(("value", "low", "high", "rank"), x, strict=True))) for x in fields)
             metrics = dict(zip(self.metrics, machines, strict=True))
             found.append({"name": self.systems[s], "human": people, "metrics": metrics})
         return found

@@ -137,9 +137,7 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
         which = "Williams' test" if setup.test == "williams" else "Fisher's z"
-        raise UsageError(
-            f"{which} can test only system-level r and segment-level pearson.none, not {level}-level {name}"
-        )
+        raise UsageError(f"{which} tests only system-level r or segment-level pearson.none, not {level}-level {name}")
     found = []
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
@@ -156,11 +154,9 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
 def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int) -> Floats:
     rows, _, _ = pair_rows(judged, name, setup.resampling.resample)
     _, units, width = rows.shape
-    left = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
-    right = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
-    sums = randomisation_sums(
-        left, right, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads
-    )
+    one = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
+    two = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
+    sums = randomisation_sums(one, two, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads)
     first, second = (pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
     return first - second
 

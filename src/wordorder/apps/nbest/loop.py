@@ -188,10 +188,7 @@ def runs_table(loops: Sequence[Loop]) -> Table:
     """Return a table with the best iteration of each run, and the score of this iteration."""
     scores = [loop.best.score for loop in loops]
     columns = [Column("run"), Column("iterations"), Column("best iteration"), Column(loops[0].objective, share=True)]
-    rows = [
-        [number, len(loop.iterations), loop.best.number, loop.best.score]
-        for number, loop in enumerate(loops, start=1)
-    ]
+    rows = [[run, len(loop.iterations), loop.best.number, loop.best.score] for run, loop in enumerate(loops, start=1)]
     spread = f", standard deviation {stdev(scores):.4f}" if len(scores) > 1 else ""
     return Table.of("", columns, rows, notes=[f"on the development set: mean {mean(scores):.4f}{spread}"])
 
@@ -283,9 +280,7 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
         draft = place / f"{_LIST}.{os.getpid()}.part"  # another running decoder has its own temporary file
         _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
         if not draft.exists():
-            raise InputError(
-                f"the decoder wrote no list; its command must write one to {{nbest}}{_last_lines(place)}"
-            )
+            raise InputError(f"the decoder wrote no list; its command must write it to {{nbest}}{_last_lines(place)}")
         _read_list(settings, draft)
         os.replace(draft, final)
     return _read_list(settings, final)

@@ -96,9 +96,7 @@ class NBest:
         counts = [len(hypotheses) for hypotheses in lists]
         if 0 in counts:
             raise InputError(f"sentence {counts.index(0)} has no hypotheses; every sentence needs at least one")
-        values = [
-            np.concatenate([*rows], dtype=np.float64) for rows in (*given.values(), *([totals] if totals else []))
-        ]
+        values = [np.concatenate([*x], dtype=np.float64) for x in (*given.values(), *([totals] if totals else []))]
         if any(len(each) != len(column) for each in values):
             raise InputError("features and totals must contain one number for each hypothesis")
         known = values.pop() if totals else None
@@ -336,10 +334,8 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
         raise InputError(message, path=lists.name, line=line)
     if len(lists) < count:
         missing = np.setdiff1d(np.arange(count), lists.ids)
-        missing_lines = (
-            f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
-        )
-        warn(f"{lists.name}: {missing_lines}; lines without any are left out", InputWarning, stacklevel=2)
+        gaps = f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
+        warn(f"{lists.name}: {gaps}; lines without any are left out", InputWarning, stacklevel=2)
 
 
 @dataclass

@@ -64,9 +64,7 @@ class ScoredLists:
         for known in (self.requested, tuple(map(str, self.metrics))):
             if str(wanted) in known:
                 return known.index(str(wanted))
-        raise choices(
-            str(wanted), list(self.requested or map(str, self.metrics)), what="metric of these scored lists"
-        )
+        raise choices(str(wanted), list(self.requested or map(str, self.metrics)), what="metric of the scored lists")
 
     def rows(self, metric: str | Metric | None = None) -> CompactRows:
         """Return the columns of ``statistics`` that belong to a metric (by default, the first), without copying."""

@@ -61,10 +61,8 @@ class Blame:
         total, bad = np.bincount(group), np.bincount(group, weights=wrong).astype(np.int64)
         overall = wrong.mean() if len(wrong) else np.nan
         ranked = sorted(np.flatnonzero((total >= least) & (bad > 0)).tolist(), key=lambda g: (-bad[g], found[g]))
-        rows = [
-            [str(found[g]), int(bad[g]), int(total[g]), rate := bad[g] / total[g], rate / overall]
-            for g in ranked[:count]
-        ]
+        top = ranked[:count]
+        rows = [[str(found[g]), int(bad[g]), int(total[g]), rate := bad[g] / total[g], rate / overall] for g in top]
         columns: list[Column | str] = [
             Column(kind, "left"),
             "misplaced",
@@ -149,9 +147,7 @@ class Blame:
 
     def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
         """Return a text that shows the worst sentences in three orders: source, after the rules, and reference."""
-        scores = evaluate_orders(
-            {_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(samples=0)
-        )
+        scores = evaluate_orders({_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(0))
         values = scores.segment_scores(_RULES, scores.metrics[0])
         lines = []
         for row in worst_segments(np.where(values < 1, values, np.nan), count):  # without perfect ones

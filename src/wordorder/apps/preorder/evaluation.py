@@ -118,9 +118,7 @@ def find_cautions(
             yield f"{crossing}; {lifted.sum()} {verb} attached higher"
         labels = set(trees.strings.take(to_column(np.unique(trees.labels))).to_pylist())
         labels |= {label.partition(":")[0] for label in labels}
-        tags = set(
-            trees.strings.take(to_column(np.unique(np.concatenate((trees.tags, trees.fine_tags))))).to_pylist()
-        )
+        tags = set(trees.strings.take(to_column(np.union1d(trees.tags, trees.fine_tags))).to_pylist())
         for name, rules in rule_sets.items():
             if not isinstance(rules, RuleSet):
                 continue

@@ -57,9 +57,7 @@ class Learner:
         if self.least < 1:
             raise UsageError(f"the minimum number of examples must be 1 or more, not {self.least}")
         if self.parts < 0 or self.parts == 1:
-            raise UsageError(
-                f"the number of parts for checking rules must be 2 or more, or 0 for no check, not {self.parts}"
-            )
+            raise UsageError(f"the number of parts must be 2 or more, or 0 to skip rule checks, not {self.parts}")
         order_metric(self.metric)  # reject an unknown metric before the work begins
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
@@ -211,9 +209,7 @@ class CrossValidation:
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
         """Reorder every sentence by rules that were learned without its part of the corpus."""
         if len(trees) < self.folds:
-            raise InputError(
-                f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} folds; use fewer folds"
-            )
+            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} folds; use fewer")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
         rows = np.arange(len(trees))
         ready = Reorderer(trees)

@@ -76,9 +76,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
     >>> arc_levels([1, -1, 3, 1])
     [1, 0, 1, 2]
     """
-    arcs = sorted(
-        (abs(word - head), min(word, head), max(word, head), word) for word, head in enumerate(heads) if head != ROOT
-    )
+    arcs = sorted((abs(word - head), *sorted((word, head)), word) for word, head in enumerate(heads) if head != ROOT)
     levels = [0] * len(heads)
     done: list[tuple[int, int, int]] = []
     for _, left, right, word in arcs:
@@ -100,10 +98,9 @@ def _draw_arcs(canvas: Canvas, rows: Rows, row: int, heads: Sequence[int], label
     for word, head in enumerate(heads):
         look: Look = {"class_": "arc", "data_arc": f"{head}-{word}"}
         if head == ROOT:
-            _stroke(
-                canvas, rows, [(_along(rows, places[word], 0), top), (_along(rows, places[word], 0), edge)], **look
-            )
-            _write_label(canvas, rows, _along(rows, places[word], 0), top, labels[word])
+            middle = _along(rows, places[word], 0)
+            _stroke(canvas, rows, [(middle, top), (middle, edge)], **look)
+            _write_label(canvas, rows, middle, top, labels[word])
         else:
             lean = 5 if word > head else -5
             lean = -lean if _runs_back(rows, row) else lean

@@ -60,9 +60,7 @@ class SelfTraining:
         to the training trees; for the third, those of its parses with the best reordering are added.
         """
         if len(trees) < 2 * self.folds:
-            raise InputError(
-                f"expected at least {2 * self.folds} sentences for {self.folds} folds, found {len(trees)}"
-            )
+            raise InputError(f"{self.folds} folds need at least {2 * self.folds} sentences, found {len(trees)}")
         found: dict[str, list[DependencyTrees]] = {BEFORE: [], UNTARGETED: [], TARGETED: []}
         parts = self.split(len(trees))
         for held_out, known, other in progress(parts, label="self-training", total=len(parts), unit=" folds"):

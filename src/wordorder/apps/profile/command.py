@@ -104,11 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with the mean of every language; corpora must be named after language pairs: de-en=FILE"
     )
     add("--matrix", metavar="COLUMN", help=matrices)
-    add(
-        "--pairs",
-        metavar="OUT.tsv",
-        help="also write the measures as a table that --factors can read",
-    )
+    add("--pairs", metavar="OUT.tsv", help="also write the measures as a table that --factors can read")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add(
@@ -137,11 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="column of the table to explain (default bleu)")
-    add(
-        "--predictors",
-        metavar="LIST",
-        help="comma-separated columns that may explain --response (default: all other columns)",
-    )
+    add("--predictors", metavar="LIST", help="comma-separated columns that explain --response (default: all others)")
 
     add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
     classes = (
@@ -179,9 +171,7 @@ def _check(options: argparse.Namespace) -> None:
     modes = [name for name, used in given.items() if used]
     refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined; leave out one of them")
     if not modes and not (options.source or options.target):
-        raise UsageError(
-            "there is no input; give --source and --target, alignment files, --hyp-align, --factors or --cognates"
-        )
+        raise UsageError("no input; give --source and --target, alignments, --hyp-align, --factors or --cognates")
     refuse(
         bool(options.hyp_align) != bool(options.ref_align),
         "--hyp-align and --ref-align compare systems with a reference; give both",
@@ -191,16 +181,12 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"--write-buckets needs exactly one corpus, but {len(corpora)} were given")
     if options.pairs and not (corpora or options.cognates):
         raise UsageError("--pairs writes measures of corpora or cognates; give corpora or --cognates")
-    refuse(
-        options.matrix and options.hyp_align, "--matrix cannot show the results of --hyp-align; leave out one of them"
-    )
+    refuse(options.matrix and options.hyp_align, "--matrix cannot show results of --hyp-align; leave out one of them")
     refuse(
         options.gold and not options.corpora,
         "--gold needs alignments to compare with the gold alignments; give alignment files",
     )
-    refuse(
-        options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined; leave out one of them"
-    )
+    refuse(options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined; leave out one")
     if options.html and (options.factors is not None or options.cognates):
         raise UsageError("--html shows sentences, which --factors and --cognates do not have; leave out --html")
     check_html(options)
@@ -220,9 +206,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
         yield lambda name, records: None
         return
     with atomic_write(path) as target:
-        yield lambda name, records: target.writelines(
-            json.dumps(name | record, ensure_ascii=False) + "\n" for record in records
-        )
+        yield lambda name, rows: target.writelines(json.dumps(name | row, ensure_ascii=False) + "\n" for row in rows)
 
 
 # --- corpora --------------------------------------------------------------------------------------------------------

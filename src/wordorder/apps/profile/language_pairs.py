@@ -77,9 +77,7 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
             if not header:
                 header = fields
                 if tuple(header[:2]) != _FIRST_COLUMNS or len(header) < 3 or len(set(header)) < len(header):
-                    raise block.error(
-                        row, f"expected a header that begins with source and target, found {excerpt(line)}"
-                    )
+                    raise block.error(row, f"expected a header with source and target first, found {excerpt(line)}")
                 continue
             if len(fields) != len(header):
                 raise block.error(row, f"expected {len(header)} fields separated by tabs, found {len(fields)}")
@@ -91,9 +89,7 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
                     raise block.error(row, f"expected a number in column {name}, found {excerpt(field)}")
                 values[-1].append(number)
     if not rows:
-        raise InputError(
-            "the table has no language pairs; expected at least one row below the header", path=display_name(path)
-        )
+        raise InputError("the table has no language pairs; add rows below the header", path=display_name(path))
     table = np.array(values, dtype=np.float64)
     return LanguagePairs(
         tuple(source for source, _ in rows),

@@ -62,9 +62,7 @@ class LanguageMatrix:
         for (source, target), value in zip(pairs.named(), given.tolist(), strict=True):
             cell = sources.index(source), targets.index(target)
             if not math.isnan(values[cell]):
-                raise InputError(
-                    f"the language pair {source}-{target} occurs twice in the table; remove one of the rows"
-                )
+                raise InputError(f"the language pair {source}-{target} occurs twice in the table; remove one row")
             values[cell] = value
         return cls(column, tuple(sources), tuple(targets), values, number)
 

@@ -112,9 +112,7 @@ def explain_difficulty(
     if outliers:
         rows = rows[~far]
         model = fit(terms)
-        steps.append(
-            SimplificationStep(f"without {', '.join('-'.join(pair) for pair in outliers)}", model.aic, None, True)
-        )
+        steps.append(SimplificationStep(f"without {', '.join(map('-'.join, outliers))}", model.aic, None, True))
         model, terms = simplify(model, terms, fit, _rise, steps)
     slopes = []
     for place, term in enumerate(terms):
@@ -150,9 +148,7 @@ def fit_mixed(
 
     rows = np.arange(len(pairs)) if rows is None else rows
     if len(rows) < len(terms) + 5:
-        raise InputError(
-            f"a model with {len(terms)} terms needs at least {len(terms) + 5} language pairs, found {len(rows)}"
-        )
+        raise InputError(f"a model with {len(terms)} terms needs {len(terms) + 5} language pairs, found {len(rows)}")
     chosen = {name: column[rows] for name, column in columns.items()}
     fixed = np.stack([np.ones(len(rows)), *products(chosen, terms)], axis=1)
     languages = {"source": np.array(pairs.sources)[rows], "target": np.array(pairs.targets)[rows]}

@@ -20,9 +20,7 @@ _TEXTS = ("source", "target", "source_lengths", "target_lengths", "source_words"
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
     """Add the options for corpora, and for words whose links are removed before anything is measured."""
-    files = (
-        "alignment file of a corpus, or a folder of aligned treebanks (alignment.json, en.conllu and target.conllu)"
-    )
+    files = "alignment file of a corpus, or folder of aligned treebanks (alignment.json, en.conllu, target.conllu)"
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
     parser.add_argument(
         "--align",
@@ -63,9 +61,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
-        before.add_argument(
-            f"--unalign-{side}", metavar="WORDS", help=f"{side} words whose links are removed, ignoring case"
-        )
+        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words to unalign, ignoring case")
         before.add_argument(
             f"--unalign-{side}-pos",
             metavar="TAGS",
@@ -144,10 +140,7 @@ def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dic
     """Return the file for each corpus by name: the file at the same position, or the only file for all corpora."""
     if files is None:
         return {}
-    refuse(
-        not corpora,
-        f"{mention(name)} cannot be used with folders of aligned treebanks, which include texts; leave it out",
-    )
+    refuse(not corpora, f"{mention(name)} cannot be used with aligned treebanks, which include texts; leave it out")
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
     counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"

@@ -86,7 +86,4 @@ def plot_factors(factors: Factors) -> Any:
             pairs.sources, pairs.targets, pairs.column(name).tolist(), response, strict=True
         )
     ]
-    titles = "value", factors.response
-    return plot_scatter(
-        records, x="value", y=factors.response, name="pair", panel="predictor", fit=True, labels=titles
-    )
+    return plot_scatter(records, x="value", y=factors.response, name="pair", panel="predictor", fit=True)

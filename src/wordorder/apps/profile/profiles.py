@@ -180,9 +180,7 @@ class Profiles:
         named = [profile.name.split("-") for profile in self]
         for profile, parts in zip(self, named, strict=True):
             if len(parts) != 2 or not all(parts):
-                raise UsageError(
-                    f"expected corpora named after language pairs, such as de-en, found {profile.name!r}"
-                )
+                raise UsageError(f"expected corpora named after language pairs such as de-en, found {profile.name!r}")
         summaries = [profile.summary(self.side) for profile in self]
         columns = {name: [summary.get(name) for summary in summaries] for name in FIGURES}
         known = {name: np.array(values, np.float64) for name, values in columns.items() if None not in values}

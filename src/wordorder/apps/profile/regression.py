@@ -160,9 +160,7 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
 
     rows, free = len(y), len(y) - len(terms) - 1
     if free < 1:
-        raise InputError(
-            f"a regression with {len(terms)} terms needs at least {len(terms) + 2} language pairs, found {rows}"
-        )
+        raise InputError(f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
     design = [np.ones(rows), *products(columns, terms)]
     names = ["intercept", *map(term_name, terms)]
     coefficients, spread = _solve(design, y, names)

@@ -48,9 +48,7 @@ class Reproduction:
     @classmethod
     def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
         """Concatenate the results for consecutive blocks of sentences; there must be at least one block."""
-        return cls(
-            *map(np.concatenate, zip(*((part.flags, part.widths, part.counts) for part in parts), strict=True))
-        )
+        return cls(*map(np.concatenate, zip(*((one.flags, one.widths, one.counts) for one in parts), strict=True)))
 
     def by_width(self) -> dict[int, tuple[int, int]]:
         """Return, for every width, the numbers of reproduced and of all reorderings (Birch 2011, Figure 3.25)."""
@@ -96,10 +94,8 @@ def _records(reference: Reorderings, found: Reproduction, first_row: int, side: 
     """Yield the reorderings of each sentence, numbered from 1, and whether they were reproduced, as JSON records."""
     flags = iter(found.flags.tolist())
     for row, reorderings in enumerate(reference, start=first_row + 1):
-        records = [
-            {"reordering": str(each), "width": each.width(side), "reproduced": next(flags)} for each in reorderings
-        ]
-        yield {"sentence": row, "reorderings": records}
+        made = [{"reordering": str(one), "width": one.width(side), "reproduced": next(flags)} for one in reorderings]
+        yield {"sentence": row, "reorderings": made}
 
 
 @dataclass(frozen=True, eq=False)

@@ -211,9 +211,7 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
         block = Sentences.of(encode(lines, whitespace="ascii")[0])
         if block.lengths.max(initial=0) > LONGEST_SENTENCE:
             line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
-            raise InputError(
-                f"the sentence is too long; expected at most {LONGEST_SENTENCE} words", path=name, line=line
-            )
+            raise InputError(f"the sentence is longer than {LONGEST_SENTENCE} words; split it", path=name, line=line)
         yield block
         first_line += len(block)
 

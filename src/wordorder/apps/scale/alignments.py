@@ -182,15 +182,11 @@ def align(
     texts = {SOURCE: SOURCE, TARGET: TARGET} | dict(columns or {})
     aligning = aligning or Aligning()
     if out is None and (save is None or model is not None):
-        raise UsageError(
-            "there is nothing to do; give an output folder (out) for the links or a file (save) for a new model"
-        )
+        raise UsageError("nothing to do; give an output folder (out) for the links or a file (save) for a new model")
     if model is None:
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if options.get("shard"):
-            raise UsageError(
-                "all shards need the same model; train it first, then give the saved model to every shard"
-            )
+            raise UsageError("all shards need the same model; train it first and give the saved model to every shard")
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
         if save is not None or options.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
@@ -215,9 +211,7 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
     known = {} if text is None else json.loads(text)
     for key in known:
         if known[key] != about.get(key):
-            raise UsageError(
-                f"{path}: this model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}"
-            )
+            raise UsageError(f"{path}: the model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}")
     return bool(known) and name in folder.names()
 
 

@@ -124,9 +124,7 @@ def _slurm(jobs: int) -> Any:
         try:
             cluster = jobqueue.SLURMCluster(**options)
         except ValueError as error:
-            raise UsageError(
-                f"cannot start Slurm jobs; complete the settings in ~/.config/dask/jobqueue.yaml: {error}"
-            ) from None
+            raise UsageError(f"cannot start Slurm jobs; complete ~/.config/dask/jobqueue.yaml: {error}") from None
     cluster.scale(jobs=jobs)
     return cluster
 

@@ -28,9 +28,7 @@ _TOKEN = re.compile(
     r"|(?P<end>$))"
 )
 _WORDS = ("and", "or", "not")
-_COMPARED = {
-    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal",
-}  # fmt: skip
+_COMPARED = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 _COMPUTED = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 _JOINED = {"and": "and_kleene", "or": "or_kleene"}
 _BINDING = {"or": 1, "and": 2, "not": 3, "compare": 4, "+": 5, "-": 5, "*": 6, "/": 6, "minus": 7}

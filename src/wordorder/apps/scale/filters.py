@@ -220,10 +220,8 @@ class _Filtering(Work):
         elif roles:
             words = cut_words([block.texts[SOURCE], block.texts[TARGET]], self._job.tokenizer)
             source, target = (side.lengths.astype(np.int32) for side in words)
-            nothing = np.zeros(0, np.int32)
-            pairs = PairMeasures(
-                Alignments(nothing, nothing, np.zeros(len(block.rows) + 1, np.int64), source, target)
-            )
+            empty = np.zeros(0, np.int32)
+            pairs = PairMeasures(Alignments(empty, empty, np.zeros(len(block.rows) + 1, np.int64), source, target))
         found = {}
         for name in self._job.measured:
             if name in self._job.fields:

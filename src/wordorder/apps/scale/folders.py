@@ -110,9 +110,7 @@ class Folder:
             else:
                 os.makedirs(self.path, exist_ok=True)
         except OSError as error:
-            raise UsageError(
-                f"{self.path}: cannot use this path as the output folder ({_first_line(error)})"
-            ) from None
+            raise UsageError(f"{self.path}: cannot be used as the output folder ({_first_line(error)})") from None
 
     def delete(self, name: str) -> None:
         """Delete a file if it exists."""

@@ -316,9 +316,7 @@ def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
             try:
                 lines, bad = as_text(column)
             except (pa.ArrowException, ValueError):
-                raise UsageError(
-                    f"{source.files[0]}: expected text in the column for {role!r}, found {kind}"
-                ) from None
+                raise UsageError(f"{source.files[0]}: expected text in the {role!r} column, found {kind}") from None
             for row, reason in bad.items():
                 wrong.setdefault(row, f"{role} {reason}")
             if bad:

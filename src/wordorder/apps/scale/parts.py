@@ -116,9 +116,7 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     parts = sorted((Part(path, name) for path, name in zip(paths, names, strict=True)), key=lambda part: part.name)
     for one, two in pairwise(parts):
         if one.name == two.name:
-            raise UsageError(
-                f"{one.path} and {two.path} would get results with the same file name; rename one of them"
-            )
+            raise UsageError(f"{one.path} and {two.path} would get results with the same name; rename one of them")
     return parts
 
 

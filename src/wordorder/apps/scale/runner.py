@@ -223,9 +223,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
-            raise UsageError(
-                f"{part.path}: this input file would be overwritten by its own result; choose another output folder"
-            )
+            raise UsageError(f"{part.path}: the result would overwrite this input file; choose another output folder")
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
@@ -317,9 +315,7 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
             found[part.name] = report
     if present and not overwrite:
         names = ", ".join(sorted(present)[:_MOST_LISTED])
-        raise UsageError(
-            f"{folder.path}: this folder has results that belong to no part of the input ({names}); {ADVICE}"
-        )
+        raise UsageError(f"{folder.path}: the folder has results that match no part of the input ({names}); {ADVICE}")
     for name in present:
         folder.delete(name)
     return found

@@ -260,9 +260,7 @@ class TotalScores(Scores):
 
     def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
         """Raise an error, because segment scores are only stored in the result files."""
-        raise UsageError(
-            "segment scores are not available here; read them from the Parquet files in the output folder"
-        )
+        raise UsageError("segment scores are unavailable here; read them from the Parquet files in the output folder")
 
     def subset(self, segments: NDArray[np.integer]) -> NoReturn:
         """Raise an error, because segment scores are only stored in the result files."""

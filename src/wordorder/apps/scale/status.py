@@ -86,7 +86,7 @@ def status(folder: str | os.PathLike[str]) -> Status:
         if not all(isinstance(name, str) for name in (*parts, *sources)):
             raise TypeError
     except (ValueError, KeyError, TypeError):
-        raise InputError("the file is damaged; run the same command again", path=place.path_of(JOB_FILE)) from None
+        raise InputError("the file is damaged; run the command again", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
     found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
@@ -111,9 +111,7 @@ def _failures(place: Folder) -> dict[str, str]:
                 found = map(load_json, (place.read(name) or b"").splitlines())
                 failed |= {str(each["part"]): str(each["error"]) for each in found}
             except (ValueError, KeyError, TypeError):
-                raise InputError(
-                    "the file is damaged; run the same command again", path=place.path_of(name)
-                ) from None
+                raise InputError("the file is damaged; run the command again", path=place.path_of(name)) from None
     return failed
 
 

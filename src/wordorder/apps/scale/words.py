@@ -42,9 +42,7 @@ def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
     report = read_report(find_parts(corpus)[0].path)
     known = report.settings.get("tokenizer") if report is not None else None
     if tokenizer is not None and known is not None and tokenizer != known:
-        raise UsageError(
-            f"the links were made with the tokeniser {known}, not {tokenizer}; leave out {mention('tokenize')}"
-        )
+        raise UsageError(f"the links use the tokeniser {known}, not {tokenizer}; leave out {mention('tokenize')}")
     return str(tokenizer or known or AT_SPACES)
 
 

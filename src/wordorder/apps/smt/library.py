@@ -25,10 +25,8 @@ source, lengths of source phrases, phrase tables in both directions, and sentenc
 START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
 """The default weights of the features."""
 
-_BARS, _BARS_WRITTEN = (
-    "|||",
-    "<bars>",
-)  # the separator of fields in phrase tables and n-best lists, and its replacement
+# the separator of fields in phrase tables and n-best lists, and its replacement
+_BARS, _BARS_WRITTEN = "|||", "<bars>"
 
 
 def thot() -> ModuleType:

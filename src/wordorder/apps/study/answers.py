@@ -135,9 +135,7 @@ def read_simulated(study: Study) -> pa.Table:
     rows = []
     for line, row in json_records(path):
         if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
-            raise InputError(
-                "expected an answer in which person, item and payload are strings", path=str(path), line=line
-            )
+            raise InputError("person, item and payload of an answer must be strings", path=str(path), line=line)
         rows.append(row)
     try:
         return answer_table(rows)

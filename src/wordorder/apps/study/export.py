@@ -270,11 +270,4 @@ def _corrected(one: Response) -> str:
     return " ".join(words[number] for number in apply_moves(len(words), one.answer["moves"]))
 
 
-_WRITERS = {
-    "scramble": _scramble,
-    "rate": _rate,
-    "prefer": _prefer,
-    "judge": _judge,
-    "align": _align,
-    "mark": _mark,
-}
+_WRITERS = {"scramble": _scramble, "rate": _rate, "prefer": _prefer, "judge": _judge, "align": _align, "mark": _mark}

@@ -169,9 +169,7 @@ class _SettingsReader:
             if names.count(question.name) > 1:
                 raise self.error(question.name, f"two questions have the name {question.name!r}; rename one")
             if not re.fullmatch(r"[\w-]+", question.name):
-                raise self.error(
-                    question.name, f"question {question.name!r}: a name may contain only letters, digits, _ and -"
-                )
+                raise self.error(question.name, f"name {question.name!r} may contain only letters, digits, _ and -")
             if question.scale and not 1 <= question.scale[1] - question.scale[0] < MOST_CHOICES:
                 raise self.error("scale", f"scale {list(question.scale)} must span 2 to {MOST_CHOICES} whole numbers")
         return tuple(read)

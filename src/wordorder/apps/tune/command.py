@@ -36,20 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="the parameters to tune, with their ranges")
     add("--search", choices=("climb", "grid"), default="climb", help="search method (default climb)")
-    add(
-        "--restarts",
-        type=int,
-        default=20,
-        metavar="N",
-        help="number of random starts for --search climb (default 20)",
-    )
-    add(
-        "--steps",
-        type=int,
-        default=11,
-        metavar="N",
-        help="number of values per parameter for --search grid (default 11)",
-    )
+    add("--restarts", type=int, default=20, metavar="N", help="random starts for --search climb (default 20)")
+    add("--steps", type=int, default=11, metavar="N", help="values per parameter for --search grid (default 11)")
     why = "coefficient to maximise (default tau-zero; tau ignores ties, which would reward undecided metrics)"
     add("--coefficient", default="tau-zero", metavar="NAME", help=why)
     add(

@@ -59,9 +59,7 @@ class Range:
         except ValueError:
             found = cls("", 0.0, 0.0)
         if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
-            raise UsageError(
-                f"expected a parameter range key=low:high with low < high, such as alpha=0:1, found {text!r}"
-            )
+            raise UsageError(f"expected a range key=low:high with low < high, such as alpha=0:1, found {text!r}")
         return found
 
 

@@ -118,9 +118,8 @@ class PermutationTree:
 
     def count_binarisations(self) -> int:
         """Return the exact number of PETs: Π Catalan(children − 1) over all monotone and inverted nodes."""
-        return math.prod(
-            catalan(len(node.children) - 1) for node in self.nodes() if node.kind in ("monotone", "inverted")
-        )
+        chains = [node for node in self.nodes() if node.kind in ("monotone", "inverted")]
+        return math.prod(catalan(len(node.children) - 1) for node in chains)
 
     def canonical(self, *, branching: str = "left") -> PermutationTree:
         """Return the canonical PET, in which all chains of the same operator branch to the left (or to the right).

@@ -29,9 +29,7 @@ def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[
     Rectangle(source=(0, 1), target=(0, 2))
     """
     while True:
-        inside = [
-            link for link in alignment.links if source[0] <= link[0] <= source[1] or target[0] <= link[1] <= target[1]
-        ]
+        inside = [(i, j) for i, j in alignment.links if source[0] <= i <= source[1] or target[0] <= j <= target[1]]
         wider = tuple(
             (min(span[0], *(link[side] for link in inside)), max(span[1], *(link[side] for link in inside)))
             for side, span in enumerate((source, target))

@@ -36,9 +36,8 @@ def sort_links(alignments: Alignments) -> Alignments:
     '0-1 0-2 1-0'
     """
     source, target, lengths = _sorted(alignments.source, alignments.target, alignments.offsets)
-    return Alignments(
-        source, target, offsets_from_lengths(lengths), alignments.source_lengths, alignments.target_lengths
-    )
+    offsets = offsets_from_lengths(lengths)
+    return Alignments(source, target, offsets, alignments.source_lengths, alignments.target_lengths)
 
 
 def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bools | None = None) -> Alignments:
@@ -115,9 +114,8 @@ def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
 @kernel
 def _aligned(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
     rows = len(offsets) - 1
-    last_row = np.full(
-        target.max() + 1 if len(target) else 0, -1, dtype=np.int64
-    )  # the last row with a link to this target position
+    # The last row with a link to each target position.
+    last_row = np.full(target.max() + 1 if len(target) else 0, -1, dtype=np.int64)
     sources = np.zeros(rows, dtype=np.int32)
     targets = np.zeros(rows, dtype=np.int32)
     for row in range(rows):

@@ -85,12 +85,8 @@ class ValueColumn(Ragged, Generic[Value]):
 
         ``offsets`` are those of the new column. Fields that are None stay None.
         """
-        picked = {name: getattr(self, name) for name in (*self.of_values, *self.of_rows)}
-        kept = {
-            name: field[rows if name in self.of_rows else values]
-            for name, field in picked.items()
-            if field is not None
-        }
+        wanted = {**dict.fromkeys(self.of_values, values), **dict.fromkeys(self.of_rows, rows)}
+        kept = {name: getattr(self, name)[index] for name, index in wanted.items() if getattr(self, name) is not None}
         return cast(Self, replace(cast(Any, self), **kept, offsets=offsets))
 
 

@@ -76,9 +76,7 @@ class LineBlock:
         try:
             return raw.rstrip(b"\r\n").decode("utf-8")
         except UnicodeDecodeError as error:
-            message = (
-                f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file to UTF-8"
-            )
+            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
             raise self.error(row, message) from None
 
     def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:

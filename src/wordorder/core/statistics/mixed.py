@@ -304,9 +304,7 @@ class _Problem:
         covariance, zvx = parts["covariance"], parts["zvx"]
         found = [np.einsum("za,zb->ab", zvx[self.kinds == kind], zvx[self.kinds == kind]) for kind in kept]
         found = [covariance @ each @ covariance for each in found]
-        weighted = sum(
-            (ratios[kind] * each for kind, each in zip(kept, found, strict=True)), np.zeros_like(covariance)
-        )
+        weighted = sum(ratios[kind] * each for kind, each in zip(kept, found, strict=True))
         return np.stack([*found, covariance - weighted])
 
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:

@@ -255,9 +255,7 @@ def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> Non
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the initial state of the random-number stream of each sample; drawing numbers updates the state."""
     scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
-    return scramble(
-        scramble(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA
-    )
+    return scramble(scramble(np.array([seed % 2**64], np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:

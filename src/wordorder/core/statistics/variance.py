@@ -176,9 +176,7 @@ def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
     """Return the rows of the subjects without missing values, and the number of subjects left out."""
     values = np.asarray(table, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] < 2:
-        raise UsageError(
-            f"expected a table of subjects (rows) by at least two levels (columns), found shape {values.shape}"
-        )
+        raise UsageError(f"expected a row per subject and at least two levels (columns), found shape {values.shape}")
     known = ~np.isnan(values).any(axis=1)
     return values[known], int(np.count_nonzero(~known))
 

@@ -22,15 +22,7 @@ from wordorder.core.text.tokens import Numbering, Tokens, encode, lines_of
 DEFAULT_TOKENIZER = "13a"
 
 # The order is that of mteval-v13a, also for the entities: "&amp;lt;" becomes "<".
-_LITERALS = (
-    ("<skipped>", ""),
-    ("-\n", ""),
-    ("\n", " "),
-    ("&quot;", '"'),
-    ("&amp;", "&"),
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-)
+_LITERALS = {"<skipped>": "", "-\n": "", "\n": " ", "&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 _PATTERNS = (
     (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # split off punctuation (the space in sacreBLEU's class has no effect)
     (r"([^0-9])([.,])", r"\1 \2 "),  # split off full stop and comma, unless a digit precedes
@@ -100,7 +92,7 @@ def lower_lines(lines: Strings) -> Strings:
 def _apply_13a(lines: Strings) -> Strings:
     import pyarrow.compute as pc
 
-    for found, replacement in _LITERALS:
+    for found, replacement in _LITERALS.items():
         if _holds(lines, found):
             lines = pc.replace_substring(lines, found, replacement)
     space, nothing = strings([" ", ""])

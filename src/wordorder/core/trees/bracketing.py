@@ -46,9 +46,7 @@ def texts_of(data: Bytes, spans: Offsets) -> Any:
     import pyarrow as pa
 
     packed, offsets = _gather(data, spans)
-    column = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(spans), [None, pa.py_buffer(offsets), pa.py_buffer(packed)]
-    )
+    column = pa.Array.from_buffers(pa.large_binary(), len(spans), [None, pa.py_buffer(offsets), pa.py_buffer(packed)])
     try:
         return column.cast(pa.large_string())
     except pa.ArrowInvalid:

@@ -57,10 +57,8 @@ class DependencyTree:
         for name in ("tags", "fine_tags"):
             object.__setattr__(self, name, getattr(self, name) or (BLANK,) * len(self.words))
         for name in ("heads", "labels", "tags", "fine_tags"):
-            if len(getattr(self, name)) != len(self.words):
-                raise InputError(
-                    f"expected {len(self.words)} {name.replace('_', ' ')}, found {len(getattr(self, name))}"
-                )
+            if (found := len(getattr(self, name))) != len(self.words):
+                raise InputError(f"expected {len(self.words)} {name.replace('_', ' ')}, found {found}")
         heads = np.array([max(-2, min(head, len(self.words))) for head in self.heads], dtype=np.int32)
         offsets = np.array([0, len(heads)], dtype=np.int64)
         heads.setflags(write=False)  # read-only like the arrays of columns, so that the kernel is compiled only once

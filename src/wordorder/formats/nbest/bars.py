@@ -122,9 +122,7 @@ class _Fields:
             with located(self.block.path, self.block.first_line + row):
                 found = link(fields[1], beside(fields))
                 if found is None:
-                    raise InputError(
-                        f"no alignment for {excerpt_of(fields[1])}; expected an alignment field on this line"
-                    )
+                    raise InputError(f"no alignment for {excerpt_of(fields[1])}; expected an alignment field")
                 for one in found.links:
                     if one & 0xFFFFFFFF >= found.target_length:
                         pair = f"{one >> 32}-{one & 0xFFFFFFFF}"

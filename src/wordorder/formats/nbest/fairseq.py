@@ -37,9 +37,7 @@ def read_blocks(path: Path, *, alignments: bool = False, log_base: float = 2.0) 
         for row in rows:
             with located(name, row.line):
                 if tuple(row.features) != names:
-                    raise InputError(
-                        "some hypotheses have a P- line and others do not; expected all or none to have one"
-                    )
+                    raise InputError("some hypotheses have a P- line and others do not; all or none must have one")
                 if alignments and row.links is None:
                     raise InputError("this hypothesis has no A- line with its alignment")
         block = gather_hypotheses(rows, names, scored=True)

@@ -50,9 +50,7 @@ def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterato
         for row in rows:
             with located(display_name(path), row.line):
                 if (row.score is not None) != scored:
-                    raise InputError(
-                        "some hypotheses have a score and others do not; expected all or none to have one"
-                    )
+                    raise InputError("some hypotheses have a score and others do not; all or none must have one")
             columns.update(dict.fromkeys(row.features))
         if len(columns) > MOST_FEATURES:
             raise InputError(

@@ -46,19 +46,16 @@ class EflomalAligner(Aligner):
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no effect."""
         if method in POSTERIOR_METHODS:
-            raise UsageError(
-                f"{method} requires posteriors, which eflomal does not provide; use another symmetrisation"
-            )
+            raise UsageError(f"{method} needs posteriors, which eflomal does not provide; use another symmetrisation")
         lines = _lines(source, target)
         rows = [row for row, pair in enumerate(lines) if all(pair)]
         text = [lines[row] for row in rows]
+        lengths = [words.lengths.astype(np.int32) for words in (source, target)]
         columns = []
         for links in _run_eflomal(text + _beyond(self.training, text)):
             written = dict(zip(rows, links, strict=False))  # the training text comes last and is ignored
             column = Alignments.of(Alignment(_links(written.get(row, ""))) for row in range(len(source)))
-            columns.append(
-                column.with_lengths(source=source.lengths.astype(np.int32), target=target.lengths.astype(np.int32))
-            )
+            columns.append(column.with_lengths(source=lengths[0], target=lengths[1]))
         return symmetrise(columns[0], columns[1], method)
 
 

@@ -104,10 +104,7 @@ def _check_size(archive: io.BytesIO) -> None:
 
 def _unpack(arrays: Arrays) -> TrainedAligner:
     description = json.loads(arrays["description"].tobytes())
-    _require(
-        isinstance(description, dict) and description.get("format") == _FORMAT,
-        "its description is missing",
-    )
+    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "its description is missing")
     version = description["version"]
     _require(version == _VERSION, f"expected version {_VERSION} of the format, found {version!r}")
     smoothing = Smoothing(**description["smoothing"])
@@ -120,10 +117,7 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
     model = description["model"]
     motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
     pairs = description.get("pairs")  # absent from models that version 0.1.0 saved
-    _require(
-        pairs is None or (isinstance(pairs, int) and pairs >= 0),
-        "the number of training pairs is invalid",
-    )
+    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is invalid")
     return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
 
 
@@ -181,10 +175,7 @@ def _numbers(name: str, arrays: Arrays, dtype: type[np.generic], length: int) ->
     numbers = arrays[name]
     fine = numbers.dtype == dtype and numbers.shape == (length,)
     _require(fine, f"{name} does not consist of {length} numbers of type {dtype.__name__}")
-    _require(
-        bool(np.isfinite(numbers).all() and (numbers >= 0).all()),
-        f"{name} contains an invalid number",
-    )
+    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} contains an invalid number")
     return numbers
 
 

@@ -66,9 +66,7 @@ def symmetrise(
         raise UsageError(f"{method} requires alignments with probabilities; use another symmetrisation")
     size = link_size(forward, backward)
     split = len(forward.source)
-    keys, place = np.unique(
-        np.concatenate((link_keys(forward, size), link_keys(backward, size))), return_inverse=True
-    )
+    keys, place = np.unique(np.hstack((link_keys(forward, size), link_keys(backward, size))), return_inverse=True)
     rows, cells = np.divmod(keys, size * size)
     source, target = (part.astype(np.int32) for part in np.divmod(cells, size))
     inside = np.zeros((2, len(rows)), dtype=np.bool_)

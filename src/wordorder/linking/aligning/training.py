@@ -51,9 +51,7 @@ class Aligning(AligningSettings):
         check_model(self.aligner)
         check_method(self.symmetrise)
         if (self.train_source is None) != (self.train_target is None):
-            raise UsageError(
-                f"training text must have both sides; give {mention('train_source')} and {mention('train_target')}"
-            )
+            raise UsageError(f"training requires both {mention('train_source')} and {mention('train_target')}")
         if self.align_model is not None and self.train_source is not None:
             raise UsageError(f"a saved model cannot be trained further; remove {mention('train_source')}")
 

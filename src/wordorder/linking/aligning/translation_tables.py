@@ -65,9 +65,7 @@ class Smoothing:
         if not 0 < self.floor < np.inf:
             raise UsageError(f"the smoothing floor must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
-            raise UsageError(
-                "the smoothing weights spelling and stems must be 0 or more, and likeness must be between 0 and 1"
-            )
+            raise UsageError("the smoothing weights spelling and stems must be 0 or more, likeness between 0 and 1")
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,8 @@ def match_first(hypothesis: Tokens, reference: Tokens) -> Matches:
     ([0, 1, 2], [1, 0, 3])
     """
     check_columns(hypothesis, reference)
-    offsets, hyp, ref = _match(
-        hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets, len(hypothesis.vocabulary)
-    )
+    size = len(hypothesis.vocabulary)
+    offsets, hyp, ref = _match(hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets, size)
     ones = np.ones(len(hyp), dtype=np.int32)
     stage = np.zeros(len(hyp), dtype=np.int8)
     return Matches(hyp, ones, ref, ones, stage, offsets, np.ones(len(hypothesis), dtype=np.bool_))
@@ -35,9 +34,8 @@ def _match(
     offsets = np.zeros(rows + 1, dtype=np.int64)
     hyp = np.empty(len(hyp_ids), dtype=np.int32)
     ref = np.empty(len(hyp_ids), dtype=np.int32)
-    first = np.full(
-        vocabulary_size, -1, dtype=np.int64
-    )  # the first unmatched occurrence of each word in the reference
+    # The first unmatched occurrence of each word in the reference.
+    first = np.full(vocabulary_size, -1, dtype=np.int64)
     later = np.empty(len(ref_ids), dtype=np.int64)  # the next occurrence of the same word
     used = 0
     for row in range(rows):

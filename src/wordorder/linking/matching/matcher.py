@@ -72,9 +72,7 @@ class Matching(MatchingSettings):
             if stage not in (*STAGES, FIRST):
                 raise choices(stage, [*STAGES, FIRST], what="matching stage")
         if "paraphrase" in self.stages and self.paraphrases is None:
-            raise UsageError(
-                f"matching by paraphrase requires a table in METEOR's format; give {mention('paraphrases')}"
-            )
+            raise UsageError(f"matching by paraphrase needs a table in METEOR format; give {mention('paraphrases')}")
         for name, stage in (("paraphrases", "paraphrase"), ("wordnet", "synonym")):
             if getattr(self, name) is not None and stage not in self.stages:
                 raise UsageError(f"{mention(name)} has no effect without the matching stage {stage!r}")

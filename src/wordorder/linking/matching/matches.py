@@ -154,8 +154,7 @@ class Matches(Joinable):
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
     """Raise an error unless hypotheses and references have the same number of rows and share a vocabulary."""
     if len(hypothesis) != len(reference):
-        raise InputError(
-            f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"
-        )
+        hypotheses = count_of(len(hypothesis), "hypothesis", "hypotheses")
+        raise InputError(f"{hypotheses} but {count_of(len(reference), 'reference')}")
     if hypothesis.vocabulary is not reference.vocabulary and not hypothesis.vocabulary.equals(reference.vocabulary):
         raise InputError("hypotheses and references must share one vocabulary; tokenise them together")

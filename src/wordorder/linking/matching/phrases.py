@@ -108,14 +108,12 @@ def phrase_candidates(
     whole = np.ones(rows, dtype=np.bool_)
     candidates = np.empty((1024, 4), dtype=np.int64)
     used = 0
-    latest = np.full(
-        len(table.offsets) - 1, -1, dtype=np.int64
-    )  # the last occurrence of each phrase in the reference
+    # The last occurrence of each phrase in the reference.
+    latest = np.full(len(table.offsets) - 1, -1, dtype=np.int64)
     in_hypothesis, in_reference = np.empty((1024, 3), dtype=np.int64), np.empty((1024, 3), dtype=np.int64)
     for row in range(rows):
-        hyp_count, in_hypothesis = _find_phrases(
-            hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]], table, in_hypothesis
-        )
+        hyp_words = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
+        hyp_count, in_hypothesis = _find_phrases(hyp_words, table, in_hypothesis)
         ref_count, in_reference = _find_phrases(ref_ids[ref_offsets[row] : ref_offsets[row + 1]], table, in_reference)
         before = np.empty(ref_count, dtype=np.int64)  # the previous occurrence of the same phrase
         for at in range(ref_count):

@@ -52,9 +52,7 @@ class Resources:
         if self.stem is not None:
             _stemmer(self.stem)
         if len(self.weights) != len(STAGES) or not all(0 <= weight <= 1 for weight in self.weights):
-            raise UsageError(
-                f"expected {len(STAGES)} weights from 0 to 1 (for {', '.join(STAGES)}), found {self.weights}"
-            )
+            raise UsageError(f"expected {len(STAGES)} weights from 0 to 1 ({', '.join(STAGES)}), not {self.weights}")
 
     def relate(self, vocabulary: pa.StringArray) -> Relations:
         """Compute which words of a vocabulary may match each other.

@@ -117,10 +117,8 @@ def _open(
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    starts_at, ends_at = (
-        np.full(n + 1, -1, dtype=np.int64),
-        np.full(n + 1, -1, dtype=np.int64),
-    )  # the chosen candidates
+    # The chosen candidates.
+    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)
     k, heaviest = 0, 0
     for c in range(len(pairs)):
         i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]

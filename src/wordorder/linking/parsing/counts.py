@@ -111,9 +111,7 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
         parents = trees.parents[nodes].tolist()
         words = [strings[word] for word in trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()]
         if labels[0] != ROOT_LABEL or len(labels) == 1:
-            raise InputError(
-                f"the root of tree {row + 1} is {labels[0]!r}; expected a root {ROOT_LABEL!r} above the sentence"
-            )
+            raise InputError(f"tree {row + 1} has the root {labels[0]!r}; expected {ROOT_LABEL!r} above the sentence")
         children: list[list[int]] = [[] for _ in labels]
         for node, parent in enumerate(parents[1:], start=1):
             children[parent].append(node)
@@ -177,9 +175,8 @@ class _Counter:
         categories = tuple(sorted(used, key=lambda category: (category.kind, category.label, category.name)))
         number = {category: place for place, category in enumerate(categories)}
         binary_rows = sorted((*(number[part] for part in rule), count) for rule, count in binary.items())
-        unary_rows = sorted(
-            (number[top], number[bottom], middle, count) for (top, bottom, middle), count in unary.items()
-        )
+        rows = ((number[top], number[bottom], middle, count) for (top, bottom, middle), count in unary.items())
+        unary_rows = sorted(rows)
         return RuleCounts(
             categories,
             table(binary_rows, 4),

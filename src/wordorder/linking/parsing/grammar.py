@@ -49,9 +49,8 @@ class Grammar:
         root = next(place for place, category in enumerate(counts.categories) if _is_root(category))
         rules, origin = estimate(len(kinds), counts.binary, counts.unary, counts.stay)
         stay = np.bincount(coarse, counts.stay).astype(np.int64)
-        coarse_rules, coarse_origin = estimate(
-            len(keys), project(counts.binary, coarse), project(counts.unary, coarse), stay
-        )
+        binary, unary = project(counts.binary, coarse), project(counts.unary, coarse)
+        coarse_rules, coarse_origin = estimate(len(keys), binary, unary, stay)
         middles = [counts.middles[row] for row in origin]
         between = np.array([number[label] for middle in middles for label in middle], dtype=np.int32)
         own = labels.astype(np.int32), kinds == STEP
@@ -153,9 +152,7 @@ def _check(counts: RuleCounts) -> None:
     """Raise an error if the counts do not form a valid grammar; counts made from a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
-        raise InputError(
-            "the categories are in the wrong order; expected tags, then phrases, then binarisation steps"
-        )
+        raise InputError("the categories are out of order; expected tags, then phrases, then binarisation steps")
     roots = sum(map(_is_root, counts.categories))
     if roots != 1:
         raise InputError(f"expected exactly one root category, found {roots}")

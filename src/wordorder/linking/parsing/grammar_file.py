@@ -67,9 +67,7 @@ def _check_names(counts: RuleCounts) -> None:
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
-            raise InputError(
-                f"cannot save the name {excerpt(name)}: names must not be empty or contain spaces or line breaks"
-            )
+            raise InputError(f"cannot save {excerpt(name)}: names must not be empty or contain spaces or line breaks")
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:

@@ -39,9 +39,7 @@ def load_spacy(model: str) -> Any:
     try:
         pipeline = spacy.load(model)
     except OSError:
-        raise UsageError(
-            f"spaCy cannot find the pipeline {model!r}; install it, or give the path of its folder"
-        ) from None
+        raise UsageError(f"spaCy cannot find the pipeline {model!r}; install it, or give its folder") from None
     if "parser" not in pipeline.pipe_names:
         raise UsageError(f"the spaCy pipeline {model!r} has no dependency parser")
     return pipeline

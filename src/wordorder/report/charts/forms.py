@@ -40,9 +40,7 @@ def plot_intervals(
 
     def draw(some: list[Record], number: int) -> Any:
         labels = alt.Axis(labelLimit=300, grid=True, ticks=False, labels=number % columns == 0)
-        y = alt.Y(
-            marks.escape(name), type="nominal", sort=names, title=None, axis=labels, scale=alt.Scale(domain=names)
-        )
+        y = alt.Y(marks.escape(name), type="nominal", sort=names, title=None, axis=labels, scale={"domain": names})
         offset = {"yOffset": alt.YOffset(marks.escape(series or ""), type="nominal", sort=members)} if looks else {}
         base = alt.Chart(marks.data_of(some)).encode(y=y, tooltip=marks.tooltip(some), **offset)
         colour = {"color": looks["color"]} if looks else {}
@@ -156,9 +154,8 @@ def plot_curves(
             band = base.transform_filter(_KNOWN).mark_area(opacity=0.18, color=marks.COLOURS[0])
             layers.append(band.encode(y=alt.Y("low", **marks.number_axis(titles[1])), y2="high", **colour))
         if points:
-            layers.append(
-                base.mark_point(filled=True, size=45, opacity=1, color=marks.COLOURS[0]).encode(y=up, **colour)
-            )
+            dots = base.mark_point(filled=True, size=45, opacity=1, color=marks.COLOURS[0])
+            layers.append(dots.encode(y=up, **colour))
         if diagonal:
             chance = alt.Chart(marks.data_of([{x: end, y: end} for end in (0, 1)])).encode(x=across, y=up)
             layers.append(chance.mark_line(color="#767676", strokeDash=[3, 3], strokeWidth=1))

@@ -57,10 +57,8 @@ def plot_scatter(
         if len(some) > MOST_POINTS:
             layers = [_squares(some, x, y, axes)]
         else:
-            points = alt.Chart(marks.data_of(some)).mark_point(
-                filled=True, size=40, opacity=0.6, color=marks.COLOURS[0]
-            )
-            layers = [points.encode(**axes, tooltip=marks.tooltip(some), **looks)]
+            base = alt.Chart(marks.data_of(some)).encode(**axes, tooltip=marks.tooltip(some), **looks)
+            layers = [base.mark_point(filled=True, size=40, opacity=0.6, color=marks.COLOURS[0])]
         ends = _fitted_ends(some, x, y) if fit else [(bound, bound) for bound in span] if equal else []
         if ends:
             line = alt.Chart(marks.data_of([{x: end, y: height} for end, height in ends]))
@@ -102,9 +100,7 @@ def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, nam
             [members[place] for place in np.argsort(-away, kind="stable").tolist() if away[place] > 0], x, y, named
         )
     spread = np.sqrt((away**2).sum() / max(len(members) - 2, 1))
-    return [
-        one for one, distance in zip(members, away.tolist(), strict=True) if spread and distance > OUTLYING * spread
-    ]
+    return [one for one, far in zip(members, away.tolist(), strict=True) if spread and far > OUTLYING * spread]
 
 
 def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:

@@ -193,9 +193,7 @@ def _content(value: Any) -> Iterator[bytes]:
             yield from _content(item)
     elif isinstance(value, (str, os.PathLike)):
         if os.fspath(value) == "-":
-            raise UsageError(
-                "this input is read twice, but standard input can be read only once; give a file instead"
-            )
+            raise UsageError("this input is read twice, but standard input can be read only once; give a file")
         yield from _file_content(os.fspath(value))
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape}".encode()

@@ -65,11 +65,8 @@ def draw_runs(order: Permutation) -> str:
     '2 | 4 5 6 | 1 | 3'
     """
     ranks = [rank + 1 for rank in order.ranks]
-    parts = [
-        ("" if place == 0 else " " if rank == ranks[place - 1] + 1 else " | ") + str(rank)
-        for place, rank in enumerate(ranks)
-    ]
-    return "".join(parts)
+    gaps = ("" if place == 0 else " " if rank == ranks[place - 1] + 1 else " | " for place, rank in enumerate(ranks))
+    return "".join(f"{gap}{rank}" for gap, rank in zip(gaps, ranks, strict=True))
 
 
 def find_crossings(links: Alignment) -> list[Crossing]:
@@ -94,10 +91,8 @@ def draw_crossings(
     def name(place: int, words: Sequence[str] | None) -> str:
         return str(place) if words is None else words[place]
 
-    shown = [
-        " × ".join(f"{name(i, source)}–{name(j, target)}" for i, j in crossing)
-        for crossing in crossings[:_MOST_CROSSINGS]
-    ]
+    first = crossings[:_MOST_CROSSINGS]
+    shown = [" × ".join(f"{name(i, source)}–{name(j, target)}" for i, j in crossing) for crossing in first]
     more = f", and {len(crossings) - len(shown)} more" if len(crossings) > len(shown) else ""
     return "", f"{what}: {len(crossings)}" + (f" ({', '.join(shown)}{more})" if shown else "")
 

@@ -76,9 +76,7 @@ def make_inputs(
         from wordorder.scoring.inputs.parsed import text_of_parses
 
         if "ref" in passed:
-            raise UsageError(
-                f"without {mention('hyp')}, references must be parses: give {mention('ref_parses')} only"
-            )
+            raise UsageError(f"without {mention('hyp')}, references must be parses: use {mention('ref_parses')} only")
         passed |= text_of_parses(**parsed)
     given = passed.pop("given", None)
     kind = _kind(passed)
@@ -109,9 +107,7 @@ def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
         own = {setting: found.pop(setting) for setting in sorted(loose & settings_of(value).keys())}
         loose -= own.keys()
         if own and name in found:
-            raise UsageError(
-                f"give either {mention(name)} or {mention(min(own))}, which is one of its settings, but not both"
-            )
+            raise UsageError(f"give either {mention(name)} or {mention(min(own))}, one of its settings, but not both")
         if own:
             found[name] = value(**own)
     return found
@@ -135,9 +131,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
             order = "source" if options.get("expected") and "source" in options else "matched"
         if order == "matched":
             return MatchedTexts
-        refuse(
-            "source" not in options, f"{mention('order', order)} requires the source text; give {mention('source')}"
-        )
+        refuse("source" not in options, f"{mention('order', order)} needs the source text; give {mention('source')}")
         from wordorder.scoring.inputs.monotone import MonotoneTexts
         from wordorder.scoring.inputs.source import SourceTexts
 

@@ -115,9 +115,7 @@ class AlignedOrders(Inputs):
         object.__setattr__(self, "hyp_align", systems)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:
-            raise UsageError(
-                f"there is nothing to compare with: give {mention('ref_align')} or {mention('order', 'monotone')}"
-            )
+            raise UsageError(f"there is no reference: give {mention('ref_align')} or {mention('order', 'monotone')}")
 
     @property
     def offers(self) -> frozenset[Need]:

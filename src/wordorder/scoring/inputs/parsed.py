@@ -52,9 +52,7 @@ class ParsedTexts(InputsWrapper):
     def __post_init__(self) -> None:
         refuse(not isinstance(self.texts, TextInputs), "parses require text; give hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
-            raise UsageError(
-                f"{mention('order', 'monotone')} uses no references, but parses need them; leave the parses out"
-            )
+            raise UsageError(f"{mention('order', 'monotone')} uses no references, which parses need; omit the parses")
         refuse(
             self.texts.join_subwords,
             f"parses cannot be combined with {mention('join_subwords')}; give text that is not split into subwords",
@@ -63,9 +61,7 @@ class ParsedTexts(InputsWrapper):
         object.__setattr__(self, "ref_parses", gold)
         if gold and len(gold) != len(self.texts.ref):
             texts = count_of(len(self.texts.ref), "reference text")
-            raise UsageError(
-                f"expected parses of {texts}, found parses of {len(gold)}; give parses of each reference"
-            )
+            raise UsageError(f"expected parses of {texts}, found {len(gold)}; give parses of each reference")
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
             given = systems_by_name(self.hyp_parses, only=only)
@@ -73,9 +69,7 @@ class ParsedTexts(InputsWrapper):
             object.__setattr__(self, "hyp_parses", {name: given[name] for name in self.systems})
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
-            raise UsageError(
-                f"the {lacking} have no parses; give parses, or give {mention('grammar')} to parse the text"
-            )
+            raise UsageError(f"the {lacking} have no parses; give parses, or {mention('grammar')} to parse the text")
 
     @property
     def inner(self) -> TextInputs:
@@ -152,13 +146,9 @@ class ParsedTexts(InputsWrapper):
             if metric.forest is None:
                 continue
             if self.ref_parses or self.hyp_parses:
-                raise UsageError(
-                    f"{metric} requires forests, which only a grammar can produce; give a grammar instead of parses"
-                )
-            refuse(
-                self.parsing.grammar is None,
-                f"{metric} requires forests, which only a grammar can produce; give {mention('grammar')}",
-            )
+                raise UsageError(f"{metric} needs forests, which only a grammar produces; give a grammar, not parses")
+            if self.parsing.grammar is None:
+                raise UsageError(f"{metric} needs forests, which only a grammar produces; give {mention('grammar')}")
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
         """Raise an error if parses belong to another text, that is, if their letters or digits differ from it."""
@@ -176,9 +166,7 @@ class ParsedTexts(InputsWrapper):
             yield from map(_Parses, parse_blocks(given, self.parsing))
             return
         if isinstance(text, (str, os.PathLike)) and os.fspath(text) == "-":
-            raise UsageError(
-                "text to be parsed is read twice, so it cannot come from standard input; give a file instead"
-            )
+            raise UsageError("text to be parsed is read twice, so it cannot come from standard input; give a file")
         how: dict[str, Any] = {"tokenizer": self.texts.tokenize, "threads": self.threads}
         gammas = sorted({forest.gamma for forest in wanted})
         chains = any(forest.chains for forest in wanted)
@@ -192,9 +180,7 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
     """Return input options for texts made of the words of the best parses, which are not tokenised further."""
     gold = list_parses(ref_parses)
     if not gold:
-        raise UsageError(
-            f"parses of hypotheses must be compared with parses of references; give {mention('ref_parses')}"
-        )
+        raise UsageError(f"hypothesis parses must be compared with reference parses; give {mention('ref_parses')}")
     parsing = parsing or Parsing()
     systems = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
     return {"hyp": systems, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
@@ -203,9 +189,7 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
 def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:
     """Return the words of the best parses as lines of text."""
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == "-":
-        raise UsageError(
-            "parses without text are read twice, so they cannot come from standard input; give a file instead"
-        )
+        raise UsageError("parses without text are read twice, so they cannot come from standard input; give a file")
     lines = [" ".join(words) for lists in parse_blocks(source, parsing) for words in best_words(lists)]
     return strings(lines)
 

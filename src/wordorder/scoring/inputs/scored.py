@@ -94,10 +94,7 @@ class ScoredInputs(InputsWrapper):
             for system, column in columns.items():
                 if len(segments) and int(segments.max()) >= len(column):
                     raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is required")
-        given = {
-            name: {system: column[segments] for system, column in columns.items()}
-            for name, columns in self.given.items()
-        }
+        given = {name: {s: column[segments] for s, column in columns.items()} for name, columns in self.given.items()}
         return replace(self, inputs=self.inputs.select(segments), given=given)
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
@@ -142,7 +139,5 @@ def _column(name: str, system: str, values: Any) -> Column:
     lost = np.flatnonzero(~np.isfinite(column))
     if len(lost):
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
-        raise InputError(
-            f"{name}: expected a score for every segment of {system}, but segment {lost[0] + 1}{more} has none"
-        )
+        raise InputError(f"{name}: every segment of {system} needs a score, but segment {lost[0] + 1}{more} has none")
     return column

@@ -77,9 +77,7 @@ class SourceTexts(TextInputs):
 
     offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
-    missing_reference = (
-        f"{mention('order', 'source')} requires a reference; without one, use {mention('order', 'monotone')}"
-    )
+    missing_reference = f"{mention('order', 'source')} requires a reference; {mention('order', 'monotone')} does not"
     _foreign: ClassVar[int] = 1
     _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
     """If these texts were selected from larger ones: the larger texts and the indices of the selected segments."""
@@ -89,14 +87,9 @@ class SourceTexts(TextInputs):
         check_policy(self.policy)
         if (self.align_format, self.base) != ("pharaoh", None):
             AlignmentFile("", self.align_format, self.base)  # rejects unknown formats before aligning
-        refuse(
-            self.source is None,
-            f"comparing orders through the source requires the source text; give {mention('source')}",
-        )
+        refuse(self.source is None, f"comparing orders through the source needs its text; give {mention('source')}")
         if self.expected < 0 or self.expected == 1:
-            raise UsageError(
-                f"{mention('expected')}, the number of sampled alignments, must be at least 2, not {self.expected}"
-            )
+            raise UsageError(f"{mention('expected')} (the number of samples) must be at least 2, not {self.expected}")
         object.__setattr__(self, "source", rereadable(self.source))
         object.__setattr__(self, "ref", References(map(rereadable, self.ref)))
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
@@ -108,9 +101,7 @@ class SourceTexts(TextInputs):
         gold = as_references(self.ref_align, of=Alignment, what="reference alignments")
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if gold and len(gold) != len(self.ref):
-            raise UsageError(
-                f"expected one alignment for each of {count_of(len(self.ref), 'reference')}, found {len(gold)}"
-            )
+            raise UsageError(f"expected alignments of {count_of(len(self.ref), 'reference')}, found {len(gold)}")
 
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
@@ -125,9 +116,7 @@ class SourceTexts(TextInputs):
         if self.aligning.train_source is not None:
             training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
             if len(training[0]) != len(training[1]):
-                raise InputError(
-                    f"the training texts have different lengths: {len(training[0])} and {len(training[1])} lines"
-                )
+                raise InputError(f"training texts differ in length: {len(training[0])} and {len(training[1])} lines")
             cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenize)
             for place, words in enumerate(cut, start=1 + len(self.ref) + len(self.hyp)):
                 numbering.add(place, words)
@@ -195,15 +184,10 @@ class SourceTexts(TextInputs):
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
         """Yield the links of references and systems in a range of segments: the best links, or all samples."""
         if not self.expected:
-            yield (
-                [links[start:stop] for links in self.reference_links],
-                [links[start:stop] for links in self.system_links],
-            )
+            yield [one[start:stop] for one in self.reference_links], [one[start:stop] for one in self.system_links]
             return
         if all(links.probability is None for each in self.likely_links for links in each):
-            raise UsageError(
-                "no link has a probability; expected scores require an aligner, or links such as 3-4:0.93"
-            )
+            raise UsageError("no link has a probability; expected scores need an aligner, or links such as 3-4:0.93")
         gold, systems = ([links[start:stop] for links in each] for each in self.likely_links)
         for draw in range(self.expected):
             how: Any = {"seed": self.seed, "draw": draw, "first": start}
@@ -327,9 +311,8 @@ class SourceTexts(TextInputs):
         return found
 
     def _posteriors(self, place: int) -> Alignments:
-        return self.aligner.posteriors(
-            self._lowered[0], self._lowered[place], direction="forward", threads=self.threads
-        )
+        texts = self._lowered[0], self._lowered[place]
+        return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
     def _file(self, links: AlignmentSource) -> AlignmentSource:
         return alignment_file(links, self.align_format, self.base)
@@ -337,16 +320,13 @@ class SourceTexts(TextInputs):
     def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
         if given is None:
             how: Any = {"symmetrise": self.aligning.symmetrise, "threads": self.threads}
-            return Alignments.concatenate(
-                list(self.aligner.align_parts(self._lowered[0], self._lowered[place], **how))
-            )
+            return Alignments.concatenate([*self.aligner.align_parts(self._lowered[0], self._lowered[place], **how)])
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
         file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
         try:
             if isinstance(given, (str, os.PathLike)):
-                column = Alignments.concatenate(
-                    list(read_alignments(given, source_lengths=source, target_lengths=target))
-                )
+                blocks = read_alignments(given, source_lengths=source, target_lengths=target)
+                column = Alignments.concatenate(list(blocks))
                 counted = ALIGNMENT_FORMATS[AlignmentFile.parse(given).format].counted
             else:
                 column = given if isinstance(given, Alignments) else Alignments.of(given)

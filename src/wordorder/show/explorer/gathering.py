@@ -32,9 +32,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
             "a page of segments needs the scored inputs, but these scores do not include them; score the inputs again"
         )
     check_readable(inputs, source)
-    values = np.array(
-        [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
-    )
+    values = np.array([[scores.segment_scores(name, metric) for name in scores.systems] for metric in scores.metrics])
     found = _join_blocks(list(map(_read_block, inputs.batches(()))))
     if isinstance(inputs, SourceTexts):
         found |= _through_source(inputs)
@@ -64,9 +62,7 @@ def check_readable(inputs: Any, source: TextSource | None = None) -> None:
     texts = [*inputs.ref, *inputs.hyp.values()] if isinstance(inputs, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
-            raise UsageError(
-                f"{os.fspath(text)}: a page reads each text twice, so the text must be a file, not a pipe"
-            )
+            raise UsageError(f"{os.fspath(text)}: a page reads each text twice, so it must be a file, not a pipe")
 
 
 class _SegmentBlock(NamedTuple):
@@ -86,9 +82,8 @@ class _SegmentBlock(NamedTuple):
 
 def _read_block(batches: Sequence[Batch]) -> _SegmentBlock:
     """Read the segments of one block, given as one batch per system."""
-    orders = tuple(
-        tuple(Chunks.of_orders(each.permutations) for each in batch.orders) for batch in batches if batch.has_orders
-    )
+    given = [batch.orders for batch in batches if batch.has_orders]
+    orders = tuple(tuple(Chunks.of_orders(each.permutations) for each in found) for found in given)
     if not batches[0].has_text:
         lengths = np.max([batch.orders[0].permutations.lengths for batch in batches], axis=0)
         return _SegmentBlock(lengths, orders=orders)
@@ -155,7 +150,5 @@ def _read_source(source: TextSource, count: int) -> bytes:
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:
-        raise InputError(
-            f"expected one source line for each of {count} segments, found {len(lines)} lines", path=path
-        )
+        raise InputError(f"expected a source line for each of {count} segments, found {len(lines)} lines", path=path)
     return write_lines(encode(lines)[0])

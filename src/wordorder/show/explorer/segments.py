@@ -63,6 +63,5 @@ def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
 def write_words(tokens: Tokens) -> list[str]:
     """Return the words of a vocabulary, with spaces and line ends replaced by no-break spaces."""
     words = tokens.vocabulary.to_pylist()
-    return [
-        word if word.isprintable() and " " not in word else "\N{NO-BREAK SPACE}".join(word.split()) for word in words
-    ]
+    space = "\N{NO-BREAK SPACE}"
+    return [word if word.isprintable() and " " not in word else space.join(word.split()) for word in words]

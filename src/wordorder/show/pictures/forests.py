@@ -65,10 +65,8 @@ def _place(nodes: list[ForestNode], leaves: list[tuple[str, str]]) -> dict[tuple
     sign = -1 if runs_right_to_left(word for _, word in leaves) else 1
     heights = sorted({node.stop - node.start for node in nodes})  # one level for each width
     level = {width: len(heights) - 1 - place for place, width in enumerate(heights)}
-    return {
-        node.span: (sign * room * (node.start + node.stop) / 2, _LEVEL * level[node.stop - node.start])
-        for node in nodes
-    }
+    half = sign * room / 2
+    return {node.span: (half * (node.start + node.stop), _LEVEL * level[node.stop - node.start]) for node in nodes}
 
 
 def _draw_inferences(canvas: Canvas, node: ForestNode, places: dict[tuple[int, int], Point]) -> None:

@@ -83,13 +83,12 @@ class _Grid:
     def hatch(self, area: Rectangle) -> None:
         x, y, width, height = self.box(area)
         lines = []
+        low = y + height
         for start in range(-int(height), int(width), 8):  # lines that rise to the right, clipped to the rectangle
             left, right = max(start, 0), min(start + height, width)
             if right > left:
-                lines.append(
-                    f"M{x + left:g} {y + height - (left - start):g}L{x + right:g} {y + height - (right - start):g}"
-                )
-        corners = [(x, y), (x + width, y + height)]
+                lines.append(f"M{x + left:g} {low - (left - start):g}L{x + right:g} {low - (right - start):g}")
+        corners = [(x, y), (x + width, low)]
         self.canvas.path("".join(lines), corners, stroke="#b0b0b0", fill="none", class_="hatching")
         self.canvas.rect(x, y, width, height, fill="none", stroke=GREY, stroke_dasharray="2 2", class_="area")
 
@@ -136,10 +135,8 @@ class _Grid:
         x, y, width, height = self.box(Rectangle((link[0], link[0]), (link[1], link[1])))
         look: Look = {"fill": PAPER, "stroke": INK, "stroke_width": "2"} if possible else {"fill": INK}
         kind = "link possible" if possible else "link"
-        radius = 4.5 if possible else 5
-        self.canvas.circle(
-            x + width / 2, y + height / 2, radius, **look, class_=kind, data_link=f"{link[0]}-{link[1]}"
-        )
+        size = 4.5 if possible else 5
+        self.canvas.circle(x + width / 2, y + height / 2, size, **look, class_=kind, data_link=f"{link[0]}-{link[1]}")
 
     def label(self, pair: Alignment) -> None:
         linked = {source for source, _ in pair.links}, {target for _, target in pair.links}

@@ -64,10 +64,8 @@ def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, tar
     words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:
         return draw_links([words, target or _numbers(linked_length(pair, 1))], [pair], labels=["source", "target"])
-    others = target.split() if target else _numbers(linked_length(pair, 1)), _numbers(linked_length(gold, 1))
-    return draw_links(
-        [others[0], words, others[1]], [pair.transpose(), gold], labels=["hypothesis", "source", "reference"]
-    )
+    first, last = target.split() if target else _numbers(linked_length(pair, 1)), _numbers(linked_length(gold, 1))
+    return draw_links([first, words, last], [pair.transpose(), gold], labels=["hypothesis", "source", "reference"])
 
 
 def _numbers(count: int) -> list[str]:

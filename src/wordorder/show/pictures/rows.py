@@ -57,10 +57,8 @@ class Rows:
 
     def last_side(self, row: int, word: int) -> Point:
         """Return the point, below or to the right of a word, where lines to the next sentence start."""
-        place = self.places[row][word]
-        return (
-            (place.x + place.width + 4, place.middle[1]) if self.down else (place.middle[0], place.y + place.height)
-        )
+        box = self.places[row][word]
+        return (box.x + box.width + 4, box.middle[1]) if self.down else (box.middle[0], box.y + box.height)
 
     def span(self, row: int, first: int, last: int) -> Place:
         """Return the box around the words from ``first`` to ``last`` (inclusive)."""
@@ -125,9 +123,7 @@ def lay_out(
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
         return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
     if mixed:
-        raise UsageError(
-            f"sentences with opposite directions must be drawn in columns; use {mention('layout', 'down')}"
-        )
+        raise UsageError(f"sentences with opposite directions must be in columns; use {mention('layout', 'down')}")
     return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 
@@ -155,10 +151,7 @@ def _columns(widths: list[list[float]], gap: float) -> tuple[tuple[Place, ...], 
         widest = max(row, default=0.0)
         # The first column is right-aligned and the last column left-aligned, towards their lines.
         lean = 1.0 if number == 0 and len(widths) > 1 else 0.0 if number == len(widths) - 1 else 0.5
-        found.append(
-            tuple(
-                Place(x + lean * (widest - width), _LINE * place, width, SIZE + 6) for place, width in enumerate(row)
-            )
-        )
+        places = (Place(x + lean * (widest - width), _LINE * y, width, SIZE + 6) for y, width in enumerate(row))
+        found.append(tuple(places))
         x += widest + gap
     return tuple(found)

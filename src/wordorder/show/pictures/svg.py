@@ -158,9 +158,8 @@ class Canvas:
     def _add(self, name: str, place: Look, marks: Look, content: str = "") -> None:
         written = {key: _number(value) if isinstance(value, (int, float)) else value for key, value in place.items()}
         pairs = {**{key: value for key, value in marks.items() if key.endswith("_")}, **written, **marks}
-        attributes = "".join(
-            f' {key.rstrip("_").replace("_", "-")}="{_escape(value)}"' for key, value in pairs.items() if value
-        )
+        kept = ((key.rstrip("_").replace("_", "-"), value) for key, value in pairs.items() if value)
+        attributes = "".join(f' {key}="{_escape(value)}"' for key, value in kept)
         self._parts.append(f"<{name}{attributes}>{content}</{name}>" if content else f"<{name}{attributes}/>")
 
 

@@ -84,7 +84,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
         ("invite study 0", "cannot invite 0 people; expected 1 to 10,000"),
         (
             "invite study 1 --adjudicator",
-            "only studies of kind align have adjudicators; this study is of kind prefer",
+            "only align studies have adjudicators; this study is of kind prefer",
         ),
         ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
         ("invite nowhere", "nowhere: there is no such folder; create a study with 'wordorder study new'"),

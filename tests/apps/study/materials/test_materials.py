@@ -90,7 +90,7 @@ def test_the_same_seed_makes_the_same_study(tmp_path: Path) -> None:
 def test_designs_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can be scrambled to fit every RQuantity bin"):
         scrambled(tmp_path, items=500)
-    with pytest.raises(InputError, match="fillers were requested"):
+    with pytest.raises(InputError, match="fillers; request fewer"):
         scrambled(tmp_path, fillers=100)
     wrong: dict[str, Any]
     for wrong in ({"bins": (0.1, 0.5)}, {"bins": (0, 0.5, 0.5)}, {"surface": "odd"}, {"length": (9, 3)}):
@@ -152,7 +152,7 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("99\tA\t", "the texts have only 12 segments"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
+    [("99\tA\t", "there are only 12 segments"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
 )
 def test_mistakes_in_gold_have_their_line(tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "gold.tsv").write_text(f"segment\tchoice\treason\n2\tA\t\n{line}\n", encoding="utf-8")

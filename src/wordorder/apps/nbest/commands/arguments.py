@@ -27,7 +27,7 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     add_nbest_format(add, "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl")
     add("--count", type=int, metavar="N", help="number of hypotheses per sentence (only with --nbest-format lines)")
     add("--scores", metavar="FILE", help="file with the scores of each hypothesis (only with --nbest-format lines)")
-    add("--log-base", metavar="BASE", help="base of the log scores with --nbest-format fairseq: 2 (default), e or a number")
+    add("--log-base", metavar="BASE", help="base of log scores (--nbest-format fairseq): 2 (default), e or a number")
     add("--keys", metavar="KEY=NAME,…", help="for format jsonl: key names, such as translations=samples,id=n")
     take = "number the sentences in file order, ignoring the numbers in the file"
     add("--renumber", action="store_true", help=take)
@@ -43,9 +43,7 @@ def add_scoring(
 ) -> None:
     """Add the options for references and for scoring hypotheses; ``source`` is the help text for ``--source``."""
     compared = parser.add_argument_group("references")
-    compared.add_argument(
-        "--ref", nargs="+", required=True, metavar="FILE", help="one or more reference translations"
-    )
+    compared.add_argument("--ref", nargs="+", required=True, metavar="FILE", help="one or more reference files")
     add_settings(compared, ScoreOptions, "reference_choice")
     add_settings(compared, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))

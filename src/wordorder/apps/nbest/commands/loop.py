@@ -34,12 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COMMAND",
         help="decoder command; {source}, {weights} and {nbest} stand for file names",
     )
-    add(
-        "--start",
-        required=True,
-        metavar="FILE",
-        help="file with the initial weights, one 'feature<TAB>weight' per line",
-    )
+    add("--start", required=True, metavar="FILE", help="initial weights, one 'feature<TAB>weight' per line")
     add("--work", required=True, metavar="FOLDER", help="folder for all files; an interrupted loop resumes from it")
     add_nbest_format(add, "format of lists (default moses)")
     weights = "format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)"
@@ -48,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--objective", default="lr-kb4", metavar="METRIC", help="metric to maximise (default lr-kb4)")
     add("--iterations", type=int, default=15, metavar="N", help="maximum number of iterations (default 15)")
-    add(
-        "--patience", type=int, default=3, metavar="N", help="stop after N iterations without improvement (default 3)"
-    )
+    add("--patience", type=int, default=3, metavar="N", help="stop if N iterations bring no improvement (default 3)")
     add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
     add_search(group)
     add_scoring(parser, source="development text to translate")

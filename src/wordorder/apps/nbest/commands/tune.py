@@ -37,11 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=int, default=1, metavar="N", help="number of runs with different random starts (default 1)")
     add("--start", metavar="FILE", help="file with additional starting weights, such as the decoder's weights")
     add_search(group)
-    add(
-        "--average-runs",
-        action="store_true",
-        help="use the mean weights of all runs instead of the best run's weights",
-    )
+    add("--average-runs", action="store_true", help="use the mean weights of all runs, not the best run's weights")
     add("--save", metavar="FILE", help="write the weights to this file, with a column for each objective")
     test = parser.add_argument_group("test lists").add_argument
     test("--test", metavar="LIST", help="evaluate the weights on these lists (default: the tuning lists)")
@@ -57,12 +53,7 @@ def add_search(group: argparse._ArgumentGroup) -> None:
     methods = "tuning method: mert (default) or, for many features, pro or mira (neither uses restarts or directions)"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--restarts", type=int, default=20, metavar="N", help="number of random starts per run (default 20)")
-    add(
-        "--directions",
-        type=int,
-        metavar="N",
-        help="number of random directions per round (default: number of features)",
-    )
+    add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
     add("--fix", nargs="+", default=[], metavar="NAME=X", help="features whose weights stay fixed at X")
     add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")
     add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="lower and upper bounds for weights")
@@ -116,11 +107,9 @@ def search_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 def _span(text: str, option: str) -> tuple[float, float]:
     low, colon, high = text.partition(":")
-    refuse(not colon, f"{option} {text}: expected LOW:HIGH, such as 0:1")
-    return (
-        _number(low, f"{option} {text}") if low else -math.inf,
-        _number(high, f"{option} {text}") if high else math.inf,
-    )
+    given = f"{option} {text}"
+    refuse(not colon, f"{given}: expected LOW:HIGH, such as 0:1")
+    return _number(low, given) if low else -math.inf, _number(high, given) if high else math.inf
 
 
 def _number(text: str, option: str) -> float:

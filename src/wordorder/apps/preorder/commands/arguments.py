@@ -38,12 +38,7 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
     add("--treebank", metavar="FOLDER", help=f"an aligned treebank: a folder with {_TREEBANK}")
     add("--source", metavar="FILE", help="tokenised text to parse with --parser or --spacy")
-    add(
-        "--parser",
-        metavar="FILE",
-        nargs=count,
-        help="parse --source with this parser, made by 'wordorder parse train'",
-    )
+    add("--parser", metavar="FILE", nargs=count, help="parse --source with a parser made by 'wordorder parse train'")
     add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
 
 
@@ -101,12 +96,7 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     )
     parts = "keep only rules that help on held-out sentences, using N parts (default 3; 0: keep all rules)"
     add("--parts", type=int, default=3, metavar="N", help=parts)
-    add(
-        "--learn-metric",
-        default="fuzzy",
-        metavar="METRIC",
-        help="metric that the learned rules must improve (default fuzzy)",
-    )
+    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric that rules must improve (default fuzzy)")
 
 
 def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:

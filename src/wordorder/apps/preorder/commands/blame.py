@@ -61,9 +61,7 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         from wordorder.apps.preorder.page import blame_page
 
-        write_html(
-            options, blame_page(blame, list(tables.values()), metrics=options.metrics, command=options.command)
-        )
+        write_html(options, blame_page(blame, [*tables.values()], metrics=options.metrics, command=options.command))
     print_result(options, lambda: tables)
     if options.worst and for_people(options):
         print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

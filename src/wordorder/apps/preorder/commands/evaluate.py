@@ -30,12 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=True)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument(
-        "--baseline", metavar="SYSTEM", help="test all systems against this one instead of the best one"
-    )
-    parser.add_argument(
-        "--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system to this file"
-    )
+    parser.add_argument("--baseline", metavar="SYSTEM", help="test all systems against this one instead of the best")
+    parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
     add_html(parser)
     add_output(parser, percent=True)

@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_learning(parser)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="RULES", help="file to which the learned rules are written"
-    )
+    parser.add_argument("-o", "--output", required=True, metavar="RULES", help="file to write the learned rules to")
     sets = "rule sets to compare with (default r1 to r5)"
     parser.add_argument("--beside", nargs="*", default=["r1", "r2", "r3", "r4", "r5"], metavar="RULES", help=sets)
     add_resampling(parser)

@@ -15,9 +15,7 @@ from wordorder.cli.output import add_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="built-in rule set to print, or rule file to check and print"
-    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="rule set to print, or rule file to check and print")
     add_file(parser)
 
 

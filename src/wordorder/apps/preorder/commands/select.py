@@ -31,24 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--parse-format", choices=("nbest", "conllu"), help=formats)
     add("--source", metavar="FILE", help="tokenised text to parse with --parser, instead of --parses")
-    add("--parser", metavar="FILE", help="parse --source with this parser, made by 'wordorder parse train'")
-    add(
-        "--nbest",
-        type=int,
-        default=50,
-        metavar="N",
-        help="number of parses that --parser makes of each sentence (default 50)",
-    )
+    add("--parser", metavar="FILE", help="parse --source with a parser made by 'wordorder parse train'")
+    add("--nbest", type=int, default=50, metavar="N", help="parses per sentence made by --parser (default 50)")
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    add(
-        "--by",
-        default="fuzzy",
-        metavar="METRIC",
-        help="metric by which the best reordering is chosen (default fuzzy)",
-    )
+    add("--by", default="fuzzy", metavar="METRIC", help="metric for choosing the best reordering (default fuzzy)")
     add("-o", "--output", required=True, metavar="FILE", help="file to which the chosen parses are written")
     add_resampling(parser)
     add_output(parser, file=False)

@@ -40,19 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--folds", type=int, default=10, metavar="N", help="number of cross-validation folds (default 10)")
     share = "share of the other folds whose gold trees are used for training (default 0.5)"
     add("--share", type=float, default=0.5, metavar="X", help=share)
-    add(
-        "--nbest",
-        type=int,
-        default=50,
-        metavar="N",
-        help="number of parses of each sentence to choose from (default 50)",
-    )
-    add(
-        "--by",
-        default="fuzzy",
-        metavar="METRIC",
-        help="metric by which the best reordering is chosen (default fuzzy)",
-    )
+    add("--nbest", type=int, default=50, metavar="N", help="parses per sentence to choose from (default 50)")
+    add("--by", default="fuzzy", metavar="METRIC", help="metric for choosing the best reordering (default fuzzy)")
     add("--beam", type=int, default=8, metavar="N", help="beam size of the parser (default 8)")
     add("--passes", type=int, default=10, metavar="N", help="training passes over the trees (default 10)")
     add("--caseless", action="store_true", help="ignore case")

@@ -35,15 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     samples = "train a model on about N pairs from the whole corpus (default 2000000)"
     add("--train-sample", type=int, metavar="N", help=samples)
     add("--save", metavar="FILE", help="file for the new model (default: a file in the output folder)")
-    add(
-        "--aligner",
-        default="hmm",
-        metavar="NAME",
-        help="alignment model to train: model1, diagonal or hmm (default hmm)",
-    )
-    methods = (
-        "how to combine the alignments of both directions (default grow-diag-final-and), as in 'wordorder align'"
-    )
+    add("--aligner", default="hmm", metavar="NAME", help="model to train: model1, diagonal or hmm (default hmm)")
+    methods = "how to combine alignments of both directions (default grow-diag-final-and), as in 'wordorder align'"
     add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
     add_threads(model)
     arguments.add_running(parser)
@@ -62,9 +55,7 @@ def run(options: argparse.Namespace) -> None:
     if not options.out and not options.save:
         raise UsageError("nothing to write; give --out FOLDER to align the corpus, or --save FILE to train a model")
     if options.shard and not options.model:
-        raise UsageError(
-            "--shard needs --model, because all shards must use the same model; train it once with --save"
-        )
+        raise UsageError("--shard needs --model, because all shards need the same model; train it once with --save")
     from wordorder.apps.scale import align
     from wordorder.linking.aligning import Aligning
 

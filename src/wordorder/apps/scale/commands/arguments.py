@@ -55,9 +55,7 @@ def arguments_of(options: argparse.Namespace, function: Callable[..., Any], **ch
             "--jobs with --dask slurm"
         )
     if options.dask is not None and options.shard is not None:
-        raise UsageError(
-            "--shard and --dask cannot be combined; use only one of them to spread the work over machines"
-        )
+        raise UsageError("--shard and --dask cannot be combined; use one of them to spread the work over machines")
     workers = {name: getattr(options, name) for name in ("workers", "shard", "dask", "jobs", "strict", "overwrite")}
     return arguments_for(options, function, columns=columns_of(options), **workers, **changed)
 

@@ -31,9 +31,7 @@ COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(
-        parser, columns="columns of source, target and links (default: columns with these names)"
-    )
+    group = arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)")
     cut = (
         "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
         "align', otherwise none)"
@@ -41,11 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("selection").add_argument
     add("--keep", metavar="CONDITION", help="keep only pairs that satisfy this condition, such as 'kendall >= .9'")
-    add(
-        "--preset",
-        metavar="NAME",
-        help="keep only pairs that satisfy a predefined condition: simt:k=3, monotone or clean",
-    )
+    add("--preset", metavar="NAME", help="keep only pairs that meet a preset condition: simt:k=3, monotone or clean")
     add(
         "--top",
         type=int,

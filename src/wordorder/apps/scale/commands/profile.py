@@ -18,9 +18,7 @@ COMMON = "corpus out columns segments workers shard dask"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(
-        parser, columns="columns of source, target and links (default: columns with these names)"
-    )
+    group = arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)")
     cut = (
         "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
         "align', otherwise none)"

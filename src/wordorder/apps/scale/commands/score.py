@@ -26,9 +26,7 @@ COMMON = "corpus columns out metrics samples match tokenize workers shard dask f
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(
-        parser, columns="columns of the reference (or reference1, reference2 …) and of the systems"
-    )
+    group = arguments.add_corpus(parser, columns="columns of the reference (or reference1, reference2 …) and systems")
     add_words(group)
     what = parser.add_argument_group("measures")
     add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
@@ -36,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     drawn = "number of Poisson bootstrap samples for 95%% intervals (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
-    what.add_argument(
-        "--seed", type=int, default=12345, metavar="N", help="random seed for --samples (default 12345)"
-    )
+    what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed for --samples (default 12345)")
     arguments.add_running(parser)
     add_output(parser, percent=True)
     parser.set_defaults(scale_command="score")

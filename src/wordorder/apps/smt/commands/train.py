@@ -24,16 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(text, InputOptions, "tokenize", "lowercase", tokenize={"default": "none"})
     add = parser.add_argument_group("training").add_argument
     add("--phrase-length", type=int, default=5, metavar="N", help="maximum length of phrases (default 5)")
-    add(
-        "--iterations",
-        type=int,
-        default=5,
-        metavar="N",
-        help="training iterations of each alignment model (default 5)",
-    )
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="FOLDER", help="folder to create; it must not exist yet"
-    )
+    add("--iterations", type=int, default=5, metavar="N", help="training iterations per alignment model (default 5)")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="new folder; it must not exist yet")
 
 
 def run(options: argparse.Namespace) -> None:

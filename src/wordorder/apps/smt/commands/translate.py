@@ -27,13 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     best = "also write n-best lists with features to this file, in the format of Moses"
     add("--nbest", dest="nbest_file", metavar="FILE", help=best)
     add("--count", type=int, metavar="N", help="number of translations per sentence in --nbest (default 100)")
-    add(
-        "-o",
-        "--output",
-        dest="result_file",
-        metavar="FILE",
-        help="file for the translations (default: standard output)",
-    )
+    add("-o", "--output", dest="result_file", metavar="FILE", help="output file (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> None:

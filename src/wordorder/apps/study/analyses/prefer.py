@@ -77,12 +77,9 @@ def preference_table(judged: Comparisons) -> Table:
         tests = one.p_segments, one.p, one.p_one_sided
         votes = one.wins, one.losses, one.undecided
         rows.append([one.better, one.worse, *votes, share, one.segments, *tests])
-    columns = [
-        Column("better", "left"),
-        Column("worse", "left"),
-        *map(Column, ("for", "against", "neither", "share")),
-    ]
-    columns += [Column("segments"), *(Column(head, number=".3g") for head in ("p", "p sign", "p one-sided"))]
+    columns = [Column("better", "left"), Column("worse", "left")]
+    columns += map(Column, ("for", "against", "neither", "share", "segments"))
+    columns += [Column(head, number=".3g") for head in ("p", "p sign", "p one-sided")]
     notes = [
         *map(_sentence, preferences(judged)),
         "p: exact sign-flip test over segments; all judgements of a segment are flipped together",

@@ -24,14 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="DIR", help="study folder")
     parser.add_argument("--people", type=int, metavar="N", help="number of people for the power analysis")
-    parser.add_argument(
-        "--show", type=int, default=0, metavar="N", help="print the first N items as people will see them"
-    )
-    parser.add_argument(
-        "--no-power",
-        action="store_true",
-        help="skip the power analysis, which takes longest",
-    )
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as people see them")
+    parser.add_argument("--no-power", action="store_true", help="skip the power analysis, which takes longest")
     add_output(parser)
 
 

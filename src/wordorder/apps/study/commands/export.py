@@ -17,9 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
     parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
-    parser.add_argument(
-        "--simulated", action="store_true", help="export the simulated answers that 'study simulate' wrote"
-    )
+    parser.add_argument("--simulated", action="store_true", help="export the answers that 'study simulate' wrote")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -50,9 +50,7 @@ def run(options: argparse.Namespace) -> None:
     address = link_address(options)
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
-            raise UsageError(
-                f"only studies of kind align have adjudicators; this study is of kind {study.settings.kind}"
-            )
+            raise UsageError(f"only align studies have adjudicators; this study is of kind {study.settings.kind}")
         warn_of_consent(study)
         print("person", "link", sep="\t")
         for invitation in store.invite(options.count, options.role or "person", address=address):

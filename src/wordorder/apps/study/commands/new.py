@@ -59,9 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ref-align", metavar="FILE", help="word alignment of source and reference (judge)")
     add("--hyp-align", metavar="FILE", help="word alignment of source and output, FILE or NAME=FILE (judge)")
     add("--prefill", metavar="FILE", help="word alignment that people will correct (align)")
-    add(
-        "--gold", metavar="FILE", help="gold answers, in a table with the columns segment, choice and reason (prefer)"
-    )
+    add("--gold", metavar="FILE", help="gold answers, in a table with columns segment, choice and reason (prefer)")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     add = parser.add_argument_group("selection").add_argument
     add(
@@ -78,18 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="shortest and longest sentence length in words (default for scramble: 10 40)",
     )
     add("--side", choices=("target", "source"), help="side whose words are scrambled (default target)")
-    add(
-        "--bins",
-        nargs="+",
-        type=float,
-        metavar="X",
-        help="upper RQuantity bounds of the bins (default 0 0.4 0.7 1.3)",
-    )
-    add(
-        "--full",
-        metavar="HOW",
-        help="way to make the most disordered version: reorderings (undo all, default) or source-order",
-    )
+    add("--bins", nargs="+", type=float, metavar="X", help="upper RQuantity bounds of bins (default 0 0.4 0.7 1.3)")
+    add("--full", metavar="HOW", help="most disordered version: reorderings (undo all, default) or source-order")
     add(
         "--surface",
         metavar="HOW",
@@ -198,9 +186,7 @@ def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
     texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
-    refuse(
-        options.prefill and options.target is None, "--prefill fills in links to target words, so it needs --target"
-    )
+    refuse(options.prefill and options.target is None, "--prefill fills in links to target words and needs --target")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
     items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
     rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}

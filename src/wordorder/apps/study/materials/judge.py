@@ -25,9 +25,7 @@ def judging_items(
     """Make an item from each of several random sentences, using a reordering that can be shown in the translation."""
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
-        raise InputError(
-            "the reference has {} lines, the translation {}, and their alignments {} and {}".format(*counts)
-        )
+        raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))
     reorderings = extract(reference_links)
     flags = find_reproduced(reorderings, extract(translation_links)).flags
     chance = random.Random(seed)

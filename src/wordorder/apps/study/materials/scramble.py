@@ -45,16 +45,12 @@ class Design:
 
     def __post_init__(self) -> None:
         if len(self.bins) < 2 or self.bins[0] != 0 or any(low >= high for low, high in pairwise(self.bins)):
-            raise UsageError(
-                f"bins are {list(self.bins)}; expected increasing numbers from 0, such as 0, 0.4, 0.7, 1.3"
-            )
+            raise UsageError(f"bins are {list(self.bins)}; expected increasing numbers from 0, such as 0 0.4 0.7 1.3")
         for name, valid in (("full", FULL), ("surface", SURFACES), ("side", SIDES)):
             if getattr(self, name) not in valid:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(valid)}")
         if self.items < 1 or self.fillers < 0 or not 1 <= self.length[0] <= self.length[1]:
-            raise UsageError(
-                "items must be at least 1, fillers at least 0, and length a range of word counts such as 10 to 40"
-            )
+            raise UsageError("items must be at least 1, fillers at least 0, and length a range such as 10 to 40")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings to record under ``[materials]``."""
@@ -226,12 +222,8 @@ def _fillers(
 ) -> list[Item]:
     """Make fillers: intact sentences, and sentences with one wrong word, so that not all errors are order errors."""
     if len(rest) < count:
-        raise InputError(
-            f"{count} fillers were requested, but only {count_of(len(rest), 'sentence')} are left; request fewer"
-        )
-    vocabulary = sorted(
-        {word for sentence in rest for word in sentence.words[1:] if word.isalpha() and len(word) > 3}
-    )
+        raise InputError(f"only {count_of(len(rest), 'sentence')} left for {count} fillers; request fewer")
+    vocabulary = sorted({word for one in rest for word in one.words[1:] if word.isalpha() and len(word) > 3})
     found = []
     for number, sentence in enumerate(rest[:count]):
         words, wrong = list(sentence.words), number % 2 == 1

@@ -130,9 +130,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
-            raise InputError(
-                f"segment is {row + 1}, but the texts have only {count} segments", path=table.path, line=line
-            )
+            raise InputError(f"segment is {row + 1}, but there are only {count} segments", path=table.path, line=line)
         if choice in systems:
             gold = choice
         elif choice.lower() in _FIRST:
@@ -173,9 +171,7 @@ def rating_items(
 
 def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None) -> list[Item]:
     """Make an item for each segment and system; each person sees the output of only one system for a segment."""
-    usable = [
-        row for row in range(len(texts)) if all(len(lines[row].split()) > 1 for lines in texts.outputs.values())
-    ]
+    usable = [row for row in range(len(texts)) if all(len(text[row].split()) > 1 for text in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every output has two or more words")
     found = []
     for row in chosen:

@@ -96,10 +96,7 @@ class Store:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         if version != VERSION:
-            raise InputError(
-                f"the database tables have version {version}, expected {VERSION}",
-                path=self.where,
-            )
+            raise InputError(f"the database tables have version {version}, expected {VERSION}", path=self.where)
 
     def __enter__(self) -> Store:
         return self
@@ -165,9 +162,8 @@ class Store:
 
     def people(self, *roles: str) -> list[Person]:
         """Return the people in the order of their invitations, optionally only those with certain roles."""
-        query = sa.select(PERSON.c.id, PERSON.c.role).order_by(
-            PERSON.c.created, sa.func.length(PERSON.c.id), PERSON.c.id
-        )
+        c = PERSON.c
+        query = sa.select(c.id, c.role).order_by(c.created, sa.func.length(c.id), c.id)
         with self.engine.connect() as connection:
             found = [Person(row.id, row.role) for row in connection.execute(query)]
         return [person for person in found if not roles or person.role in roles]

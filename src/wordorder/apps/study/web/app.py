@@ -99,9 +99,8 @@ class Application:
 
     async def item(self, request: Request) -> Any:
         """Return the requested item from the person's own sequence."""
-        return self.participants.item(
-            await self.authenticate(request, "person", "adjudicator"), request.path_params["place"]
-        )
+        person = await self.authenticate(request, "person", "adjudicator")
+        return self.participants.item(person, request.path_params["place"])
 
     async def join(self, request: Request) -> Any:
         """Create a new participant for a visitor with an open link."""

@@ -58,9 +58,7 @@ def templates_of(features: str, atoms: tuple[str, ...]) -> Int64s:
     >>> templates_of("b|a b", ("a", "b")).tolist()
     [[1, -1], [0, 1]]
     """
-    rows = [
-        [atoms.index(atom) for atom in feature.split()] for feature in features.strip().replace("\n", "|").split("|")
-    ]
+    rows = [list(map(atoms.index, feature.split())) for feature in features.strip().replace("\n", "|").split("|")]
     widest = max(map(len, rows))
     return np.array([row + [-1] * (widest - len(row)) for row in rows], dtype=np.int64)
 

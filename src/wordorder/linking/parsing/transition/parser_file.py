@@ -62,9 +62,7 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
             raise ValueError
         return _parser(load_json(header), arrays)
     except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error, WordorderError):
-        message = (
-            "the content of the parser file does not match its fingerprint; copy the file or train the parser again"
-        )
+        message = "the content of the file does not match its fingerprint; copy the file or train the parser again"
         raise InputError(message, path=name) from None
 
 
@@ -106,9 +104,8 @@ def _parser(header: dict[str, Any], arrays: list[bytes]) -> DependencyParser:
         raise ValueError
     weights = _weights(arrays[:4], 2 + 2 * len(labels))
     tagger = _weights(arrays[4:], len(tags)) if header["tagger"] else None
-    return DependencyParser(
-        ParserOptions(**header["options"]), tags, labels, str(header["root_label"]), tagger, weights
-    )
+    options = ParserOptions(**header["options"])
+    return DependencyParser(options, tags, labels, str(header["root_label"]), tagger, weights)
 
 
 def _weights(arrays: list[bytes], classes: int) -> Weights:
