@@ -184,7 +184,7 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
     "preorder-check": "preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt",
     "preorder-edited": "preorder evaluate --trees pud/en-jp/en.conllu --reference en-jp.orders --rules r5 r4"
     " --segments rules.jsonl --samples 100",
-    "preorder-select": "preorder select --nbest few.nbest --nbest-format nbest --align few.align --rules r4"
+    "preorder-select": "preorder select --parses few.nbest --parse-format nbest --align few.align --rules r4"
     " -o chosen.mrg",
     "metaeval-agreement": "metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/*"
     " --agreement",
@@ -193,12 +193,13 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
     "metaeval-probe-real": "metaeval --ref ref.en --hyp de-en/* --probe real -m kendall-sqrt,bleu --samples 100",
     "metaeval-qrev": "metaeval --qrev qrev --pair en-hr -m kendall,bleu,full --samples 100",
     "tune-climb": "tune full:order=pef --vary alpha=0:1 order.beta=0:1 --judgements rankings.csv --pair de-en"
-    " --ref ref.en --hyp de-en/* --restarts 3 --samples 100 --save tuned.spec",
+    " --ref ref.en --hyp de-en/* --allow-unplaced --restarts 3 --samples 100 --save tuned.spec",
     "tune-grid": "tune lr-kb4 --vary theta=0:1 --search grid --steps 5 --dk de-en=0.74 cs-en=0.85 --samples 100"
-    " --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* --level system --coefficient r",
+    " --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* --level system --coefficient r"
+    " --allow-unplaced",
     "tune-curve": "tune lr-hb1 --vary alpha=0:1 --search grid --steps 6 --curve --share 0.7 --lowercase"
     " --match exact+stem"
-    " --judgements rankings.csv --pair cs-en --ref ref.en --hyp cs-en/*",
+    " --judgements rankings.csv --pair cs-en --ref ref.en --hyp cs-en/* --allow-unplaced",
 }
 
 CACHED = {  # as TABLES, but each format twice: with an empty cache, and again with what the first run left in it
@@ -207,19 +208,21 @@ CACHED = {  # as TABLES, but each format twice: with an empty cache, and again w
     "score-grammar-source": "score --ref few.en --hyp few-jhu --source few.de --order source"
     " --align-model de-en.model"
     " --grammar en.grammar -m edpm,pef --samples 100",
-    "metaeval": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/*",
+    "metaeval": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/* --allow-unplaced",
     "metaeval-sets": "metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/*"
-    " -m full:order=kendall,full:order=pef,bleu --segment tau,tau-b,accuracy --system rho,r --samples 100",
+    " -m full:order=kendall,full:order=pef,bleu --segment tau,tau-b,accuracy --system rho,r --samples 100"
+    " --allow-unplaced",
     "metaeval-weighted": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/* --docs docs.txt"
-    " --document delta-r --weight ref-length --lowercase --match exact+stem --human better-or-equal"
+    " --allow-unplaced --document delta-r --weight ref-length --lowercase --match exact+stem --human better-or-equal"
     " --resample judgements --samples 100",
     "metaeval-compare": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/* --compare"
-    " --test williams --system r --segment none -m kendall,pef,bleu",
+    " --allow-unplaced --test williams --system r --segment none -m kendall,pef,bleu",
     "metaeval-versus": "metaeval --judgements rankings.csv --pair cs-en --ref ref.en --hyp cs-en/* --versus kendall"
-    " -m kendall,pef,fuzzy --samples 100",
-    "metaeval-influences": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/* --influences",
+    " --allow-unplaced -m kendall,pef,fuzzy --samples 100",
+    "metaeval-influences": "metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/* --influences"
+    " --allow-unplaced",
     "metaeval-grammar": "metaeval --judgements few.csv --pair de-en --ref few.en --hyp onlineA=few-onlineA"
-    " jhu-hiero=few-jhu --grammar en.grammar -m edpm,bleu --samples 100",
+    " jhu-hiero=few-jhu --grammar en.grammar -m edpm,bleu --samples 100 --allow-unplaced",
     "metaeval-ratings": "metaeval --form ratings --judgements mlqe/ratings.tsv --columns score=z_mean"
     " --segment-base 0"
     " --ref mlqe/pe --hyp mlqe/mt --docs mlqe/docs --document r -m pef,bleu --samples 100"

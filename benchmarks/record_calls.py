@@ -249,5 +249,6 @@ def metaevaluation() -> object:
 
     texts = {path.name: str(path) for path in sorted(Path("de-en").iterdir())}
     scores = wordorder.score(texts, "ref.en", metrics="kendall-sqrt,pef,bleu", samples=0)
-    judged = JudgedSet.of("de-en", scores, wmt_rankings.read("rankings.csv", pair="de-en"))
+    judgements = wmt_rankings.read("rankings.csv", pair="de-en").among(tuple(texts), unplaced="drop")
+    judged = JudgedSet.of("de-en", scores, judgements)
     return metaevaluate([judged], segment=["tau"], system=["rho", "r"])

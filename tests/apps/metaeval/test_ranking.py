@@ -218,7 +218,11 @@ def test_the_hter_of_a_document_is_edits_over_words(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="cannot be computed without the number of words in each"):
             estimate(unknown, level, name, PLAIN)
     assert estimate(unknown, "segment", "pearson.none", PLAIN).count == 9
-    assert np.isnan(rank_systems(unknown, PLAIN).ranks[:, 0]).all()
+    for samples in (0, 20):
+        ranking = rank_systems(unknown, Setup(Resampling(samples=samples)))
+        assert np.isnan(ranking.ranks[:, 0]).all()
+        assert np.isnan(ranking.low[:, 0]).all()
+        assert np.isfinite(ranking.low[:, 1]).all() == bool(samples)
 
 
 PARTS = (slice(0, 2), slice(2, 3))

@@ -192,6 +192,7 @@ def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tupl
     samples of segments; if judgements are resampled instead, the metric scores stay the same in all samples.
     """
     rows, segment = judged.human_rows(setup.resampling.resample)
+    rows = rows if judged.knows_words else np.zeros_like(rows)  # the human scores are undefined, 0/0
     size = rows.shape[1] * rows.shape[2]
     if setup.resampling.resample == "judgements" or not setup.resampling.samples:
         drawn = setup.resampling.sums(rows.reshape(len(rows), size)).reshape(-1, *rows.shape[1:])

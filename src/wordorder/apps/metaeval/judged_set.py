@@ -167,7 +167,7 @@ class JudgedSet:
 
     @property
     def knows_words(self) -> bool:
-        """Whether ratings can be averaged over segments; error rates also need the number of words per segment."""
+        """Whether ratings can be averaged over segments; for error rates, this requires their numbers of words."""
         judged = self.judgements
         return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
 

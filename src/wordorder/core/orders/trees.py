@@ -44,8 +44,7 @@ class PermutationTrees(Ragged):
     """A column of flattened permutation trees, with nodes in post-order (children before their parent).
 
     ``kinds`` and ``arities`` have one entry for each node, including leaves, whose arity is 0; the nodes of row i are
-    at ``offsets[i]:offsets[i + 1]``. The
-    ranks of the operators of simple nodes are stored in the same order.
+    at ``offsets[i]:offsets[i + 1]``.
     """
 
     kinds: NDArray[np.int8]
@@ -56,7 +55,7 @@ class PermutationTrees(Ragged):
 
     @property
     def operators(self) -> Permutations:
-        """The operators of the simple nodes, in the same order."""
+        """The operators of the simple nodes, in the order of these nodes."""
         return Permutations(self.operator_ranks, self.operator_offsets)
 
 

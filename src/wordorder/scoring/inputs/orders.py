@@ -234,7 +234,7 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The default monotonicity metrics, except those that require unknown sentence lengths."""
+        """The default monotonicity metrics, without those that need sentence lengths if the lengths are unknown."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
