@@ -105,7 +105,7 @@ class Divider:
         return divide(quantities, lengths, shortest=self.shortest, longest=self.longest)
 
     def summary(self) -> list[BucketRow]:
-        """Return the statistics of each test set and, in the last row, of all test sets combined (Birch 2011, Table 3.2)."""
+        """Return the statistics of each test set and, last, of all test sets combined (Birch 2011, Table 3.2)."""
         quantities, classes, buckets = np.concatenate(self._quantities), np.concatenate(self._classes), self.buckets()
         rows = []
         for bucket, name in enumerate((*BUCKETS, ALL_BUCKETS)):
