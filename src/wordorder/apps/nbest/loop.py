@@ -1,6 +1,7 @@
 """Tune a decoder by alternating translation and tuning; weights are tuned on the lists of all iterations so far.
 
-The decoder can be any program that reads weights and writes an n-best list with features. For each iteration, the
+The decoder can be any program that reads weights and writes an n-best list with features. Its command is run by a
+shell, which gets file names only as environment variables, so nothing in a name is executed. For each iteration, the
 weights, the list, the result and the decoder's messages are stored in a folder. An interrupted loop resumes from
 there and ends with the same weights, since each step depends only on files in the folder.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shlex
+import re
 import subprocess
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,11 @@ from wordorder.report import Cell, Column, Mark, Table
 STILL = 1e-5
 """The loop stops when all changes of normalised weights are smaller than this."""
 
-PLACEHOLDERS = ("{source}", "{weights}", "{nbest}")
+PLACEHOLDERS = {name: f"WORDORDER_{name[1:-1].upper()}" for name in ("{source}", "{weights}", "{nbest}")}
+"""The placeholders of a decoder command, and the environment variables that have the file names."""
+
+_QUOTED = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\(?:\{\w*\}|.)""", re.DOTALL)
+"""A quoted part of a shell command."""
 
 _SETTINGS, _WEIGHTS, _LIST, _RESULT, _LOG = "settings.json", "weights.tsv", "nbest", "result.json", "decoder.log"
 _LAST_LINES = 5
@@ -61,9 +66,15 @@ class LoopSettings:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in PLACEHOLDERS:
-            if name not in self.decoder:
+        quoted = " ".join(_QUOTED.findall(self.decoder))
+        for name, variable in PLACEHOLDERS.items():
+            if name not in self.decoder and variable not in self.decoder:
                 raise UsageError(f"the decoder command lacks {name}; it must contain {', '.join(PLACEHOLDERS)}")
+            if name in quoted:
+                raise UsageError(
+                    f"{name} is inside quotes in the decoder command; write it without quotes (they are added), or use "
+                    f'the environment variable, as in "${variable}"'
+                )
         if self.iterations < 1 or self.patience < 1:
             raise UsageError("the number of iterations and the patience must both be 1 or more")
         if self.weights_format not in ("tsv", "moses"):
@@ -278,7 +289,7 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
             weights = place / "weights.moses"
             _write_for_moses(weights, read_weights(place / _WEIGHTS))
         draft = place / f"{_LIST}.{os.getpid()}.part"  # another running decoder has its own temporary file
-        _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
+        _run(settings, place, (settings.source, str(weights), str(draft)))
         if not draft.exists():
             raise InputError(f"the decoder wrote no list; its command must write it to {{nbest}}{_last_lines(place)}")
         _read_list(settings, draft)
@@ -286,12 +297,15 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
     return _read_list(settings, final)
 
 
-def _run(settings: LoopSettings, place: Path, files: Mapping[str, str]) -> None:
+def _run(settings: LoopSettings, place: Path, files: Sequence[str]) -> None:
     command = settings.decoder
-    for name, path in files.items():
-        command = command.replace(name, shlex.quote(os.path.abspath(path)))
+    for name, variable in PLACEHOLDERS.items():
+        command = command.replace(name, f'"${variable}"')
+    named = os.environ | dict(zip(PLACEHOLDERS.values(), map(os.path.abspath, files), strict=True))
     with open(place / "translations", "wb") as output, open(place / _LOG, "wb") as log:
-        done = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, stdout=output, stderr=log, check=False)
+        done = subprocess.run(
+            command, shell=True, env=named, stdin=subprocess.DEVNULL, stdout=output, stderr=log, check=False
+        )
     if done.returncode:
         how = f"exit code {done.returncode}" if done.returncode > 0 else f"signal {-done.returncode}"
         raise InputError(f"the decoder failed with {how}{_last_lines(place)}")

@@ -54,6 +54,13 @@ def test_several_runs(capsys: Capture) -> None:
             "exit code 127; the end of w/01/decoder",
         ),
         (("--work", "w", "--runs", "0"), "runs must be 1 or more"),
+        *(
+            (
+                ("--work", "w", "--decoder", f"cat {quoted}; {DECODER}"),
+                "{source} is inside quotes in the decoder command",
+            )
+            for quoted in ('"{source}"', "'{source}'", '"a\\"{source}"', "sh -c 'cat {source}'", "\\{source}")
+        ),
     ],
 )
 def test_mistakes(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
@@ -67,3 +74,12 @@ def test_mistakes(capsys: Capture, arguments: tuple[str, ...], message: str) -> 
 def test_a_metric_of_order_alone_is_warned_of_once(capsys: Capture) -> None:
     found = run(capsys, *COMMAND, "--work", "tuning", "--objective", "kendall")
     assert found.err.count("kendall scores word order alone") == 1
+
+
+def test_nothing_in_the_name_of_a_file_is_executed(capsys: Capture) -> None:
+    name = """a 'b' "c" $(touch ran) `touch ran`; touch ran; {weights} &.txt"""
+    Path(name).write_bytes(Path("dev").read_bytes())
+    for number, decoder in enumerate((DECODER, DECODER.replace("{source}", '"$WORDORDER_SOURCE"'))):
+        found = run(capsys, *COMMAND, "--source", name, "--work", f"w{number} $(touch ran)'", "--decoder", decoder)
+        assert found.code == 0, found.err
+    assert not Path("ran").exists()
