@@ -72,8 +72,8 @@ class LoopSettings:
                 raise UsageError(f"the decoder command lacks {name}; it must contain {', '.join(PLACEHOLDERS)}")
             if name in quoted:
                 raise UsageError(
-                    f"{name} is inside quotes in the decoder command; write it without quotes (they are added), or use "
-                    f'the environment variable, as in "${variable}"'
+                    f"{name} is inside quotes in the decoder command; write it without quotes (they are added), or "
+                    f'use the environment variable, as in "${variable}"'
                 )
         if self.iterations < 1 or self.patience < 1:
             raise UsageError("the number of iterations and the patience must both be 1 or more")

@@ -2,8 +2,8 @@
 
 The decoder can be any command that reads the files {source} and {weights}, and writes an n-best list with features to
 the file {nbest}. The shell gets these names as the environment variables WORDORDER_SOURCE, WORDORDER_WEIGHTS and
-WORDORDER_NBEST, which scripts can use, too; the placeholders must not be inside quotes. All files are kept in the folder given by --work. If the loop is interrupted, even by a crash, the
-same command resumes it.
+WORDORDER_NBEST, which scripts can use, too; the placeholders must not be inside quotes. All files are kept in the
+folder given by --work. If the loop is interrupted, even by a crash, the same command resumes it.
 
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
