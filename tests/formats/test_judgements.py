@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, spell_option
 from wordorder.formats import mqm, mtme, qrev, ratings
 from wordorder.formats.judgements import Ratings, check_segments
 
@@ -54,6 +54,34 @@ def test_a_table_about_one_system(tmp_path: Path) -> None:
     assert found.judges == ("x", "y")
     with pytest.raises(InputError, match="no column 'system'"):
         ratings.read(path, base=0)
+
+
+def test_quotation_marks_in_a_tab_separated_table(tmp_path: Path) -> None:
+    head = "index\toriginal\ttranslation\tz_mean"
+    plain = ['1\t"open\t"also open\t0.5', '2\t"part" of a cell\tb\t1', '3\ta\tends"\t-1', '4\t"a"\tb\t2']
+    found = ratings.read(written(tmp_path, "plain.tsv", head, *plain), system="A")
+    assert listed(found) == [("A", 0, 0.5), ("A", 1, 1.0), ("A", 2, -1.0), ("A", 3, 2.0)]
+    over = ['1\t"a\tb\t1', '2\ta"\tb\t2']  # with quoting, these would be one record
+    assert listed(ratings.read(written(tmp_path, "over.tsv", head, *over), system="A"))[1] == ("A", 1, 2.0)
+    quoted = ['"1"\t"a\tand b"\t"say ""b"""\t1', '2\t"two', 'lines"\tb\t2', '"3"\ta\tb\t"3"']
+    found = ratings.read(written(tmp_path, "quoted.tsv", head, *quoted), system="A")
+    assert listed(found) == [("A", 0, 1.0), ("A", 1, 2.0), ("A", 2, 3.0)]
+
+
+def test_tables_that_count_from_0_say_so(tmp_path: Path) -> None:
+    rated = written(tmp_path, "rated.tsv", "system\tsegment\tscore", "A\t0\t1")
+    chosen = written(tmp_path, "chosen.tsv", "segment\tsystem1\tsystem2\tchoice", "0\tA\tB\tA")
+    marked = written(tmp_path, "mqm.tsv", "system\tdoc_id\tseg_id\trater\tcategory\tseverity", "A\t1\t0\tr\tx\tMajor")
+    readers: dict[Path, Any] = {rated: ratings.read, chosen: ratings.read_preferences, marked: mqm.read}
+    for path, read in readers.items():
+        with pytest.raises(InputError) as caught:
+            read(path)
+        wanted = "expected 1 or more; use --segment-base 0 if the first segment is 0"
+        assert caught.value.spelled(spell_option).endswith(f"0 is out of range; {wanted}"), path
+        assert len(read(path, base=0)) == 1
+    below = written(tmp_path, "below.tsv", "system\tsegment\tscore", "A\t-3\t1")
+    with pytest.raises(InputError, match=r"segment -3 is out of range; expected 1 or more$"):
+        ratings.read(below)
 
 
 def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:

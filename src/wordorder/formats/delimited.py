@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, mention
 from wordorder.core.runtime.files import LARGEST_TABLE, Path, display_name
 from wordorder.formats import text
 
@@ -22,6 +22,7 @@ class DelimitedTable:
         if separator is not None and separator not in SEPARATORS:
             raise UsageError(f"the separator must be one of {', '.join(SEPARATORS)}, not {separator!r}")
         mark = _guess(lines[0]) if separator is None else SEPARATORS[separator]
+        quoted = quoted and not (mark == "\t" and _is_literal(lines))
         self._rows = _split(lines, mark, quoted, self.path)
         header = next(self._rows, (1, []))[1]
         self.names = [name.strip() for name in header]
@@ -57,15 +58,24 @@ class DelimitedTable:
                 raise InputError(message, path=self.path, line=line)
             yield line, fields
 
-    def whole(self, field: str, line: int, *, what: str, low: int | None = None) -> int:
-        """Parse a whole number of at least ``low``; ``what`` describes it in error messages."""
+    def whole(self, field: str, line: int, *, what: str, low: int | None = None, hint: str = "") -> int:
+        """Parse a whole number of at least ``low``; ``what`` describes it in errors, ``hint`` says why it is low."""
         try:
             value = int(field)
         except ValueError:
             raise InputError(f"{what} {excerpt(field)} is not a whole number", path=self.path, line=line) from None
-        if (low is not None and value < low) or abs(value) >= 1 << 31:
+        if low is not None and value < low:
+            message = f"{what} {value} is out of range; expected {low} or more{hint}"
+            raise InputError(message, path=self.path, line=line)
+        if abs(value) >= 1 << 31:
             raise InputError(f"{what} {value} is out of range", path=self.path, line=line)
         return value
+
+    def segment(self, field: str, line: int, *, base: int, what: str = "segment") -> int:
+        """Parse the number of a segment, where ``base`` is that of the first one; return its index, from 0."""
+        first = mention("segment_base", 0)
+        hint = f"; use {first} if the first segment is 0" if field.strip() == "0" else ""
+        return self.whole(field, line, what=what, low=base, hint=hint) - base
 
     def real(self, field: str, line: int, *, what: str) -> float:
         """Parse a finite number; ``what`` describes it in error messages."""
@@ -87,6 +97,29 @@ def finite_number(field: str, *, what: str = "") -> float:
 def _guess(header: str) -> str | None:
     """Guess the separator from the header of a table: tab, comma or semicolon, or None for whitespace."""
     return next((mark for mark in ("\t", ",", ";") if mark in header), None)
+
+
+def _is_literal(lines: Sequence[str]) -> bool:
+    """Return whether quotation marks in a tab-separated table are ordinary characters.
+
+    They are if every line has all its fields when it is split at tabs, while quoting would leave fields open, join
+    them, or join lines.
+
+    >>> _is_literal(["a\\tb", '1\\t"x" y']), _is_literal(["a\\tb", '1\\t"x ""y"" "'])
+    (True, False)
+    """
+    if not any(line.startswith('"') or '\t"' in line for line in lines):
+        return False
+    kept = [line for line in lines if line.strip()]
+    width = len(lines[0].rstrip("\t").split("\t"))
+    if any(line.count("\t") + 1 < width for line in kept):
+        return False
+    try:
+        rows = csv.reader((f"{line}\n" for line in kept), delimiter="\t", strict=True)
+        sizes = list(map(len, rows))
+    except csv.Error:
+        return True
+    return len(sizes) < len(kept) or min(sizes) < width
 
 
 def _split(lines: Sequence[str], mark: str | None, quoted: bool, path: str) -> Iterator[tuple[int, list[str]]]:

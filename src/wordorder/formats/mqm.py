@@ -12,7 +12,6 @@ system A shown next to B. If a rater annotated A next to different systems, thes
 
 from __future__ import annotations
 
-from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import Path
 from wordorder.formats.annotations import AnnotationRows, Annotations, errors_of
 from wordorder.formats.delimited import DelimitedTable
@@ -31,10 +30,9 @@ def read_annotations(path: Path, *, base: int = 1) -> Annotations:
     beside = table.has("globalSegId")
     rows = AnnotationRows()
     for at, fields in table:
-        place = table.whole(fields[segment], at, what=table.names[segment])
-        if place < base and place != -1:
-            message = f"{table.names[segment]} {place} is out of range; expected {base} or more, or -1"
-            raise InputError(message, path=table.path, line=at)
+        place = -1  # unknown
+        if fields[segment].strip() != "-1":
+            place = table.segment(fields[segment], at, base=base, what=table.names[segment])
         name, judge = fields[system].strip(), fields[rater]
         if beside and _BESIDE in name:
             name, _, other = name.partition(_BESIDE)
@@ -48,7 +46,7 @@ def read_annotations(path: Path, *, base: int = 1) -> Annotations:
             hypothesis=None if target is None else fields[target],
             source=None if source is None else fields[source],
             document=of,
-            line=-1 if place == -1 else place - base,
+            line=place,
         )
     return rows.gather("", path=table.path)
 

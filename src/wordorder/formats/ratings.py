@@ -63,7 +63,7 @@ def read(
             missing += 1
             continue
         value = table.real(fields[place["score"]], line, what="score")
-        segment = table.whole(fields[place["segment"]], line, what="segment", low=base) - base
+        segment = table.segment(fields[place["segment"]], line, base=base)
         judge = fields[place["judge"]] if "judge" in place else ""
         name = fields[place["system"]].strip() if "system" in place else system or ""
         rows.append((name, segment, judge, -value if lower_is_better else value))
@@ -144,7 +144,7 @@ def read_preferences(
             message = f"{excerpt(choice)} does not choose between {first} and {second}"
             expected = "expected a name, 1, 2, 0 or don't know"
             raise InputError(f"{message}; {expected}", path=table.path, line=line)
-        segment = table.whole(fields[place["segment"]], line, what="segment", low=base) - base
+        segment = table.segment(fields[place["segment"]], line, base=base)
         judge = fields[place["judge"]] if "judge" in place else ""
         rows.append((segment, first, second, preference, judge, str(line), 1.0))
     if not rows:
