@@ -254,3 +254,44 @@ def test_one_segment_has_no_interval() -> None:
     assert "interval" not in "".join(note for note in two if "one segment" not in note)
     found = score(["b a c", "x", "y"], ["a b c", "u", "v"], metrics="kendall,bleu", samples=10)
     assert np.isnan(found.intervals[0]).tolist() == [[True, False]]  # one segment has an order, all count for BLEU
+
+
+# --- too little data -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation", "wilcoxon", "sign"])
+def test_five_segments_decide_nothing_and_six_can(test: str) -> None:
+    # If all n segments favour one system, the two-sided sign test yields p = 2 · 0.5ⁿ: 0.0625 for 5, 0.031 for 6.
+    for count, decidable in ((5, False), (6, True)):
+        scores = scored({"one": [(1, 2, 3)] * count, "two": [(3, 2, 1)] * count}, test=test)
+        assert [c.decidable for c in scores.comparisons] == [decidable] * 2
+        assert [c.significant for c in scores.comparisons] == [decidable and c.p < 0.05 for c in scores.comparisons]
+
+
+def test_few_samples_decide_nothing_but_one_randomisation_test_has_its_own() -> None:
+    columns = {name: Permutations.of(column) for name, column in SYSTEMS.items()}
+    two = {name: columns[name] for name in ("good", "bad")}
+    for systems, test, decidable in (
+        (two, "randomisation", True),  # 10,000 trials
+        (two, "bootstrap", False),  # p is 1/11 at least
+        (columns, "randomisation", False),  # corrected with the bootstrap samples
+        (two, "sign", True),
+    ):
+        scores = score(permutations=systems, metrics="kendall", samples=10, test=test)
+        assert {c.decidable for c in scores.comparisons} == {decidable}, (len(systems), test)
+
+
+def test_documents_count_only_where_both_systems_have_a_score() -> None:
+    docs = ["first"] * 10 + ["second"] * 30
+    half: list[twins.Order] = [*BAD[:10], *[()] * 30]
+    found = scored({"good": GOOD, "half": half}, docs=docs, resample="documents").comparisons
+    assert [(c.p, c.segments, c.decidable) for c in found] == [(1.0, 10, False)] * 2
+
+
+def test_the_interval_over_documents_is_that_of_the_segments_both_have() -> None:
+    docs = [f"d{place // 4}" for place in range(40)]
+    holes: list[twins.Order] = [() if place < 6 else order for place, order in enumerate(FAIR)]  # one whole document
+    scores = scored({"good": GOOD, "other": holes}, docs=docs, resample="documents")
+    both = scored({"good": GOOD[6:], "other": holes[6:]}, docs=docs[6:], resample="documents")
+    expected = [(c.low, c.high, c.p) for c in both.comparisons]
+    assert [(c.low, c.high, c.p) for c in scores.comparisons] == [pytest.approx(one) for one in expected]

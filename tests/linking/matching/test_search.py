@@ -138,6 +138,19 @@ def test_equal_words_are_not_crossed_for_nothing() -> None:
     assert found.reference.tolist() == [2, 4]
 
 
+def test_crossings_with_words_that_have_no_choice_count() -> None:
+    # Either "a" of the hypothesis is displaced by 1 and begins a chunk, but the first one crosses "d".
+    found = match(*encode(["y a d a c"], ["d z a"]))
+    assert (found.hypothesis.tolist(), found.reference.tolist()) == ([2, 3], [0, 2])
+
+
+def test_crossings_with_phrases_that_have_no_choice_count_word_by_word() -> None:
+    # Hypothesis words 1 and 5 are as good for reference word 3, but the first crosses a phrase of two words.
+    phrase, word, first, last = (3, 4, 0, 2, 1), (4, 5, 4, 5, 1), (1, 2, 3, 4, 1), (5, 6, 3, 4, 1)
+    row: Row = (6, 5, [first, phrase, word, last])
+    assert choose_all([row], states=STATES) == ([best_key(row)], [True])
+
+
 def test_a_row_of_too_many_candidates_is_not_called_proven() -> None:
     # Crossings with the words matched at once are not counted here, so nothing can be proven.
     found = match(*encode(["h u x g " + "a " * 4100], ["x r u s x t a"]))
