@@ -40,7 +40,7 @@ def _skip_space(data: Bytes, at: int, stop: int) -> int:
 def _number(data: Bytes, at: int, stop: int) -> tuple[int, int]:
     value = 0
     while at < stop and 48 <= data[at] <= 57:
-        value = min(10 * value + data[at] - 48, _SATURATED)
+        value = min(10 * value + int(data[at]) - 48, _SATURATED)
         at += 1
     return value, at
 
@@ -52,7 +52,7 @@ def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
     mantissa = exponent = digits = 0
     fraction = False
     while at < stop:
-        byte = data[at]
+        byte = int(data[at])
         if 48 <= byte <= 57:
             digits += 1
             if mantissa < 10**17:
@@ -190,12 +190,12 @@ def scan_links(
             token = at
             one = two = 0  # the common notation is parsed inline: a call for each number would halve the speed
             while at < stop and 48 <= data[at] <= 57:
-                one = 10 * one + data[at] - 48
+                one = 10 * one + int(data[at]) - 48
                 at += 1
             middle = at
             at += 1
             while at < stop and 48 <= data[at] <= 57:
-                two = 10 * two + data[at] - 48
+                two = 10 * two + int(data[at]) - 48
                 at += 1
             maybe = False
             share = np.nan
@@ -346,7 +346,7 @@ def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> 
             token = at
             value = 0
             while at < stop and 48 <= data[at] <= 57:
-                value = 10 * value + data[at] - 48
+                value = 10 * value + int(data[at]) - 48
                 at += 1
             if at == token or (at < stop and not _is_space(data[at])):
                 return ranks, offsets, (SYNTAX, row, token)
