@@ -92,4 +92,4 @@ def test_ratings_are_no_preferences(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "da.tsv"
     path.write_text("system\tsegment\tscore\nA\t1\t3\nB\t1\t4\n")
     assert main(["metaeval", "--judgement-format", "ratings", "--judgements", str(path), "--preferences"]) == 2
-    assert "these are ratings" in capsys.readouterr().err
+    assert "needs comparisons" in capsys.readouterr().err
