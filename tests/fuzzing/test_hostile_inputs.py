@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
 import json
 import os
+import tracemalloc
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +22,7 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import line_blocks, read_whole
 from wordorder.formats import delimited, ratings
 from wordorder.linking.aligning import load
+from wordorder.linking.parsing import transition
 
 
 @pytest.mark.parametrize("ending", ["", *PACKINGS])
@@ -58,6 +64,29 @@ def test_a_model_that_unpacks_to_far_more(tmp_path: Path) -> None:
     (tmp_path / "model.npz").write_bytes(archive.getvalue())
     with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes would decompress to 20000\d+"):
         load(tmp_path / "model.npz")
+
+
+@pytest.mark.parametrize("read", [load, transition.load], ids=["aligner", "parser"])
+def test_a_packed_model_that_unpacks_to_far_more(read: Callable[[Path], object], tmp_path: Path) -> None:
+    """It is refused as soon as it is too large, and it is never held twice."""
+    path = tmp_path / "zeros.gz"
+    path.write_bytes(gzip.compress(bytes(200_000_000), 9))
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"zeros\.gz: the uncompressed file exceeds the limit of 19 MB"):
+        read(path)
+    assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    tracemalloc.stop()
+
+
+def test_a_parser_of_many_arrays(tmp_path: Path) -> None:
+    """Each of them would be permitted to unpack to a megabyte."""
+    array = base64.b64encode(zlib.compress(bytes(1_000_000), 9)).decode() + "\n"
+    (tmp_path / "parser").write_text("wordorder-parser 1 0\n{}\n" + array * 200, encoding="utf-8")
+    tracemalloc.start()
+    with pytest.raises(InputError, match="does not match its fingerprint"):
+        transition.load(tmp_path / "parser")
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 NAMES = [

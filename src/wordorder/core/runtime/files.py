@@ -40,6 +40,9 @@ LARGEST_DOCUMENT = 1 << 28
 LARGEST_TABLE = 1 << 30
 """Maximum size in bytes, after decompression, of a table of judgements or scores."""
 
+LARGEST_MODEL = 1 << 32
+"""Maximum size in bytes, after decompression, of a trained model."""
+
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 """File-name extensions of compressed files."""
 
@@ -169,15 +172,25 @@ def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlo
 
 def read_whole(path: Path, *, most: int = LARGEST_DOCUMENT) -> bytes:
     """Read a whole file, such as a JSON document, into memory; raise an error if it has more than ``most`` bytes."""
-    pieces, size = [], 0
+    content = io.BytesIO()  # which gives its bytes away without copying them
     with _opened(path) as source:
         while piece := source.read(_PIECE):  # a single read would reserve memory for the limit
-            pieces.append(piece)
-            size += len(piece)
-            if size > most:
+            content.write(piece)
+            if content.tell() > most:
                 found = f"the uncompressed file exceeds the limit of {most >> 20} MB"
                 raise InputError(found, path=display_name(path))
-    return b"".join(pieces)
+    return content.getvalue()
+
+
+def read_model(path: Path) -> bytes:
+    """Read the file of a trained model; raise an error if it unpacks to far more data than a model of its size."""
+    packed = os.path.getsize(path) if os.path.isfile(path) else LARGEST_MODEL
+    return read_whole(path, most=min(LARGEST_MODEL, largest_unpacked(packed)))
+
+
+def largest_unpacked(packed: int) -> int:
+    """Return the permitted size of an array or a model that takes ``packed`` bytes in compressed form."""
+    return 100 * packed + (1 << 20)
 
 
 @contextlib.contextmanager

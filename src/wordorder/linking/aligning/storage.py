@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Int64s, offsets_from_lengths, strings
 from wordorder.core.runtime.errors import InputError, WordorderError
-from wordorder.core.runtime.files import atomic_write, display_name, read_whole
+from wordorder.core.runtime.files import atomic_write, display_name, largest_unpacked, read_model
 from wordorder.linking.aligning.aligner import DIGEST_SIZE, Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.hmm import FARTHEST
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
@@ -39,9 +39,6 @@ Arrays = dict[str, NDArray[Any]]
 
 _FORMAT = "wordorder alignment model"
 _VERSION = 1
-_LARGEST = 1 << 32
-_MOST_UNPACKED = 100
-"""The largest permitted ratio of the unpacked size to the size of the file."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
@@ -83,7 +80,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Aligner:
     """Read an aligner that was saved with :func:`save`; raise an error if the file is damaged or not an aligner."""
     name = display_name(path)
-    content = io.BytesIO(read_whole(path, most=_LARGEST))
+    content = io.BytesIO(read_model(path))
     try:
         _check_size(content)
         with np.load(content, allow_pickle=False) as stored:
@@ -99,7 +96,7 @@ def _check_size(archive: io.BytesIO) -> None:
     """Raise an error if an archive would unpack to far more data than a model needs."""
     packed = len(archive.getbuffer())
     unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
-    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"its {packed} bytes would decompress to {unpacked}")
+    _require(unpacked <= largest_unpacked(packed), f"its {packed} bytes would decompress to {unpacked}")
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:

@@ -18,16 +18,14 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.errors import InputError, WordorderError, excerpt
-from wordorder.core.runtime.files import atomic_write, display_name, read_whole
+from wordorder.core.runtime.files import atomic_write, display_name, largest_unpacked, read_model
 from wordorder.core.runtime.plain import load_json
 from wordorder.linking.parsing.transition.dependency_parser import DependencyParser
 from wordorder.linking.parsing.transition.learning import ParserOptions
 from wordorder.linking.parsing.transition.perceptron import LOW, Weights, pack, unpack
 
 MAGIC, VERSION = "wordorder-parser", "1"
-
-_LARGEST = 1 << 32
-_MOST_UNPACKED = 100
+_MOST_ARRAYS = 8
 
 
 def fingerprint(parser: DependencyParser) -> str:
@@ -47,7 +45,7 @@ def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> DependencyParser:
     """Read a parser from a file; raise an error if the file is damaged or has another format."""
     name = display_name(path)
-    first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
+    first, _, rest = read_model(path).partition(b"\n")
     parts = first.split()
     if len(parts) != 3 or parts[0] != MAGIC.encode():
         found = excerpt(first[:80].decode("utf-8", "replace"))
@@ -57,6 +55,8 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
         raise InputError(f"expected a parser file of version {VERSION}, found version {found}", path=name, line=1)
     try:
         header, *lines = rest.decode().splitlines()
+        if len(lines) > _MOST_ARRAYS:  # before any is unpacked
+            raise ValueError
         arrays = [_unpacked(base64.b64decode(line, validate=True)) for line in lines]
         if _digest(header, arrays).encode() != parts[2]:
             raise ValueError
@@ -69,7 +69,7 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
 def _unpacked(packed: bytes) -> bytes:
     """Decompress an array; raise an error if it would be implausibly large for an array of weights."""
     unpacking = zlib.decompressobj()
-    found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
+    found = unpacking.decompress(packed, largest_unpacked(len(packed)))
     if not unpacking.eof:
         raise ValueError
     return found
