@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import TextIO
 
-from wordorder.cli.output import refuse_overwriting, result_file
+from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
 from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_option
+from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
@@ -126,8 +127,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
         parser.print_help()
         return
     options.command = f"wordorder {shlex.join(sys.argv[1:] if arguments is None else arguments)}"
-    refuse_overwriting(options)
-    with _messages(quiet=options.quiet), result_file(options):
+    with inputs_kept(result_paths(options)), _messages(quiet=options.quiet), result_file(options):
         for note in options.notes:
             print(f"wordorder: note: {note}", file=sys.stderr)
         options.run(options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -85,13 +84,9 @@ def input_paths(options: argparse.Namespace) -> Iterator[str]:
             yield from (str(item).rpartition("=")[2] for item in (value if isinstance(value, list) else [value]))
 
 
-def refuse_overwriting(options: argparse.Namespace) -> None:
-    """Raise an error if the command would overwrite a file that it reads."""
-    for path in filter(None, (getattr(options, name, None) for name in _WRITTEN)):
-        if os.path.isfile(path) and any(
-            os.path.isfile(read) and os.path.samefile(read, path) for read in input_paths(options)
-        ):
-            raise UsageError(f"{path} is an input of this command; choose another file for the result")
+def result_paths(options: argparse.Namespace) -> list[str]:
+    """Return every option value that is the path of a result."""
+    return [path for name in _WRITTEN if isinstance(path := getattr(options, name, None), str)]
 
 
 def for_people(options: argparse.Namespace) -> bool:

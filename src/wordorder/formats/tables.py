@@ -19,6 +19,7 @@ from typing import Any
 from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
+from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.text.checks import warn_about
 from wordorder.formats.column_names import (
@@ -276,6 +277,7 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    note_input(file)
     with contextlib.ExitStack() as opened:
         if ending_of(file) == ".parquet":
             table = opened.enter_context(pq.ParquetFile(file))

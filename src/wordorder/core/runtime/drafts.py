@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO
+
+from wordorder.core.runtime.own_inputs import refuse_input
 
 _drafts: set[str] = set()
 
@@ -19,20 +22,30 @@ _drafts: set[str] = set()
 def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[BinaryIO]:
     """Open a new file for writing; it replaces the file at ``path`` only when it is complete.
 
-    After an error, the old file is unchanged. With ``durable``, the content is flushed to disk before the draft is
-    renamed, so that not even a power failure can leave an empty file. The name of the draft then contains the name of
-    the file, so that another process can find drafts that a killed process left behind (:func:`drafts_of`).
+    After an error, the old file is unchanged. A link stays a link, to the new content, and the permissions of the old
+    file are kept. An input of the running command is not replaced. With ``durable``, the content is flushed to disk
+    before the draft is renamed, so that not even a power failure can leave an empty file. The name of the draft then
+    contains the name of the file, so that another process can find drafts that a killed process left behind
+    (:func:`drafts_of`).
     """
-    folder, name = os.path.split(os.path.abspath(path))
+    refuse_input(path)
+    final = os.path.realpath(path)
+    old = os.stat(final) if os.path.exists(final) else None
+    folder, name = os.path.split(final)
     draft = os.path.join(folder, f".{name if durable else 'wordorder'}-{os.urandom(8).hex()}.part")
     _drafts.add(draft)
     try:
-        with open(draft, "xb") as target:
+        with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, 0o600 if old else 0o666)) as target:
+            if old:
+                with contextlib.suppress(PermissionError):
+                    os.fchown(target.fileno(), old.st_uid, old.st_gid)
+                os.fchmod(target.fileno(), stat.S_IMODE(old.st_mode))
             yield target
             if durable:
                 target.flush()
                 os.fsync(target.fileno())
-        os.replace(draft, path)
+        refuse_input(path)
+        os.replace(draft, final)
     except BaseException:
         _discard(draft)
         raise

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.own_inputs import STANDARD_INPUT, note_input, refuse_input
 
 LINES_PER_BLOCK = 16_384
 """Number of segments processed at a time: large enough for fast kernels, small enough to limit memory use."""
@@ -125,6 +126,7 @@ def without_packing(name: str) -> str:
 def open_binary(path: Path) -> BinaryIO:
     """Open a file to read its bytes; ``-`` means standard input, and compressed files are decompressed."""
     name = os.fspath(path)
+    note_input(STANDARD_INPUT if name == "-" else name)
     if name == "-":
         return sys.stdin.buffer
     try:
@@ -275,8 +277,8 @@ def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
 def atomic_write(path: Path) -> Iterator[IO[str]]:
     """Open a new text file for writing; it replaces the file at ``path`` only when it is complete.
 
-    After an error, the old file is unchanged. ``-`` means standard output. The file is compressed if its name has the
-    extension of a compressed file.
+    After an error, the old file is unchanged. An input of the running command is not replaced. ``-`` means standard
+    output. The file is compressed if its name has the extension of a compressed file.
     """
     name = os.fspath(path)
     if name == "-":
@@ -284,7 +286,9 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
         return
     if os.path.isdir(name):
         raise UsageError(f"{name}: expected a file, found a folder")
-    if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout cannot be replaced
+    special = os.path.exists(name) and not os.path.isfile(name)
+    if special or name.startswith(("/dev/std", "/dev/fd/", "/proc/")):  # a pipe or /dev/stdout cannot be replaced
+        refuse_input(name)
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
         return
