@@ -4,7 +4,8 @@
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make random all tests in random order and on examples of their own: make random ORDER=7 repeats both
 # make deletion  every application deleted in turn: does what remains work?
-# make fuzz   corrupted files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
+# make fuzz   corrupted files for every reader, then corrupted files and arguments for every command, for so many seconds
+#             in all: make fuzz SECONDS=600 SEED=7
 # make dist   the source archive and the wheel, in dist/
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
 # make docs   the site, in build/site; a warning is an error

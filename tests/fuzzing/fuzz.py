@@ -1,11 +1,13 @@
-"""Fuzz every reader: spoil right files and see whether they give data or a ``WordorderError``, and nothing else.
+"""Fuzz every reader, then every command (``fuzz_commands.py``).
 
-    make fuzz SECONDS=60
-    python tests/fuzzing/fuzz.py --seconds 60 --seed 7 --only "nbest moses"
+    make fuzz SECONDS=60                                           half of the time for readers, half for commands
+    python tests/fuzzing/fuzz.py --what readers --seconds 60 --seed 7 --only "nbest moses"
+    python tests/fuzzing/fuzz.py --what commands --seconds 600 --only metaeval
     python tests/fuzzing/fuzz.py --show "nbest moses" 12345        write an input into a folder and read it
 
-Input n of a reader follows from the seed, the name of the reader and n; so it can be made again at any time. Inputs
-are read in a process of their own. What is reported, once for each place in the code:
+A reader gets spoilt files, and must give data or a ``WordorderError``, and nothing else. Input n of a reader follows
+from the seed, the name of the reader and n; so it can be made again at any time. Inputs are read in a process of
+their own. What is reported, once for each place in the code:
 
 * any exception that is not a ``WordorderError``, and any warning that is not an ``InputWarning``;
 * an error whose message is not one line, or that has a control character in it;
@@ -40,6 +42,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from fuzz_commands import fuzz_commands
 from fuzzed_readers import Reader, all_readers
 from mutations import Files, spoil
 
@@ -348,10 +351,13 @@ def show(options: argparse.Namespace) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fuzz, and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--what", choices=("readers", "commands", "both"), default="both", help="what to fuzz (both)")
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on (60)")
-    parser.add_argument("--inputs", type=int, default=1 << 40, help="how many inputs at most")
+    parser.add_argument(
+        "--inputs", type=int, default=1 << 40, help="how many inputs at most, of readers and commands"
+    )
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs (1)")
-    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="readers whose name has this in it")
+    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="those whose name has this in it")
     parser.add_argument("--out", default="build/fuzz", help="where the report and what was found are written")
     parser.add_argument("--show", nargs=2, metavar=("READER", "NUMBER"), help="make one input again and read it")
     parser.add_argument("--work", help=argparse.SUPPRESS)
@@ -365,8 +371,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.show:
         show(options)
         return 0
+    shutil.rmtree(options.out, ignore_errors=True)
+    if options.what == "both":
+        options.seconds /= 2
+    found = 0 if options.what == "commands" else fuzz_readers(options)
+    return int(found + (0 if options.what == "readers" else len(fuzz_commands(options).findings)) > 0)
+
+
+def fuzz_readers(options: argparse.Namespace) -> int:
+    """Fuzz readers, print what was found, and return how much that is."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
-        shutil.rmtree(options.out, ignore_errors=True)
         names = [reader.name for reader in chosen_readers(options.only)]
         run = Run(options, Path(folder), names)
         run.fuzz()
@@ -377,7 +391,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{run.turn:,} inputs of {len(names)} readers in {run.seconds:.0f} s; {len(run.findings)} findings")
     for number, found in enumerate(run.findings):
         print(f"{number:03d} {found['reader']} {found['number']}: {found['what']} ({found['place']})")
-    return 1 if run.findings else 0
+    return len(run.findings)
 
 
 if __name__ == "__main__":
