@@ -1,4 +1,4 @@
-"""Folders of results that version 0.2.0 has written: they are read, or a new run says why it cannot use them."""
+"""Folders of results that version 0.2.0 has written, without checksums: they are done again, and a run says so."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from small_corpora import write_corpus
 
 from wordorder.apps import scale
 from wordorder.apps.scale import jobs, runner
+from wordorder.apps.scale.runner import PartError
 from wordorder.apps.scale.scores import score_job
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import InputWarning, UsageError
 
 CORPUS: dict[str, list[Any]] = {"ref": ["a b c", "b a", None], "hyp": ["a c b", "b a", "x"]}
 COLUMNS = {"reference": "ref", "A": "hyp"}
@@ -52,13 +53,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_results_of_0_2_0_are_read(folder: Path) -> None:
+def test_results_without_checksums_are_not_believed(folder: Path) -> None:
     found = scale.status(folder / "scores")
-    assert (found.command, found.complete, found.rows) == ("score", True, 3)
-    assert found.bad == {"ref missing": 1}
-    totals: Any = scale.totals(folder / "scores")
-    assert totals.values.tolist() == [[pytest.approx(5 / 6)]]
-    assert scale.merge_rows(folder / "scores", folder / "scores.tsv") == 3
+    assert (found.command, found.complete, found.rows) == ("score", False, 0)
+    reason = "a result of version 0.2.0, which has no checksums"
+    assert found.damaged == {"part-00000.parquet": reason}
+    assert f"part-00000.parquet will be done again: {reason}" in str(found.table())
+    with pytest.raises(PartError, match=r"have no result yet \(part-00000\.parquet: a result of version 0\.2\.0"):
+        scale.totals(folder / "scores")
 
 
 def test_the_digest_of_a_job_depends_on_no_name_in_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,15 +68,24 @@ def test_the_digest_of_a_job_depends_on_no_name_in_the_code(monkeypatch: pytest.
     assert score_job(COLUMNS, "kendall").digest == JOB["job"]
 
 
-def test_a_later_version_refuses_to_continue_a_run_of_0_2_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (jobs, runner):
-        monkeypatch.setattr(module, "__version__", "0.3.0")
-    expected = (
-        'scores/part-00000.parquet: this is a result of another job (version was "0.2.0" and is now "0.3.0"); '
-        "choose another folder, or replace its contents with overwrite=True"
-    )
-    with pytest.raises(UsageError) as error:
+def test_a_later_version_does_them_again(folder: Path) -> None:
+    with pytest.warns(
+        InputWarning, match=r"1 result is done again: part-00000\.parquet \(a result of version 0\.2\.0"
+    ):
         scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores")
-    assert expected in str(error.value)
-    scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores", overwrite=True)
     assert scale.status(folder / "scores").complete
+    totals: Any = scale.totals(folder / "scores")
+    assert totals.values.tolist() == [[pytest.approx(5 / 6)]]
+    with pytest.raises(UsageError, match="replace its contents with overwrite=True"):
+        scale.score(folder / "corpus", columns=COLUMNS, metrics="bleu", out=folder / "scores")
+
+
+def test_sound_results_of_another_version_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    how: dict[str, Any] = {"columns": COLUMNS, "metrics": "kendall", "out": folder / "new"}
+    scale.score(folder / "corpus", **how)
+    for module in (jobs, runner):
+        monkeypatch.setattr(module, "__version__", "9.9")
+    with pytest.raises(UsageError, match=r"another job \(version was .* and is now \"9\.9\"\)"):
+        scale.score(folder / "corpus", **how)
+    scale.score(folder / "corpus", overwrite=True, **how)
+    assert scale.status(folder / "new").complete

@@ -99,14 +99,14 @@ def test_what_is_done_is_not_done_again(whole: Path, tmp_path: Path, monkeypatch
     assert worked == []
     (tmp_path / "scores" / "part-00001.parquet").unlink()
     (tmp_path / "scores" / "part-00002.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UsageError, match="not a result of wordorder"):
+    with pytest.warns(InputWarning, match=r"1 result is done again: part-00002\.parquet \(the file is damaged"):
         scale.score(corpus, **how)
-    scale.score(corpus, overwrite=True, **how)
     assert worked == ["part-00001.parquet", "part-00002.parquet"]
     assert contents(tmp_path / "scores") == contents(whole / "scores")
     changed = pq.read_table(corpus / "part-00003.parquet").set_column(1, "a", pa.array(["x y"] * 15))
     pq.write_table(changed, corpus / "part-00003.parquet")
-    scale.score(corpus, **how)
+    with pytest.warns(InputWarning, match=r"part-00003\.parquet \(its input has changed\)"):
+        scale.score(corpus, **how)
     assert worked[2:] == ["part-00003.parquet"]
 
 
@@ -288,7 +288,8 @@ def test_intervals_do_not_depend_on_the_cut_or_the_engine(tmp_path: Path) -> Non
     assert found[0].signature["bootstrap"] == "poisson"
     (tmp_path / "pairs-1" / "part-00000.parquet").unlink()
     (tmp_path / "scores-1" / "part-00000.parquet").unlink()
-    worked = scale.score(tmp_path / "pairs-1", out=tmp_path / "scores-1", **how)  # all places are others now
+    with pytest.warns(InputWarning, match="2 results are done again"):  # all places are others now
+        worked = scale.score(tmp_path / "pairs-1", out=tmp_path / "scores-1", **how)
     assert len(worked) == len(found[0]) - 1
     fresh = scale.score(tmp_path / "pairs-1", out=tmp_path / "fresh", **how)
     assert contents(tmp_path / "fresh") == contents(tmp_path / "scores-1")

@@ -12,13 +12,23 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from wordorder.apps.scale.folders import Folder, absolute
-from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
-from wordorder.apps.scale.parts import Part, Report, count_rows, digest, find_parts, total_bad, write_bad
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
+from wordorder.apps.scale.parts import (
+    Part,
+    Report,
+    count_rows,
+    digest,
+    find_parts,
+    of_reports,
+    read_each,
+    total_bad,
+    write_bad,
+)
 from wordorder.apps.scale.runner import ADVICE, RunOptions, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
-from wordorder.core.runtime.errors import UsageError, count_of
+from wordorder.core.runtime.errors import UsageError, count_of, mention
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.progress import progress
 from wordorder.core.text.checks import check_texts, warn_about
@@ -154,6 +164,7 @@ class Aligned:
         return {**self.counts, "unusable": dict(self.bad), "signature": dict(self.signature)}
 
 
+@of_reports
 def total_alignments(reports: Sequence[Report]) -> Aligned:
     """Return the outcome for the whole corpus from the reports on its parts."""
     counts = {name: sum(report.sums[name] for report in reports) for name in reports[0].sums}
@@ -188,8 +199,14 @@ def align(
         if options.get("shard"):
             raise UsageError("all shards need the same model; train it first and give the saved model to every shard")
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
+        parts = find_parts(corpus)
+        for part in parts:
+            check_columns(part, texts)
+        drawn = _drawn_parts(parts, train_sample)
+        if save is None:
+            about["corpus"] = _contents(parts, drawn, texts)
         if save is not None or options.get("overwrite") or not _is_trained(where, about):
-            sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
+            sides = _sample(parts, drawn, texts, train_sample, tokenize, keep_case=keep_case)
             os.makedirs(os.path.dirname(where) or ".", exist_ok=True)
             train(*sides, model=aligning.aligner, threads=threads).save(where)
             if save is None:
@@ -211,14 +228,17 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
     known = {} if text is None else json.loads(text)
     for key in known:
         if known[key] != about.get(key):
+            if key == "corpus":
+                raise UsageError(
+                    f"{path}: the model was trained on other pairs than the corpus now has; use it all the same "
+                    f"({mention('model', path)}), {ADVICE}"
+                )
             raise UsageError(f"{path}: the model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}")
     return bool(known) and name in folder.names()
 
 
-def _sample(
-    parts: Sequence[Part], columns: Mapping[str, str], count: int, tokenizer: str, *, keep_case: bool
-) -> tuple[Any, Any]:
-    """Return the source and target words of about ``count`` pseudo-randomly chosen pairs.
+def _drawn_parts(parts: Sequence[Part], count: int) -> list[int]:
+    """Return the numbers of the parts from which a sample of ``count`` pairs is drawn.
 
     The choice depends only on row numbers, so it is reproducible. Only some parts of a large corpus are read.
     """
@@ -230,9 +250,34 @@ def _sample(
         chosen.append(number)
         if sum(sizes[each] for each in chosen) >= _READ * count:
             break
+    return sorted(chosen)
+
+
+def _contents(parts: Sequence[Part], chosen: Sequence[int], columns: Mapping[str, str]) -> str:
+    """Return a hash of the pairs from which a sample is drawn."""
+    places = [str((len(parts), *chosen)).encode()]
+    found = read_each(lambda number: parts[number].fingerprint(columns.values()).encode(), chosen)
+    for each in found:
+        if isinstance(each, Exception):
+            raise each
+        places.append(each)
+    return digest(*places)
+
+
+def _sample(
+    parts: Sequence[Part],
+    chosen: Sequence[int],
+    columns: Mapping[str, str],
+    count: int,
+    tokenizer: str,
+    *,
+    keep_case: bool,
+) -> tuple[Any, Any]:
+    """Return the source and target words of about ``count`` pairs, drawn pseudo-randomly from the chosen parts."""
+    sizes = count_rows(parts)
     share = count / max(1, sum(sizes[number] for number in chosen))
     lines: tuple[list[str], list[str]] = ([], [])
-    for number in progress(sorted(chosen), label="sampling", total=len(chosen), unit=" parts"):
+    for number in progress(chosen, label="sampling", total=len(chosen), unit=" parts"):
         first = sum(sizes[:number])
         for batch in parts[number].batches(list(columns.values())):
             block = RowBlock(batch, columns)

@@ -11,7 +11,7 @@ from wordorder.apps.scale.expressions import Condition, Expression, Name, Operat
 from wordorder.apps.scale.features import resolve
 from wordorder.apps.scale.filters import FilterJob, first_samples
 from wordorder.apps.scale.folders import Folder, absolute
-from wordorder.apps.scale.parts import Report, columns_of, find_parts, total_bad, write_bad
+from wordorder.apps.scale.parts import Report, columns_of, find_parts, of_reports, readable_part, total_bad, write_bad
 from wordorder.apps.scale.ranking import RANKS, Ranks, SelectJob, find_threshold
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import LINKS, SOURCE, TARGET, tokenizer_of
@@ -132,7 +132,7 @@ def filter_job(
     sample: int = 0,
 ) -> FilterJob:
     """Return the job that filters the corpus; for an unknown name, raise an error that lists the valid names."""
-    known = columns_of(find_parts(corpus)[0].schema())
+    known = columns_of(readable_part(find_parts(corpus)).schema())
     condition = Condition.parse(keep) if keep else None
     meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
     fields = tuple(name[1:] for name in meant.values() if name.startswith("@"))
@@ -156,6 +156,7 @@ def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
     return node
 
 
+@of_reports
 def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> Filtered:
     """Return the outcome for the whole corpus from the reports on its parts.
 

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.apps.scale.alignments import mix
 from wordorder.apps.scale.expressions import Condition
 from wordorder.apps.scale.features import PairMeasures, compute
-from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
+from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
 from wordorder.apps.scale.parts import Part, cells_of
 from wordorder.apps.scale.words import (
     AT_SPACES,
@@ -143,6 +143,10 @@ class FilterJob(Job):
     def measured(self) -> list[str]:
         """The measures to compute: those in ``names`` and, if there are links, RQuantity for the report."""
         return list(dict.fromkeys([*self.names, *([_QUANTITY] if LINKS in self.columns else [])]))
+
+    def check(self, part: Part) -> None:
+        """Raise UsageError if a column that the job or its condition needs is missing or unsuitable."""
+        check_columns(part, self.columns, self.fields, whole=True)
 
     def begin(self, part: Part) -> Work:
         """Return an object that filters the blocks of a part."""

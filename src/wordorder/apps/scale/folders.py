@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import IO, Any, cast
 
 from wordorder.core.runtime.drafts import open_draft
-from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 
 
 class NoSpaceError(WordorderError):
@@ -58,7 +58,7 @@ def open_file(path: str) -> IO[bytes]:
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot read the file ({_first_line(error)})") from None
+        raise InputError(f"cannot read the file ({_first_line(error)})", path=path) from None
 
 
 def find_files(pattern: str) -> list[str]:
@@ -126,7 +126,7 @@ class Folder:
         try:
             with open_file(self.path_of(name)) as file:
                 return file.read()
-        except UsageError:
+        except (UsageError, InputError):
             return None
 
     @contextlib.contextmanager

@@ -6,6 +6,7 @@ null, and the line is counted under the reason.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections import Counter
@@ -20,16 +21,29 @@ from wordorder.apps.scale.folders import Folder, absolute, find_files
 from wordorder.apps.scale.jobs import NOT_UTF8, as_text, job_digest
 from wordorder.apps.scale.parts import (
     ENDING,
-    REPORT_KEY,
     ROWS_PER_PART,
     Report,
+    ResultFile,
     cells_of,
     columns_of,
     digest,
+    hash_file,
+    read_each,
     read_report,
+    read_result,
     total_bad,
 )
-from wordorder.apps.scale.runner import ADVICE, PartError, RunOptions, Shard, StrictError, run_tasks, write_plan
+from wordorder.apps.scale.runner import (
+    ADVICE,
+    PartError,
+    RunOptions,
+    Shard,
+    StrictError,
+    discard,
+    planned_parts,
+    run_tasks,
+    write_plan,
+)
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.formats import tables
@@ -69,17 +83,13 @@ class Source:
         return replace(self, columns=tuple((role, absolute(text)) for role, text in self.columns))
 
     def fingerprint(self) -> str:
-        """Return a hash of the size and of the first and last 64 KiB of each file."""
+        """Return a hash of the contents of the files."""
         seen: list[bytes] = []
         for path in self.files:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
                 try:
                     with open(file, "rb") as stream:
-                        size = stream.seek(0, os.SEEK_END)
-                        stream.seek(0)
-                        seen += [str(size).encode(), stream.read(_ENDS)]
-                        stream.seek(max(0, size - _ENDS))
-                        seen.append(stream.read(_ENDS))
+                        seen.append(hash_file(stream).digest())
                 except OSError as error:
                     raise UsageError(f"{file}: cannot read the file ({error.strerror})") from None
         return digest(*seen)
@@ -342,17 +352,18 @@ def _split(held: Held, rows: int) -> tuple[Held, Held]:
 
 def _write(job: ImportJob, held: Held, folder: Folder, name: str, fingerprint: str, *, last: bool) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    known = read_report(folder.path_of(name)) if name in folder.names() else None
-    if known is not None and (known.job, known.input, known.sums["last"]) == (job.digest, fingerprint, last):
-        return
+    if name in folder.names():
+        with contextlib.suppress(InputError):
+            known = read_result(folder.path_of(name))
+            if (known.job, known.input, known.sums.get("last")) == (job.digest, fingerprint, last):
+                return
     table = pa.concat_tables([table for table, _ in held])
     bad = sum((Counter(wrong.values()) for _, wrong in held), Counter[str]())
     about = job.command, __version__, job.settings, {"version": __version__}, job.digest, fingerprint
-    with folder.write(name) as target, pq.ParquetWriter(target, table.schema, compression="zstd") as writer:
-        writer.write_table(table, row_group_size=ROWS_PER_PART)
-        writer.add_key_value_metadata({REPORT_KEY: Report(*about, table.num_rows, bad, {"last": last}).write()})
+    with folder.write(name) as target, ResultFile(target, table.schema) as result:
+        result.write(table)
+        result.finish(Report(*about, table.num_rows, bad, {"last": last}))
 
 
 @dataclass(frozen=True)
@@ -381,8 +392,8 @@ def import_corpus(
     """
     sources = find_sources(files, columns)
     job, folder = ImportJob(tuple(columns.items())), Folder(os.fspath(out))
-    done = _finished(job, sources, folder, overwrite=options.get("overwrite", False))
     shard = Shard.parse(options.get("shard") or "1/1")
+    done = _finished(job, sources, folder, shard, overwrite=options.get("overwrite", False))
     pending = [source for source in shard.of(sources) if source.name not in done]
     folder.make()
     write_plan(job, folder, [], sources=[source.name for source in sources])
@@ -390,8 +401,8 @@ def import_corpus(
     failed = run_tasks(task, pending, folder, shard=shard, label=job.command, options=options)
     if failed:
         raise PartError(f"{count_of(len(failed), 'file')} of {len(sources)} failed: {next(iter(failed.values()))}")
-    reports = [read_report(folder.path_of(name)) for name in folder.names() if name.endswith(ENDING)]
-    found = [report for report in reports if report is not None]
+    paths = [folder.path_of(name) for name in folder.names() if name.endswith(ENDING)]
+    found = [report for report in map(read_report, paths) if report is not None]
     return Imported(folder.path, len(found), sum(report.rows for report in found), total_bad(found))
 
 
@@ -420,23 +431,31 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
     ]
 
 
-def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, overwrite: bool) -> set[str]:
-    """Return the names of the sources that are fully imported.
+def _finished(
+    job: ImportJob, sources: Sequence[Source], folder: Folder, shard: Shard, *, overwrite: bool
+) -> set[str]:
+    """Return the names of the sources that are fully imported; delete damaged parts of this import.
 
     Raise an error if the folder has parts of another import or, with ``overwrite``, delete these parts.
     """
-    inputs = {source.name: source.fingerprint() for source in sources}
-    done = set()
-    for name in folder.names():
-        if not name.endswith(ENDING):
-            continue
-        report = read_report(folder.path_of(name))
-        begin = name.removesuffix(ENDING)[:-5]
-        if report is not None and report.job == job.digest and report.input == inputs.get(begin):
-            if report.sums["last"]:
+    present = [name for name in folder.names() if name.endswith(ENDING)]
+    begins = [name.removesuffix(ENDING)[:-5] for name in present]
+    inputs = {source.name: source.fingerprint() for source in sources if source.name in begins}
+    planned, own = planned_parts(job, folder), {source.name for source in shard.of(sources)}
+    reports = read_each(read_result, map(folder.path_of, present))
+    done: set[str] = set()
+    again: dict[str, str] = {}
+    for name, begin, report in zip(present, begins, reports, strict=True):
+        if not isinstance(report, InputError) and report.job == job.digest and report.input == inputs.get(begin):
+            if report.sums.get("last"):
                 done.add(begin)
+        elif isinstance(report, InputError) and begin in planned and begin in inputs:
+            again[name] = report.message
         elif not overwrite:
-            raise UsageError(f"{folder.path_of(name)}: this file was made by another import; {ADVICE}")
+            raise UsageError(
+                f"{folder.path_of(name)}: this file was made by another import, or its input has changed; {ADVICE}"
+            )
         else:
             folder.delete(name)
-    return done
+    discard(folder, {name: reason for name, reason in again.items() if name.removesuffix(ENDING)[:-5] in own})
+    return done - {name.removesuffix(ENDING)[:-5] for name in again}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -220,24 +220,42 @@ class Job(ABC):
         """A hash that identifies the job and distinguishes its results from those of other jobs."""
         return job_digest(self.command, self.settings)
 
-    def check(self, part: Part) -> None:
-        """Raise UsageError if a column that the job needs is missing or does not contain text."""
-        import pyarrow as pa
+    def fingerprint_of(self, part: Part) -> str:
+        """Return a hash of everything in the part that its result depends on."""
+        return part.fingerprint(None if self.whole else self.columns.values())
 
-        found = columns_of(part.schema())
-        for role, column in self.columns.items():
-            if column not in found:
-                error = str(choices(column, list(found), what="column")).removeprefix("unknown column ")
-                error = f"{part.path}: no column {error.replace('valid:', 'found:')} for {role!r}"
-                remedy = "; run 'wordorder scale align' first" if role == column == "links" else ""
-                raise UsageError(error + remedy)
-            kind = found[column]
-            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-            if not any(
-                test(kind)
-                for test in (
-                    pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary,
-                    pa.types.is_null, getattr(pa.types, "is_string_view", pa.types.is_string),
-                )
-            ):  # fmt: skip
-                raise UsageError(f"{part.path}: expected text in the column {column!r} for {role!r}, found {kind}")
+    def check(self, part: Part) -> None:
+        """Raise UsageError if a column that the job needs is missing or unsuitable."""
+        check_columns(part, self.columns, whole=self.whole)
+
+
+def check_columns(part: Part, texts: Mapping[str, str], others: Sequence[str] = (), *, whole: bool = False) -> None:
+    """Raise UsageError unless a part has each of these columns once, and text in the columns of ``texts`` (by role).
+
+    With ``whole``, no two columns may have the same name, because all of them become part of the result.
+    """
+    import pyarrow as pa
+
+    schema = part.schema()
+    found = columns_of(schema)
+    for role, column in [*texts.items(), *((name, name) for name in others)]:
+        if column not in found:
+            error = str(choices(column, list(found), what="column")).removeprefix("unknown column ")
+            error = f"{part.path}: no column {error.replace('valid:', 'found:')} for {role!r}"
+            remedy = "; run 'wordorder scale align' first" if role == column == "links" else ""
+            raise UsageError(error + remedy)
+    outer = {column.partition(".")[0] for column in (*texts.values(), *others)}
+    for name, count in Counter(schema.names).items():
+        if count > 1 and (whole or name in outer or name in texts.values()):
+            raise UsageError(f"{part.path}: {count} columns are named {name!r}; rename or remove all but one of them")
+    for role, column in texts.items():
+        kind = found[column]
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not any(
+            test(kind)
+            for test in (
+                pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary,
+                pa.types.is_null, getattr(pa.types, "is_string_view", pa.types.is_string),
+            )
+        ):  # fmt: skip
+            raise UsageError(f"{part.path}: expected text in the column {column!r} for {role!r}, found {kind}")

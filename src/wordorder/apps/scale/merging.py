@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON
-from wordorder.apps.scale.parts import ENDING, Part, Report, columns_of
+from wordorder.apps.scale.parts import ENDING, Part, Report, cells_of, columns_of
 from wordorder.apps.scale.runner import PartError
 from wordorder.apps.scale.status import Status, status
 from wordorder.core.runtime.errors import UsageError, choices
@@ -25,10 +25,11 @@ OPUSFILTER = "WordOrder"
 
 def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
     """Return the status of a run and the reports on its parts; raise an error if a part has no result yet."""
-    found = status(folder)
+    found = status(folder, whole=True)
     if missing := len(found.parts) - len(found.reports):
+        why = "".join(f" ({name}: {reason})" for name, reason in list(found.damaged.items())[:1])
         raise PartError(
-            f"{found.folder}: {missing} of {len(found.parts)} parts have no result yet; run the same command "
+            f"{found.folder}: {missing} of {len(found.parts)} parts have no result yet{why}; run the same command "
             "again to finish them"
         )
     return found, list(found.reports.values())
@@ -77,7 +78,7 @@ def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os
         for batch in _batches(parts, list(columns)):
             rows += batch.num_rows
             for column, file in files.items():
-                cells = batch.column(batch.schema.get_field_index(column)).to_pylist()
+                cells = cells_of(batch, column).to_pylist()
                 file.writelines(f"{_text(cell)}\n" for cell in cells)
     return rows
 

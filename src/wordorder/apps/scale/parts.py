@@ -1,19 +1,24 @@
 """The parts of a corpus, which are Parquet files, and the reports stored in the results of processing them.
 
 A result is a Parquet file with the same name as its part. Its metadata contains a report: which job made it from
-which input, the number of rows, how many were unusable and why, and the sums over its rows.
+which input, the number of rows, how many were unusable and why, and the sums over its rows. Two checksums in the
+report, one of the footer with the report and one of everything before it, show whether a result is as it was written.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from itertools import accumulate, pairwise, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of
@@ -32,6 +37,8 @@ REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
 _MAGIC = b"PAR1"
+_UNSEALED = hashlib.sha256(b"wordorder").hexdigest()  # takes the place of a checksum while it is computed
+_PIECE = 1 << 22
 _TAIL = 8192  # enough bytes for the footer of most results
 
 
@@ -42,6 +49,19 @@ def digest(*contents: bytes) -> str:
         found.update(len(content).to_bytes(8, "little"))
         found.update(content)
     return found.hexdigest()
+
+
+def hash_file(file: Any, start: int = 0, size: int | None = None, *, into: Any = None) -> Any:
+    """Return the hash object ``into`` (default: a new one) after adding ``size`` bytes of a file, or all the rest.
+
+    SHA-256 is the fastest hash of the standard library, because processors have instructions for it.
+    """
+    found = hashlib.sha256() if into is None else into
+    file.seek(start)
+    while (size is None or size > 0) and (piece := file.read(_PIECE if size is None else min(_PIECE, size))):
+        found.update(piece)
+        size = None if size is None else size - len(piece)
+    return found
 
 
 @dataclass(frozen=True)
@@ -59,15 +79,25 @@ class Part:
         """Return the part with an absolute path, for processes with other working directories."""
         return replace(self, path=absolute(self.path))
 
-    def fingerprint(self) -> str:
-        """Return a hash that identifies the contents of the file, computed from its size and its footer.
+    def fingerprint(self, columns: Iterable[str] | None = None) -> str:
+        """Return a hash of the contents of the given columns and of the footer, or of the whole file.
 
-        The footer records the position, size, minimum and maximum of every column, so it changes when the contents
-        change. Reading it is fast even if the file is large.
+        Only the bytes of these columns are read. Unlike the footer, they change whenever a cell changes.
         """
+        import pyarrow.parquet as pq
+
         size, footer = _read_footer(self.path)
-        place = () if self.first_row is None else (str(self.first_row).encode(),)
-        return digest(str(size).encode(), footer, *place)
+        found = hashlib.sha256(footer)
+        with open_file(self.path) as file, damage_reported(self.path):
+            if columns is None:
+                hash_file(file, into=found)
+            else:
+                chunks = _chunks(pq.read_metadata(file), set(columns))
+                if sum(length for _, length in chunks) > size:
+                    raise InputError("the file is damaged: its footer does not fit its size", path=self.path)
+                for start, length in chunks:
+                    hash_file(file, max(start, 0), length, into=found)
+        return digest(found.digest(), b"" if self.first_row is None else str(self.first_row).encode())
 
     def schema(self) -> pa.Schema:
         """Return the Arrow schema of the part."""
@@ -84,6 +114,18 @@ class Part:
             table = pq.ParquetFile(file)
             wanted = None if columns is None else list(dict.fromkeys(columns))
             yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+
+
+def _chunks(metadata: Any, columns: set[str]) -> list[tuple[int, int]]:
+    """Return the start and the size of the chunks that hold the given columns, which may be nested (``a.b``)."""
+    found = []
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for chunk in map(group.column, range(group.num_columns)):
+            names = accumulate(chunk.path_in_schema.split("."), "{}.{}".format)
+            if not columns.isdisjoint(names):
+                start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+                found.append((min(start, chunk.data_page_offset), chunk.total_compressed_size))
+    return found
 
 
 def _read_footer(path: str) -> tuple[int, bytes]:
@@ -132,9 +174,30 @@ def count_rows(parts: Iterable[Part]) -> list[int]:
 
 
 def place_parts(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts with ``first_row`` filled in, the position of their first row in the corpus."""
-    places = accumulate(count_rows(parts), initial=0)
-    return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
+    """Return the parts with ``first_row`` filled in, the position of their first row in the corpus.
+
+    It stays None for the parts after one that cannot be read.
+    """
+    place: int | None = 0
+    found = []
+    for part in parts:
+        found.append(replace(part, first_row=place))
+        if place is not None:
+            try:
+                place += count_rows([part])[0]
+            except InputError:
+                place = None
+    return found
+
+
+def readable_part(parts: Sequence[Part]) -> Part:
+    """Return the first part whose footer can be read; if there is none, raise the error of the first part."""
+    for part in parts:
+        with contextlib.suppress(InputError):
+            part.schema()
+            return part
+    parts[0].schema()
+    return parts[0]
 
 
 def _files_of(path: str) -> list[str]:
@@ -182,6 +245,8 @@ def cells_of(batch: Any, column: str) -> pa.Array:
     name, place = column, batch.schema.get_field_index(column)
     while place < 0:
         name = name.rpartition(".")[0]
+        if not name:
+            raise InputError(f"expected one column {column!r}, found: {', '.join(batch.schema.names)}")
         place = batch.schema.get_field_index(name)
     inner = column[len(name) + 1 :]
     return pc.struct_field(batch.column(place), inner.split(".")) if inner else batch.column(place)
@@ -192,7 +257,8 @@ class Report:
     """The report on a part, which is stored in the metadata of its result.
 
     ``job`` and ``input`` are hashes of the job and of the part; ``bad`` counts unusable rows by reason; ``sums``
-    are sums over the rows, from which the totals of the corpus are computed.
+    are sums over the rows, from which the totals of the corpus are computed. ``body`` is the checksum of the file up
+    to its footer, and ``checksum`` that of the footer; results of version 0.2.0 have neither.
     """
 
     command: str
@@ -204,22 +270,147 @@ class Report:
     rows: int
     bad: Mapping[str, int] = field(default_factory=dict)
     sums: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""
+    checksum: str = ""
 
     def write(self) -> bytes:
         """Return the report as JSON, which represents floats exactly."""
         return json.dumps(vars(self), ensure_ascii=False, separators=(",", ":")).encode()
 
 
+class ResultFile:
+    """A result that is being written: its rows, and at the end the report on them. It is a context manager."""
+
+    def __init__(self, target: IO[bytes], schema: pa.Schema) -> None:
+        import pyarrow.parquet as pq
+
+        self._target, self._stream = target, _Stream(target)
+        self._writer = pq.ParquetWriter(self._stream, schema, compression="zstd")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._stream.footer is None:  # an error: the file is discarded
+            self._stream.footer = bytearray()
+            self._writer.close()
+
+    def write(self, table: pa.Table) -> None:
+        """Write a table in row groups of the usual size."""
+        self._writer.write_table(table, row_group_size=ROWS_PER_PART)
+
+    def finish(self, report: Report) -> None:
+        """Write the footer with the report, to which the checksums are added."""
+        self._stream.footer = bytearray()
+        sealed = replace(report, body=self._stream.hash.hexdigest(), checksum=_UNSEALED)
+        self._writer.add_key_value_metadata({REPORT_KEY: sealed.write()})
+        self._writer.close()
+        footer = bytes(self._stream.footer)
+        self._target.write(footer.replace(_UNSEALED.encode(), _checksum(footer[:-8]).encode()))
+
+
+class _Stream(io.RawIOBase):
+    """Hash what is written and pass it on to another stream; once there is a ``footer``, collect it there instead."""
+
+    def __init__(self, target: IO[bytes]) -> None:
+        self._target = target
+        self._place = 0
+        self.hash = hashlib.sha256()
+        self.footer: bytearray | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def write(self, data: Any) -> int:
+        if self.footer is None:
+            self.hash.update(data)
+            self._target.write(data)
+        else:
+            self.footer += data
+        self._place += len(data)
+        return len(data)
+
+
+def _checksum(footer: bytes) -> str:
+    return hashlib.sha256(footer).hexdigest()
+
+
 def read_report(path: str) -> Report | None:
-    """Read the report from a result; return None if the file is damaged or not a result."""
+    """Read the report from a result without comparing checksums; return None if there is none or it is damaged."""
     try:
-        footer = _read_footer(path)[1]
+        return _report_in(_read_footer(path)[1])
+    except (WordorderError, OSError):
+        return None
+
+
+def _report_in(footer: bytes) -> Report | None:
+    try:
         found = Report(**load_json(_value_of(footer, REPORT_KEY)))
-    except (WordorderError, OSError, TypeError, ValueError):
+    except (TypeError, ValueError, IndexError):
         return None
     named = all(isinstance(each, dict) for each in (found.settings, found.signature, found.bad, found.sums))
+    written = all(isinstance(each, str) for each in (found.body, found.checksum))
     counted = named and all(isinstance(count, int) for count in (found.rows, *found.bad.values()))
-    return found if counted else None
+    return found if counted and written else None
+
+
+def read_result(path: str, *, whole: bool = True) -> Report:
+    """Return the report in a result; raise InputError if the result is not as it was written.
+
+    Unless ``whole``, only the footer is read and checked, which takes a moment however large the result is.
+    """
+    size, footer = _read_footer(path)
+    report = _report_in(footer)
+    if report is None:
+        raise InputError("not a result of wordorder, or damaged", path=path)
+    if not report.checksum:
+        raise InputError(f"a result of version {report.version}, which has no checksums", path=path)
+    if _checksum(footer.replace(report.checksum.encode(), _UNSEALED.encode())) != report.checksum:
+        raise InputError("damaged: its footer does not fit its checksum", path=path)
+    if whole:
+        with open_file(path) as file, damage_reported(path):
+            if hash_file(file, 0, size - len(footer) - 8).hexdigest() != report.body:
+                raise InputError("damaged: its rows do not fit their checksum", path=path)
+    return report
+
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+
+def read_each(function: Callable[[Item], Found], items: Iterable[Item]) -> list[Found | InputError]:
+    """Call a function that reads a file for each item, in threads; return its values or its InputErrors."""
+
+    def read(item: Item) -> Found | InputError:
+        try:
+            return function(item)
+        except InputError as error:
+            return error
+
+    with ThreadPoolExecutor() as pool:
+        return list(pool.map(read, items))
+
+
+Total = TypeVar("Total")
+
+
+def of_reports(total: Callable[..., Total]) -> Callable[..., Total]:
+    """Decorate a function of reports: raise InputError if their sums do not have the form that it expects."""
+
+    @wraps(total)
+    def checked(reports: Sequence[Report], *rest: Any, **more: Any) -> Total:
+        try:
+            return total(reports, *rest, **more)
+        except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
+            raise InputError(
+                f"the sums in the results of 'scale {reports[0].command}' cannot be added up ({error}); delete the "
+                "results and run the same command again"
+            ) from None
+
+    return checked
 
 
 def _value_of(footer: bytes, key: bytes) -> bytes:

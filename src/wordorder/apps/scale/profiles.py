@@ -13,7 +13,7 @@ from wordorder.apps.profile import Profiles
 from wordorder.apps.profile.corpus_profile import Profile, add_up
 from wordorder.apps.profile.measures import measure
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
-from wordorder.apps.scale.parts import Part, Report, find_parts, read_report
+from wordorder.apps.scale.parts import Part, Report, find_parts, of_reports, read_report, readable_part
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, read_links, tokenizer_of
 from wordorder.core.orders import DEFAULT_POLICY
@@ -110,7 +110,7 @@ def profile(
     check_policy(policy)
     texts = {role: role for role in (SOURCE, TARGET, LINKS)} | dict(columns or {})
     parts = find_parts(corpus)
-    known = read_report(parts[0].path)
+    known = read_report(readable_part(parts).path)
     made = dict(known.signature) if known is not None and known.command == "align" else {}
     name = os.path.basename(os.path.dirname(os.path.abspath(parts[0].path)))
     how = tokenizer_of(corpus, tokenizer), policy, segments
@@ -118,6 +118,7 @@ def profile(
     return total_profile(run_job(job, corpus, out, **options).require(), side=side)
 
 
+@of_reports
 def total_profile(reports: Sequence[Report], *, side: str = "target") -> Profiles:
     """Return the profile of the whole corpus from the reports on its parts."""
     settings = reports[0].settings

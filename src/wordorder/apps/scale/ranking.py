@@ -6,6 +6,7 @@ in which narrow range it lies, and sorting the values in this range finds it.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 from wordorder.apps.scale.filters import PASSED, FilterCounts, FilterJob, as_numbers
 from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
-from wordorder.apps.scale.parts import Part
+from wordorder.apps.scale.parts import Part, digest
 from wordorder.apps.scale.words import other_columns
 from wordorder.core.runtime.columns import Floats, Int64s, to_column
 
@@ -45,9 +46,8 @@ class SelectJob(Job):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the first pass, the number of pairs to keep, and the threshold."""
-        kind = "top" if self.largest else "bottom"
-        return {**self.first.settings, kind: self.count, "threshold": self.threshold}
+        """The settings of the first pass, and the number of pairs to keep."""
+        return {**self.first.settings, "top" if self.largest else "bottom": self.count}
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -57,6 +57,11 @@ class SelectJob(Job):
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the result: the columns of the part, then the measures."""
         return self.first.kept_schema(given)
+
+    def fingerprint_of(self, part: Part) -> str:
+        """Return a hash of the part, the threshold and the number of ties, which depend on the other parts."""
+        chosen = self.threshold, dict(self.ties).get(part.name, 0)
+        return digest(super().fingerprint_of(part).encode(), json.dumps(chosen).encode())
 
     def begin(self, part: Part) -> Work:
         """Read the measures of a part, and return an object that selects pairs from its blocks."""

@@ -10,8 +10,9 @@ import contextlib
 import json
 import os
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,11 +20,24 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.apps.scale.jobs import Job, RowBlock
-from wordorder.apps.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
+from wordorder.apps.scale.parts import (
+    ENDING,
+    ROWS_PER_PART,
+    Part,
+    Report,
+    ResultFile,
+    find_parts,
+    place_parts,
+    read_each,
+    read_report,
+    read_result,
+)
 from wordorder.core.runtime.drafts import drafts_of
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import load_json
 from wordorder.core.runtime.progress import progress
+from wordorder.core.text.checks import warn_about
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +45,9 @@ if TYPE_CHECKING:
 
 JOB_FILE = "_job.json"
 FAILED_FILES = "_failed"
+
+LOCK_PATIENCE = 30
+"""Seconds to wait for another process that compiles kernels, which may have been stopped."""
 
 _TRIAL_ROWS = 512
 _MOST_LISTED = 3
@@ -72,21 +89,19 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
     This is the function that engines run on every part. It may be called more than once for a part, even at the same
     time, because the results are identical. ``version`` is the version of wordorder on the driver.
     """
-    import pyarrow.parquet as pq
-
     if version != __version__:
         raise UsageError(
             f"this worker has wordorder {__version__}, but the driver has {version}; install the same version on both"
         )
-    fingerprint = part.fingerprint()
+    fingerprint = job.fingerprint_of(part)
     warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
     schema = job.schema(part.schema())
     with contextlib.ExitStack() as opened:
         try:
             target = opened.enter_context(Folder(out).write(part.name))
-            writer = opened.enter_context(pq.ParquetWriter(target, schema, compression="zstd"))
-            groups = _RowGroups(writer, schema)
+            result = opened.enter_context(ResultFile(target, schema))
+            groups = _RowGroups(result, schema)
             for block in read_blocks(job, part):
                 groups.add(work.add(block))
                 if strict and block.reasons:
@@ -95,7 +110,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
                 bad, rows = bad + block.bad, rows + len(block)
             groups.flush()
             about = job.command, __version__, job.settings, job.signature, job.digest
-            writer.add_key_value_metadata({REPORT_KEY: Report(*about, fingerprint, rows, bad, work.sums()).write()})
+            result.finish(Report(*about, fingerprint, rows, bad, work.sums()))
         except InputError as error:
             if error.path is not None:
                 raise
@@ -106,8 +121,8 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
 class _RowGroups:
     """A writer that collects blocks of a result and writes them in full row groups."""
 
-    def __init__(self, writer: Any, schema: pa.Schema) -> None:
-        self._writer, self._schema = writer, schema
+    def __init__(self, result: ResultFile, schema: pa.Schema) -> None:
+        self._result, self._schema = result, schema
         self._held: list[Any] = []
 
     def add(self, columns: Mapping[str, Any]) -> None:
@@ -121,7 +136,7 @@ class _RowGroups:
         import pyarrow as pa
 
         if self._held:
-            self._writer.write_table(pa.concat_tables(self._held), row_group_size=ROWS_PER_PART)
+            self._result.write(pa.concat_tables(self._held))
             self._held.clear()
 
 
@@ -151,18 +166,33 @@ _warm: set[str] = set()
 def warm_up(job: Job, part: Part) -> None:
     """Compile or load the kernels for a job, once per process.
 
-    On each machine, only one process compiles at a time; the others wait, and then load the compiled kernels.
+    On each machine, only one process compiles at a time; the others wait for a while, and then load the compiled
+    kernels.
     """
-    if job.digest in _warm:
-        return
-    with contextlib.suppress(ImportError, OSError):  # without file locks, every process compiles for itself
-        import fcntl
-
-        path = os.path.join(tempfile.gettempdir(), f"wordorder-{os.getuid()}.lock")
-        with open(path, "a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    if job.digest not in _warm:
+        with _alone():
             try_out(job, part)
-    _warm.add(job.digest)
+        _warm.add(job.digest)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the lock of the machine; do without it if there is none or another process holds it for too long."""
+    with contextlib.ExitStack() as opened:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            path = os.path.join(tempfile.gettempdir(), f"wordorder-{os.getuid()}.lock")
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)  # it may be a pipe
+            opened.callback(os.close, lock)
+            end = time.monotonic() + LOCK_PATIENCE
+            while time.monotonic() < end:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.1)
+        yield
 
 
 @dataclass(frozen=True)
@@ -226,22 +256,42 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
             raise UsageError(f"{part.path}: the result would overwrite this input file; choose another output folder")
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
-    reports = _existing(job, parts, folder, overwrite=options.get("overwrite", False))
+    reports = _existing(job, parts, folder, shard, overwrite=options.get("overwrite", False))
     pending = [part for part in shard.of(parts) if part.name not in reports]
-    for part in pending:
-        job.check(part)
-    if pending:
-        try_out(job, pending[0], check=True)
+    sound = [part for part in pending if _can_be_read(job, part)]
+    tried = next((part for part in sound if _is_tried_out(job, part)), None)
     folder.make()
     write_plan(job, folder, [part.name for part in parts])
     task = partial(run_part, job, out=absolute(folder.path), strict=options.get("strict", False), version=__version__)
-    prepare = partial(warm_up, job, pending[0].absolute()) if pending else None
+    prepare = partial(warm_up, job, tried.absolute()) if tried else None
     failed = run_tasks(task, pending, folder, shard=shard, label=job.command, options=options, prepare=prepare)
     for part in pending:
-        if part.name not in failed and (report := read_report(folder.path_of(part.name))) is not None:
-            reports[part.name] = report
+        with contextlib.suppress(InputError, UsageError):
+            reports[part.name] = read_result(folder.path_of(part.name), whole=False)
     names = tuple(part.name for part in parts)
     return JobRun(job, folder.path, names, {name: reports[name] for name in names if name in reports}, failed)
+
+
+def _can_be_read(job: Job, part: Part) -> bool:
+    """Return whether the footer of a part can be read; raise UsageError if it lacks a column that the job needs.
+
+    Workers meet the error of a damaged part again, so that it is listed as failed.
+    """
+    try:
+        job.check(part)
+    except InputError:
+        return False
+    return True
+
+
+def _is_tried_out(job: Job, part: Part) -> bool:
+    """Try out the job on a part, and return whether its first rows can be read."""
+    try:
+        try_out(job, part, check=True)
+    except InputError:
+        return False
+    _warm.add(job.digest)
+    return True
 
 
 def write_plan(job: Any, folder: Folder, parts: Sequence[str], **more: Any) -> None:
@@ -296,29 +346,76 @@ def _list_failures(folder: Folder, shard: Shard, failed: Mapping[str, str]) -> N
         target.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: bool) -> dict[str, Report]:
+def _existing(job: Job, parts: Sequence[Part], folder: Folder, shard: Shard, *, overwrite: bool) -> dict[str, Report]:
     """Return the reports on parts that already have a result of this job, by name.
 
-    Raise an error if there are results of other jobs; with ``overwrite``, these are replaced instead.
+    Results of this run that are damaged, or whose input has changed, are deleted, to be made again. Raise an error if
+    there are results of other jobs; with ``overwrite``, these are replaced instead.
     """
-    present = {name for name in folder.names() if name.endswith(".parquet") and name[0] not in "._"}
+    present = {name for name in folder.names() if name.endswith(ENDING) and name[0] not in "._"}
+    known = [part for part in parts if part.name in present and not (job.placed and part.first_row is None)]
+    planned = planned_parts(job, folder)
     found: dict[str, Report] = {}
-    for part in parts:
-        if part.name not in present:
-            continue
-        present.discard(part.name)
-        report = read_report(folder.path_of(part.name))
-        if report is None or report.job != job.digest:
-            if not overwrite:
-                raise UsageError(_difference(job, report, folder.path_of(part.name)))
-        elif report.input == part.fingerprint():
+    again: dict[str, str] = {}
+    for part, report in zip(known, read_each(partial(_own_result, job, folder), known), strict=True):
+        if not isinstance(report, InputError):
             found[part.name] = report
-    if present and not overwrite:
-        names = ", ".join(sorted(present)[:_MOST_LISTED])
+        elif isinstance(report, ChangedError) or (part.name in planned and not isinstance(report, OtherJobError)):
+            again[part.name] = report.message
+        elif not overwrite:
+            raise UsageError(_difference(job, read_report(folder.path_of(part.name)), folder.path_of(part.name)))
+    if (others := present - {part.name for part in parts}) and not overwrite:
+        names = ", ".join(sorted(others)[:_MOST_LISTED])
         raise UsageError(f"{folder.path}: the folder has results that match no part of the input ({names}); {ADVICE}")
-    for name in present:
+    own = {part.name for part in shard.of(parts)}
+    discard(folder, {name: reason for name, reason in again.items() if name in own})
+    for name in others:
         folder.delete(name)
     return found
+
+
+class ChangedError(InputError):
+    """The input of a result has changed since the result was made."""
+
+
+class OtherJobError(InputError):
+    """A sound result was made by another job."""
+
+
+def _own_result(job: Job, folder: Folder, part: Part) -> Report:
+    """Return the report in the result of a part; raise InputError if the result is not that of this job and input."""
+    path = folder.path_of(part.name)
+    report = read_result(path)
+    if report.job != job.digest:
+        raise OtherJobError("a result of another job", path=path)
+    try:
+        changed = report.input != job.fingerprint_of(part)
+    except InputError:  # the part is damaged
+        changed = True
+    if changed:
+        raise ChangedError("its input has changed", path=path)
+    return report
+
+
+def planned_parts(job: Any, folder: Folder) -> set[str]:
+    """Return the names of the parts or sources of the last run in a folder if it had the command and the settings."""
+    try:
+        plan = load_json(folder.read(JOB_FILE) or b"")
+        same = (plan["command"], plan["settings"]) == (job.command, json.loads(json.dumps(job.settings)))
+        return {*plan["parts"], *plan.get("sources", ())} if same else set()
+    except (ValueError, KeyError, TypeError):
+        return set()
+
+
+def discard(folder: Folder, reasons: Mapping[str, str]) -> None:
+    """Delete results that must be made again, with a warning that gives the reasons (by name)."""
+    if reasons:
+        first = [f"{name} ({reason})" for name, reason in sorted(reasons.items())][:_MOST_LISTED]
+        more = f" and {len(reasons) - len(first)} more" if len(reasons) > len(first) else ""
+        verb = "is" if len(reasons) == 1 else "are"
+        warn_about(f"{folder.path}: {count_of(len(reasons), 'result')} {verb} done again: {', '.join(first)}{more}")
+    for name in reasons:
+        folder.delete(name)
 
 
 def _difference(job: Job, report: Report | None, path: str) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
-from wordorder.apps.scale.parts import Part, Report, total_bad, write_bad
+from wordorder.apps.scale.parts import Part, Report, of_reports, total_bad, write_bad
 from wordorder.apps.scale.runner import RunOptions, run_job
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import poisson_sums
@@ -121,9 +121,10 @@ class ScoreJob(Job):
     def begin(self, part: Part) -> Work:
         """Return an object that scores the blocks of a part."""
         if self.samples and part.first_row is None:
-            raise UsageError(
-                f"{part.path}: bootstrap samples depend on the positions of rows in the corpus; call place_parts "
-                "first"
+            raise InputError(
+                "bootstrap samples depend on the position of its rows in the corpus, which is unknown: a part before "
+                "it cannot be read, or place_parts was not called",
+                path=part.path,
             )
         return _Scoring(self, part.first_row or 0)
 
@@ -318,6 +319,7 @@ def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how
     return ScoreJob(tuple((role, columns[role]) for role in roles), tuple(map(str, chosen)), **how)
 
 
+@of_reports
 def total_scores(reports: Sequence[Report]) -> TotalScores:
     """Return the scores of the whole corpus from the reports on its parts."""
     first, settings = reports[0], reports[0].settings
@@ -325,7 +327,8 @@ def total_scores(reports: Sequence[Report]) -> TotalScores:
     systems = tuple(role for role in settings["columns"] if not is_reference(role))
     resampling = Resampling(samples=settings.get("samples", 0), seed=settings.get("seed", DEFAULT_SEED))
     shape = len(systems), resampling.samples, sum(len(each.columns) for each in metrics)
-    added = {name: np.array([report.sums[name] for report in reports]).sum(axis=0) for name in _ADDED}
+    added = {name: np.array([report.sums[name] for report in reports], np.float64).sum(axis=0) for name in _ADDED}
+    added["statistics"] = added["statistics"].reshape(shape[0], shape[2])
     if resampling.samples:
         added["samples"] = sum((_unpack(report.sums["samples"], shape) for report in reports), np.zeros(shape))
     bad = total_bad(reports)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from wordorder.apps.scale.folders import Folder, is_remote
-from wordorder.apps.scale.parts import ENDING, Report, read_report, total_bad, write_bad
+from wordorder.apps.scale.parts import ENDING, Report, read_each, read_result, total_bad, write_bad
 from wordorder.apps.scale.runner import FAILED_FILES, JOB_FILE
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.plain import load_json
@@ -30,6 +30,8 @@ class Status:
     reports: Mapping[str, Report]
     failed: Mapping[str, str]
     seconds_left: float | None = None
+    damaged: Mapping[str, str] = field(default_factory=dict)
+    """The results that cannot be used, with the reason."""
 
     @property
     def complete(self) -> bool:
@@ -58,6 +60,7 @@ class Status:
             "rows": self.rows,
             "unusable": dict(self.bad),
             "failed": dict(self.failed),
+            "damaged": dict(self.damaged),
             "seconds_left": self.seconds_left,
         }
 
@@ -67,14 +70,18 @@ class Status:
         columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
         row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
         notes = [f"{name} failed: {reason}" for name, reason in self.failed.items()]
+        notes += [f"{name} will be done again: {reason}" for name, reason in self.damaged.items()]
         notes += [write_bad(self.bad)] * bool(self.bad)
         if self.seconds_left is not None:
             notes.append(f"at the speed of the last parts, the rest will take about {_duration(self.seconds_left)}")
         return Table.of("", [*columns, Column("rows")], [row], notes=notes)
 
 
-def status(folder: str | os.PathLike[str]) -> Status:
-    """Return the progress of the run that writes its results to ``folder``."""
+def status(folder: str | os.PathLike[str], *, whole: bool = False) -> Status:
+    """Return the progress of the run that writes its results to ``folder``.
+
+    Only the footers of results are read and compared with their checksums, unless they are checked as a ``whole``.
+    """
     place = Folder(os.fspath(folder))
     text = place.read(JOB_FILE)
     if text is None:
@@ -89,12 +96,17 @@ def status(folder: str | os.PathLike[str]) -> Status:
         raise InputError("the file is damaged; run the command again", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
-    found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
-    reports = {name: report for name, report in found.items() if report is not None and report.job == job}
+    present = [name for name in present if not parts or name in wanted]
+    found = dict(
+        zip(present, read_each(lambda name: read_result(place.path_of(name), whole=whole), present), strict=True)
+    )
+    reports = {name: each for name, each in found.items() if not isinstance(each, InputError) and each.job == job}
+    damaged = {name: each.message for name, each in found.items() if isinstance(each, InputError)}
     names = tuple(parts) or (*reports, *_unfinished(sources, reports))
     failed = {name: why for name, why in _failures(place).items() if name not in reports}
     left = None if len(names) == len(reports) else _time_left(place, list(reports), len(names) - len(reports))
-    return Status(place.path, command, settings, names, {n: reports[n] for n in names if n in reports}, failed, left)
+    reports = {name: reports[name] for name in names if name in reports}
+    return Status(place.path, command, settings, names, reports, failed, left, damaged)
 
 
 def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:

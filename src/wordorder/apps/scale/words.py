@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.apps.scale.jobs import RowBlock
-from wordorder.apps.scale.parts import find_parts, read_report
+from wordorder.apps.scale.parts import find_parts, read_report, readable_part
 from wordorder.core.orders import Alignments
 from wordorder.core.orders.alignment import UNKNOWN
 from wordorder.core.runtime.columns import Bools, offsets_from_lengths, rows_of
@@ -39,7 +39,7 @@ def cut_words(texts: Sequence[Any], tokenizer: str) -> tuple[Tokens, ...]:
 
 def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
     """Return the given tokeniser or, if it is None, the one recorded in the corpus for its links, or ``none``."""
-    report = read_report(find_parts(corpus)[0].path)
+    report = read_report(readable_part(find_parts(corpus)).path)
     known = report.settings.get("tokenizer") if report is not None else None
     if tokenizer is not None and known is not None and tokenizer != known:
         raise UsageError(f"the links use the tokeniser {known}, not {tokenizer}; leave out {mention('tokenize')}")
