@@ -53,8 +53,11 @@ def evaluate_orders(
     resampling: Resampling | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
+    learned: CrossValidation | None = None,
 ) -> Scores:
     """Score new orders of the same sentences against their reference orders, with confidence intervals and tests.
+
+    ``learned`` says how rules were learned, if any were; it becomes part of the signature.
 
     >>> from wordorder.core.orders import Alignment, place
     >>> from wordorder.core.trees import DependencyTree
@@ -67,6 +70,9 @@ def evaluate_orders(
     """
     compared = {name: reference.compare(order) for name, order in orders.items()}
     origin = {"order": "preordered", "policy": reference.places.policy, "instances": reference.instances}
+    if learned is not None:
+        rule = learned.learner
+        origin |= {"learned": f"{rule.metric}:folds={learned.folds}:least={rule.least}:parts={rule.parts}"}
     return score(
         GivenOrders(compared, origin=origin),
         metrics=metrics or DEFAULT_METRICS,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
@@ -32,13 +35,14 @@ from wordorder.linking.matching.search import (
     choose_quickly,
     choose_with_care,
 )
-from wordorder.linking.matching.wordnet import WordNet
+from wordorder.linking.matching.wordnet import WordNet, database_files
 from wordorder.linking.settings import MatchingSettings
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 CELLS_AT_A_TIME = 1 << 22
+DIGEST_SIZE = 6
 _GRAIN = 10_000  # weights are rounded to four decimals
 
 VERSION = 2
@@ -84,8 +88,8 @@ class Matching(MatchingSettings):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The score signature fields: the stages and, except for ``first``, the version of the matcher."""
-        return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
+        """The score signature fields: the stages, the version of the matcher and digests of its files."""
+        return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION}) | self._digests
 
     def __str__(self) -> str:
         return "+".join(self.stages) + (f":{self.language}" if "stem" in self.stages else "")
@@ -94,6 +98,20 @@ class Matching(MatchingSettings):
     def weighted(self) -> bool:
         """Whether words can match in a stage other than ``exact``, so that the weights of the stages matter."""
         return self.stages not in (("exact",), (FIRST,))
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
+        """Digests of the files that the stages use, because their content determines what matches."""
+        files = {"wordnet": database_files(self.wordnet)} if "synonym" in self.stages else {}
+        files |= {"paraphrases": [Path(self.paraphrases)]} if self.paraphrases else {}
+        found = {}
+        for name, paths in files.items():
+            digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+            for path in paths:
+                for block in line_blocks(path):
+                    digest.update(block.data.data)
+            found[name] = digest.hexdigest()
+        return found
 
     @cached_property
     def resources(self) -> Resources:

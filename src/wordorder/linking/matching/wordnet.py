@@ -31,6 +31,17 @@ _ENDINGS = (
 _ANY_ENDING = tuple({ending for ending, _ in _ENDINGS})
 
 
+def database_files(folder: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Return the files of the database in ``folder``: for each part of speech, its index and its exception list."""
+    place = Path(DEFAULT_FOLDER if folder is None else folder)
+    if not (place / "index.noun").is_file():
+        raise UsageError(
+            f"{place}: no WordNet database found (expected index.noun and related files); give its folder "
+            f"or install Debian's package wordnet-base"
+        )
+    return [place / name for part in _PARTS_OF_SPEECH for name in (f"index.{part}", f"{part}.exc")]
+
+
 @dataclass(frozen=True, eq=False)
 class WordNet:
     """The synsets of each lemma and the base forms of irregular words."""
@@ -41,18 +52,13 @@ class WordNet:
     @classmethod
     def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
         """Read the database in ``folder``; the default is where Debian's package ``wordnet-base`` installs it."""
-        place = Path(DEFAULT_FOLDER if folder is None else folder)
-        if not (place / "index.noun").is_file():
-            raise UsageError(
-                f"{place}: no WordNet database found (expected index.noun and related files); give its folder "
-                f"or install Debian's package wordnet-base"
-            )
+        files = database_files(folder)
         lemmas: dict[str, tuple[int, ...]] = {}
         exceptions: dict[str, tuple[str, ...]] = {}
-        for number, part in enumerate(_PARTS_OF_SPEECH):
-            for lemma, synsets in _read_index(place / f"index.{part}"):
+        for number, (index, irregular) in enumerate(zip(files[::2], files[1::2], strict=True)):
+            for lemma, synsets in _read_index(index):
                 lemmas[lemma] = lemmas.get(lemma, ()) + tuple(number * _ROOM + synset for synset in synsets)
-            for form, bases in _read_exceptions(place / f"{part}.exc"):
+            for form, bases in _read_exceptions(irregular):
                 exceptions[form] = exceptions.get(form, ()) + bases
         return cls(lemmas, exceptions)
 

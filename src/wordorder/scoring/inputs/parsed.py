@@ -93,7 +93,8 @@ class ParsedTexts(InputsWrapper):
         self._check_forests(metrics)
         given = ["given"] * bool(self.ref_parses or self.hyp_parses)
         made = [self.parsing.identity] * (not (self.ref_parses and self.hyp_parses))
-        return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
+        base = {"log_base": self.parsing.log_base} if given and self.parsing.log_base != 2 else {}
+        return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])} | base
 
     def fingerprint(self) -> str:
         """Return a digest that also depends on the parser, because another parser produces different parses."""

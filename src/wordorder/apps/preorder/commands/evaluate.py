@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score every combination of rule set and parser, and print the tables."""
-    from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
+    from wordorder.apps.preorder import CrossValidation, evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records
     from wordorder.scoring.comparison import compare_pairs, pair_table
@@ -53,7 +53,8 @@ def run(options: argparse.Namespace) -> None:
     arguments.print_cautions(rule_sets, parses)
     gold = conllu.read(options.gold) if options.gold else None
     systems = order_systems(parses, rule_sets, reference)
-    how = {"metrics": options.metrics, "baseline": options.baseline}
+    learned = next((rules for rules in rule_sets.values() if isinstance(rules, CrossValidation)), None)
+    how = {"metrics": options.metrics, "baseline": options.baseline, "learned": learned}
     scores = evaluate_orders(systems, reference, resampling=resampling(options), **how)
     write_plot(options, scores.plot)
     if options.segments:
