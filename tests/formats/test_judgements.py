@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,10 @@ def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
         ratings.read_hter({"A": written(tmp_path, "y.hter", "many")})
     with pytest.raises(InputError, match=r"x.hter: found 3 lines; expected 4, one for each segment"):
         check_segments(found, 4)
+    with pytest.raises(
+        InputError, match=r"^da.tsv: found a judgement of segment 3, but the texts have only 1 segment$"
+    ):
+        check_segments(replace(found, lines=None), 1, path="da.tsv")
     with pytest.raises(InputError, match=r"z.hter: found 1 line, but .*x.hter has 3"):
         ratings.read_hter({"A": tmp_path / "x.hter", "B": written(tmp_path, "z.hter", "0.5")})
     (tmp_path / "e.hter").touch()
@@ -134,6 +139,8 @@ def test_one_rating_of_two_systems_is_one_of_each(tmp_path: Path) -> None:
 
 def mtme_folder(root: Path) -> Path:
     written(root, "references/en-de.refA.txt", "a", "b")
+    written(root, "references/en-de.synthetic_ref.txt", "b", "b")
+    written(root, "system-outputs/en-de/synthetic_ref.txt", "b", "b")
     written(root, "system-outputs/en-de/S.txt", "a", "c")
     written(root, "system-outputs/en-de/refA.txt", "a", "b")
     written(root, "documents/en-de.docs", "news doc1", "news doc2")
@@ -156,6 +163,36 @@ def test_folders_of_mt_metrics_eval(tmp_path: Path) -> None:
         mtme.read(tmp_path, pair="en-de", human="wmt-z")
     with pytest.raises(UsageError, match="no folder system-outputs/cs-de"):
         mtme.read(tmp_path, pair="cs-de")
+
+
+def test_the_standard_reference_of_a_test_set(tmp_path: Path) -> None:
+    root = mtme_folder(tmp_path / "wmt23")
+    for name in ("refB", "refC"):
+        written(root, f"references/en-de.{name}.txt", "a", "b")
+    assert list(mtme.read(root, pair="en-de").references) == ["refA"]
+    assert list(mtme.read(root, pair="en-de", references=["refC", "refA"]).references) == ["refC", "refA"]
+    assert list(mtme.read(root, pair="en-de", references=["all"]).references) == ["refA", "refB", "refC"]
+    assert list(mtme.read(root, pair="en-de", references=["all"]).systems) == ["S"]
+    assert mtme.read(root, pair="en-de").source is None
+    source = written(root, "sources/en-de.txt", "s", "t")
+    assert mtme.read(root, pair="en-de").source == str(source)
+    with pytest.raises(UsageError, match=r"unknown reference 'refD'.*refA, refB, refC, synthetic_ref, all"):
+        mtme.read(root, pair="en-de", references=["refD"])
+    known = ["refA", "refB", "refC", "synthetic_ref"]
+    for test_set, pair, expected in (
+        ("wmt23", "he-en", "refB"),
+        ("wmt23", "en-de", "refA"),
+        ("wmt21.news", "en-de", "refC"),
+        ("mine", "he-en", "refA"),
+    ):
+        assert mtme.choose_references(known, test_set=test_set, pair=pair) == [expected]
+    assert mtme.choose_references(["refb", "refp", "ref"], test_set="wmt20", pair="en-de") == ["ref"]
+    assert mtme.choose_references(["b", "a_synthetic", "refB"], test_set="wmt30", pair="en-de") == ["a_synthetic"]
+    for name in ("refA", "refB", "refC"):
+        (root / f"references/en-de.{name}.txt").unlink()
+    with pytest.raises(UsageError, match="the only reference for en-de is synthetic_ref"):
+        mtme.read(root, pair="en-de")
+    assert list(mtme.read(root, pair="en-de", references=["synthetic_ref"]).references) == ["synthetic_ref"]
 
 
 def qrev_folder(root: Path) -> Path:

@@ -173,14 +173,18 @@ class Ratings:
             return (total / count).reshape(len(self.systems), segments)
 
 
-def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
-    """Raise an error if a judged segment does not exist, or if the file has the wrong number of lines."""
+def check_segments(judgements: Comparisons | Ratings, segments: int, *, path: str | None = None) -> None:
+    """Raise an error if a judged segment does not exist, or if the file has the wrong number of lines.
+
+    ``path`` is the file with the judgements, for error messages.
+    """
     if isinstance(judgements, Ratings) and judgements.lines is not None and judgements.lines[1] != segments:
         path, found = judgements.lines
         raise InputError(f"found {count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
     if len(judgements) and int(judgements.segment.max()) >= segments:
         found = int(judgements.segment.max()) + 1
-        raise InputError(f"found a judgement of segment {found}, but the texts have only {segments} segments")
+        only = count_of(segments, "segment")
+        raise InputError(f"found a judgement of segment {found}, but the texts have only {only}", path=path)
 
 
 def system_key(name: str) -> str:

@@ -4,44 +4,87 @@ The files are ``sources/PAIR.txt``, ``references/PAIR.NAME.txt``, ``system-outpu
 ``documents/PAIR.docs`` (lines "DOMAIN DOCUMENT") and ``human-scores/PAIR.NAME.seg.score`` (lines "SYSTEM SCORE", with
 all segments of a system in one block; ``None`` is a missing score). References that are scored like systems are also
 in ``system-outputs``.
+
+Most test sets have one standard reference, ``refA`` or ``ref``; the exceptions are those of mt-metrics-eval's own
+metadata. Translations by a machine (``synthetic_ref``) are never the standard reference.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located, mention
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
 
+ALL = "all"
+"""The name that stands for all references (but ``synthetic_ref``), which no reference may have."""
+
+_STANDARD = ("refA", "refa", "ref")
+_EXCEPTIONS = {
+    **dict.fromkeys(("wmt21.news zh-en", "wmt21.tedtalks zh-en", "wmt22 cs-en", "wmt22 en-cs"), "refB"),
+    **dict.fromkeys(("wmt23 en-he", "wmt23 he-en"), "refB"),
+    "wmt21.news en-de": "refC",
+}
+_SYNTHETIC = "synthetic_ref"
+
 
 @dataclass(frozen=True, eq=False)
 class EvalSet:
-    """A test set: files of systems and references by name, the document of each segment, and the ratings."""
+    """A test set: files of systems and references by name, the document of each segment, and the ratings.
+
+    ``references`` has only the references that were selected; ``source`` is None if the file is missing.
+    """
 
     pair: str
     systems: dict[str, str]
     references: dict[str, str]
+    source: str | None
     documents: tuple[str, ...] | None
     ratings: Ratings
 
 
-def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
-    """Read one language pair; ``human`` selects the kind of human score (``mqm``, ``wmt-z``) if there are several."""
+def choose_references(names: Collection[str], *, test_set: str, pair: str) -> list[str]:
+    """Return the name of the standard reference, as a list; it is empty if there is none among ``names``.
+
+    >>> choose_references(["refA", "refB"], test_set="wmt22", pair="en-de")
+    ['refA']
+    >>> choose_references(["refA", "refB", "synthetic_ref"], test_set="wmt23", pair="he-en")
+    ['refB']
+    """
+    human = sorted(set(names) - {_SYNTHETIC})
+    preferred = (_EXCEPTIONS.get(f"{test_set} {pair}"), *_STANDARD, *human)
+    return [name for name in preferred if name in human][:1]
+
+
+def read(folder: Path, *, pair: str, human: str | None = None, references: Sequence[str] = ()) -> EvalSet:
+    """Read one language pair; ``human`` selects the kind of human score (``mqm``, ``wmt-z``) if there are several.
+
+    ``references`` are the names of the references to use, or ``all``; without any, the standard reference is used.
+    """
     root = os.fspath(folder)
     outputs = os.path.join(root, "system-outputs", pair)
     if not os.path.isdir(outputs):
         raise UsageError(f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
-    references = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
-    if not references:
+    known = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
+    if not known:
         raise UsageError(f"{root}: no file references/{pair}.NAME.txt found")
-    systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in references}
+    test_set = os.path.basename(os.path.abspath(root))
+    chosen = list(references) or choose_references(known, test_set=test_set, pair=pair)
+    chosen = [name for name in known if name != _SYNTHETIC] if chosen == [ALL] else chosen
+    for name in chosen:
+        if name not in known:
+            raise choices(name, [*known, ALL], what="reference")
+    if not chosen:
+        only = f"the only reference for {pair} is {_SYNTHETIC}, which was not made by people"
+        raise UsageError(f"{root}: {only}; use {mention('ref', _SYNTHETIC)} to score with it")
+    systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in known}
     kinds = _files_by_name(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
     if not kinds:
         raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score found")
@@ -49,15 +92,17 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
         raise UsageError(f"{root}: {pair} has several kinds of human scores: {', '.join(sorted(kinds))}; choose one")
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
-    segments = len(text.read(next(iter(references.values()))))
-    ratings = _without_references(read_scores(kinds[human or next(iter(kinds))], segments=segments), references)
+    segments = len(text.read(known[chosen[0]]))
+    ratings = _without_references(read_scores(kinds[human or next(iter(kinds))], segments=segments), known)
     documents = os.path.join(root, "documents", f"{pair}.docs")
     names = None
     if os.path.exists(documents):
         names = tuple(" ".join(line.split()[1:]) for line in text.read(documents).to_pylist())
         if len(names) != segments:
             raise InputError(f"found {count_of(len(names), 'line')}; expected {segments}", path=documents)
-    return EvalSet(pair, systems, references, names, ratings)
+    source = os.path.join(root, "sources", f"{pair}.txt")
+    files = {name: known[name] for name in chosen}
+    return EvalSet(pair, systems, files, source if os.path.exists(source) else None, names, ratings)
 
 
 def read_scores(path: Path, *, segments: int) -> Ratings:

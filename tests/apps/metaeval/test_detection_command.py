@@ -58,6 +58,48 @@ def test_texts_inside_or_beside_a_table_give_the_same(files: Path, capsys: pytes
     assert (both["marked"], both["findings"][0]["auc"]["value"]) == (8, 1.0)
 
 
+def test_the_sources_of_a_table_serve_files(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [
+        "--detect",
+        "word order",
+        "--judgements",
+        "mqm.tsv",
+        "--ref",
+        "ref.txt",
+        "--at",
+        "2",
+        "--order",
+        "source",
+    ]
+    asked += ["--train-source", "source.txt", "--train-target", "ref.txt"]
+    inside = found(capsys, *asked)
+    assert found(capsys, *asked, "--hyp", "good.txt", "poor.txt") == inside
+    assert found(capsys, *asked, "--hyp", "good.txt", "poor.txt", "--source", "source.txt") == inside
+    (files / "mqm.tsv").write_text("\n".join(row for row in table() if "\ts7\t" not in row) + "\n")
+    assert found(capsys, *asked, "--hyp", "good.txt", "poor.txt")["segments"] == 14
+
+
+def test_a_system_of_the_table_is_the_reference(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--detect", "word order", "--judgements", "mqm.tsv", "--at", "2"]
+    beside = found(capsys, *asked, "--ref", "good.txt", "--hyp", "good.txt", "poor.txt")
+    inside = found(capsys, *asked, "--ref", "good")
+    assert (inside["references"], inside["segments"], inside["marked"]) == (["good"], 8, 4)
+    assert beside["segments"] == 16
+    for name in ("ref-A", "refA", "Human-A.0", "HUMAN", "ref"):
+        content = "\n".join(table()).replace("\ngood\t", f"\n{name}\t") + "\n"
+        (files / "human.tsv").write_text(content + content.split("\n", 1)[1].replace(name, "Refined"))
+        result = found(capsys, "--detect", "word order", "--judgements", "human.tsv")
+        assert (result["references"], result["segments"]) == ([name], 16), name
+    whole = ["--judgement-format", "mqm", "--judgements", "human.tsv", "--segment", "pearson.none"]
+    assert found(capsys, *whole)["signature"]["reference"] == ["ref"]
+    (files / "human.tsv").write_text("\n".join(row for row in content.splitlines() if "ref\td0\t0" not in row) + "\n")
+    assert found(capsys, "--detect", "word order", "--judgements", "human.tsv")["segments"] == 7
+    assert main(["metaeval", "--detect", "word order", "--judgements", "mqm.tsv", "--ref", "gold"]) == 2
+    assert "gold: no such file, nor a system of mqm.tsv (good, poor)" in capsys.readouterr().err
+    assert main(["metaeval", "--detect", "word order", "--judgements", "mqm.tsv", "--ref", "good", "poor"]) == 2
+    assert "every system of the table is a reference" in capsys.readouterr().err
+
+
 def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--judgement-format", "mqm", "--judgements", "mqm.tsv", "--ref", "ref.txt", "--segment", "pearson.none"]
     inside = found(capsys, *asked, "--system", "spa", "--document", "r")
@@ -68,7 +110,10 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--judgements", "mqm.tsv"], "mqm.tsv: the table contains no references; give --ref"),
+        (
+            ["--judgements", "mqm.tsv"],
+            "mqm.tsv: the table contains no references; give --ref: a file, or a system (good, poor)",
+        ),
         (["--judgements", "mqm.tsv", "--hyp", "good.txt"], "--hyp needs --ref"),
         (
             ["--judgements", "mqm.tsv", "--ref", "ref.txt", "--hyp", "good.txt"],

@@ -180,3 +180,61 @@ def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytes
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def mtme_folder(files: Path) -> Path:
+    """A test set in the layout of mt-metrics-eval: refB is a poor reference, synthetic_ref one by a machine."""
+    root = files / "wmt30"
+    texts = {
+        "sources/de-en": [f"s{n}" for n in range(12)],
+        "references/de-en.refA": REFERENCE,
+        "references/de-en.refB": POOR,
+        "references/de-en.synthetic_ref": POOR,
+        "system-outputs/de-en/good": GOOD,
+        "system-outputs/de-en/poor": POOR,
+        "system-outputs/de-en/refA": REFERENCE,
+    }
+    for name, lines in texts.items():
+        path = root / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n")
+    (root / "human-scores").mkdir()
+    scores = [f"{system}\t{value + n % 3}" for system, value in (("good", -1), ("poor", -9)) for n in range(12)]
+    (root / "human-scores" / "de-en.mqm.seg.score").write_text("\n".join(scores) + "\n")
+    return root
+
+
+def test_a_folder_of_mt_metrics_eval_has_one_standard_reference(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["metaeval", "--mtme", str(mtme_folder(files)), "--pair", "de-en", "--samples", "5", "--json"]
+    asked += ["--segment", "pearson.none", "-m", "f1"]
+    found = json.loads(call(capsys, *asked))
+    assert (found["signature"]["references"], found["signature"]["reference"]) == (1, ["refA"])
+    judged = found["sets"][0]["judgements"]
+    assert (judged["systems"], judged["ratings"]) == (2, 24)
+    both = json.loads(call(capsys, *asked, "--ref", "all"))["signature"]
+    assert (both["references"], both["reference"]) == (2, ["refA", "refB"])
+    through = ["--order", "source", "--train-source", f"{files}/ref.txt", "--train-target", f"{files}/ref.txt"]
+    assert json.loads(call(capsys, *asked[:-1], "kendall", *through))["signature"]["order"] == "source"
+    tuned = ["tune", "full", "--vary", "alpha=0:1", *asked[1:8], "--coefficient", "pearson.none", "--json"]
+    assert json.loads(call(capsys, *tuned))["held_out"][0]["signature"]["reference"] == ["refA"]
+    assert main([*asked, "--hyp", "x"]) == 2
+    assert "--mtme provides texts and judgements; leave out --judgements, --hyp and --set" in capsys.readouterr().err
+
+
+def test_a_seed_is_not_negative(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    probed = ["metaeval", "--ref", f"{files}/ref.txt", "--probe", "--amounts", "1"]
+    for arguments in (probed, ["score", *run(files)]):
+        assert main([*arguments, "--seed", "-1"]) == 2
+        assert capsys.readouterr().err == "wordorder: --seed must be 0 or more, not -1\n"
+
+
+def test_a_judgement_without_a_line_names_its_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ref", "good", "poor"):
+        (files / f"{name}.txt").write_text("a b c\n" * 4)
+    judged = run(files, "--judgement-format", "ratings", "--judgements", f"{files}/da.tsv", "--no-cache")
+    assert main(["metaeval", *judged]) == 1
+    assert f"{files}/da.tsv: found a judgement of segment 12, but the texts have only 4" in capsys.readouterr().err
+    assert main(["tune", "full", "--vary", "alpha=0:1", *judged]) == 1
+    assert f"{files}/good.txt: found 4 lines; expected at least 12" in capsys.readouterr().err

@@ -345,7 +345,7 @@ def test_orders_that_are_given_are_judged_whole(inputs: dict[str, Inputs], kind:
 
 
 def test_a_segment_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="expected at least 3 lines in the text, found 2"):
+    with pytest.raises(InputError, match="found 2 lines; expected at least 3"):
         MatchedTexts(HYPOTHESES, REFERENCE).select(np.array([2]))
 
 

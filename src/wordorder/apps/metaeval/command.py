@@ -314,12 +314,14 @@ def _run_detect(options: argparse.Namespace) -> None:
 
     at = AT if options.at is None else whole_numbers(options.at, "--at")
     sets = []
+    references: dict[str, None] = {}
     for one in read_marked(options):
+        references |= dict.fromkeys(one.references)
         scores = set_options.cached(options, one.inputs, options.metrics)
         labels = tuple(map(str, choose_metrics(options.metrics, available=one.inputs.offers)))
         sets.append(MarkedSet(one.name, scores, one.annotations, labels))
     how = resampling(options, **{} if options.resample else {"resample": "documents"})
-    found = detect(sets, options.detect, at=at, resampling=how)
+    found = replace(detect(sets, options.detect, at=at, resampling=how), references=tuple(references))
     write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 

@@ -119,6 +119,9 @@ class Detection:
     curves: tuple[Floats, ...] = ()
     """The ROC curve of each metric, ``[points, 2]``: false positive rate and true positive rate."""
 
+    references: tuple[str, ...] = ()
+    """The annotated translations that served as references."""
+
     def plot(self) -> Any:
         """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
         from wordorder.apps.metaeval.plots import plot_roc
@@ -142,6 +145,7 @@ class Detection:
             *([f"undefined, and so counted as clean: {gaps} of {self.segments} translations"] if gaps else []),
             *(_EXPLAINED[measure] for measure in self.measures if measure in _EXPLAINED),
             f"'{LENGTH}' is a baseline: the longer a translation, the lower its score",
+            *([f"reference: {', '.join(self.references)}, from the table"] if self.references else []),
         ]
         return Table.of("", [Column("metric", "left"), *self.measures], rows, notes=notes)
 
@@ -156,7 +160,8 @@ class Detection:
                 found[_KEYS.get(measure, measure)] = plain(bounds)
             findings.append(found)
         counts = {"segments": self.segments, "marked": self.marked, "other_errors": self.others}
-        return {"category": self.category, **counts, "resampled": self.unit, "findings": findings}
+        known = {"references": list(self.references)} if self.references else {}
+        return {"category": self.category, **counts, **known, "resampled": self.unit, "findings": findings}
 
 
 SAME_LENGTH, OTHER_ERRORS, SAME_SEGMENT = "AUC same length", "AUC other errors", "AUC same segment"

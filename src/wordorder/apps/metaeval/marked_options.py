@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,21 +14,34 @@ import numpy as np
 from wordorder.apps.metaeval.options import match_systems, refuse_several_pairs, settings_per_set, split_sets
 from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import inputs_from, read_names, text_files
-from wordorder.core.runtime.errors import UsageError, count_of, refuse
+from wordorder.core.runtime.errors import UsageError, count_of, located, refuse
 
 if TYPE_CHECKING:
     from wordorder.core.runtime.columns import Int64s
     from wordorder.formats.annotations import Annotations
     from wordorder.scoring.inputs import Inputs
 
+_HUMAN = re.compile(r"(ref|reference|human)[-_.]?[a-z]?(\.\d+)?", re.IGNORECASE)
+"""Names of human translations among the systems of a table: ``refA``, ``ref-A``, ``Human-A.0``."""
+
 
 @dataclass(frozen=True)
 class InputsWithAnnotations:
-    """A test set that is not scored yet: its name, its inputs, and the errors that people marked."""
+    """A test set that is not scored yet: its name, its inputs, and the errors that people marked.
+
+    ``table`` is the file or folder with the errors. ``references`` are systems in it that served as references.
+    """
 
     name: str
     inputs: Inputs
     annotations: Annotations
+    table: str
+    references: list[str]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """More fields for the signature."""
+        return {"reference": self.references} if self.references else {}
 
 
 @dataclass(frozen=True)
@@ -48,11 +63,14 @@ def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[Inp
     sets = _marked_files(options)
     found = []
     for one, changed in zip(sets, settings_per_set(options, len(sets)), strict=True):
-        make = _with_files if one.hypotheses else _with_texts_inside
-        inputs, annotations = make(one, options, changed, whole)
+        own = [] if one.hypotheses else _own_references(one)
+        if one.hypotheses:
+            inputs, annotations = _with_files(one, options, changed)
+        else:
+            inputs, annotations = _with_texts_inside(one, options, changed, whole, own)
         if options.docs:
             annotations = replace(annotations, documents=tuple(read_names(options.docs)))
-        found.append(InputsWithAnnotations(one.name, inputs, annotations))
+        found.append(InputsWithAnnotations(one.name, inputs, annotations, one.table, own))
     return found
 
 
@@ -79,40 +97,64 @@ def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
 
 
 def _with_files(
-    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
+    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any]
 ) -> tuple[Inputs, Annotations]:
     """Build the inputs from text files, and match the segments of the table with the lines of these files."""
     references = one.references
     refuse(not references, f"{one.table}: --hyp needs --ref; give both, or neither to use the texts in the table")
-    inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **changed)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
-    annotations = one.annotations.at_lines(_places(one, changed.get("source")), count)
+    places = _places(one, changed.get("source"))
+    with located(one.table):
+        annotations = one.annotations.at_lines(places, count)
+    source = changed.get("source")
+    if source is None and one.annotations.sources is not None:  # lines that the table does not have are not needed
+        known = dict(zip(places.tolist(), one.annotations.sources, strict=True))
+        source = [known.get(line, "") for line in range(count)]
+    inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **{**changed, "source": source})
     return inputs, match_systems(annotations, inputs, options, one.table)
 
 
+def _own_references(one: _MarkedFiles) -> list[str]:
+    """Return the systems of a table that serve as references: those that --ref names or, without it, the first one.
+
+    Without --ref, they are not needed if the table has a column with references.
+    """
+    human = sorted((name for name in one.annotations.systems if _HUMAN.fullmatch(name)), key=str.lower)
+    if one.references:
+        return [name for name in one.references if name in one.annotations.systems and not os.path.exists(name)]
+    return human[:1] if one.annotations.references is None and one.annotations.hypotheses else []
+
+
 def _with_texts_inside(
-    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
+    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool, own: list[str]
 ) -> tuple[Inputs, Annotations]:
-    """Build the inputs from the texts in the table; references can also come from files."""
+    """Build the inputs from the texts in the table; references can be systems of the table (``own``), or in files."""
     table = one.annotations
     refuse(not table.hypotheses, f"{one.table}: the table contains no translations; give --hyp and --ref")
+    texts = {name: lines for name, lines in table.hypotheses.items() if name not in own}
+    refuse(not texts, f"{one.table}: every system of the table is a reference; expected other systems, too")
     references: list[Any]
     if one.references:
-        references = [_reference(one, file, changed.get("source")) for file in one.references]
+        source = changed.get("source")
+        references = [
+            table.hypotheses[file] if file in own else _reference(one, file, source) for file in one.references
+        ]
     elif table.references is not None:
         references = [table.references]
+    elif own:
+        references = [table.hypotheses[name] for name in own]
     else:
-        raise UsageError(f"{one.table}: the table contains no references; give --ref")
-    kept = list(range(len(table.lines)))
-    if whole:
-        kept = [place for place in kept if all(texts[place] is not None for texts in table.hypotheses.values())]
-        refuse(not kept, f"{one.table}: no segment of the table has translations by all systems")
-    systems = {name: [lines[place] for place in kept] for name, lines in table.translations().items()}
+        known = ", ".join(table.systems[:12])
+        raise UsageError(f"{one.table}: the table contains no references; give --ref: a file, or a system ({known})")
+    needed = [*references, *(texts.values() if whole else ())]
+    kept = [place for place in range(len(table.lines)) if all(lines[place] is not None for lines in needed)]
+    refuse(not kept, f"{one.table}: no segment of the table has translations by all systems")
+    systems = {name: [lines[place] or "" for place in kept] for name, lines in texts.items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if table.sources is None else [table.sources[place] for place in kept]
     lines = table.lines[kept] if table.numbered else np.array(kept)
     inputs = inputs_from(options, texts=(systems, references), lines=lines, **{**changed, "source": source})
-    return inputs, _keep_segments(table, kept)
+    return inputs, _keep_segments(table.among(list(systems), unplaced="drop") if own else table, kept)
 
 
 def _keep_segments(table: Annotations, kept: list[int]) -> Annotations:
@@ -136,6 +178,10 @@ def _lines(text: Any) -> list[str]:
 
 def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
     """Return a reference for each segment of the table, looked up by segment number, source text or position."""
+    from wordorder.formats.text import file_behind
+
+    known = ", ".join(one.annotations.systems[:12])
+    refuse(not os.path.exists(file_behind(file)), f"{file}: no such file, nor a system of {one.table} ({known})")
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):

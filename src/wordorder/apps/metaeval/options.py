@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.cli.arguments import add_settings, assignments, files_of, named_files
@@ -38,7 +38,8 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     judgements = "human judgements; see --judgement-format (hter: a file per system, in --hyp order, or NAME=FILE)"
     add("--judgements", nargs="+", metavar="FILE", help=judgements)
     add("--pair", metavar="xx-yy", help="language pair to select from the judgements or the test set")
-    add("--ref", nargs="+", metavar="FILE", help="references")
+    instead = "references (for --mtme, names such as refB, or all; for error tables, also a system of the table)"
+    add("--ref", nargs="+", metavar="FILE", help=instead)
     add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (FILE or NAME=FILE)")
     parts = "a set, given as xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
     parser.set_defaults(permutations=None, source_lengths=None)
@@ -95,6 +96,11 @@ class InputsWithJudgements:
     inputs: Inputs
     judgements: Comparisons | Ratings
     documents: list[str] | None
+    file: str
+    """The file or folder with the judgements."""
+
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """More fields for the signature."""
 
 
 def gives_orders(options: argparse.Namespace) -> bool:
@@ -117,7 +123,7 @@ def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
         inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
         judgements = _read_judgements(files, name, list(inputs.systems), options)
         judged = match_systems(judgements, inputs, options, files[0])
-        found.append(InputsWithJudgements(name, inputs, judged, documents))
+        found.append(InputsWithJudgements(name, inputs, judged, documents, files[0]))
     return found
 
 
@@ -147,7 +153,8 @@ def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
     for one in read_marked(options, whole=True):
         known = one.annotations.documents
         documents = None if known is None else list(known)
-        found.append(InputsWithJudgements(one.name, one.inputs, one.annotations.ratings(), documents))
+        ratings = one.annotations.ratings()
+        found.append(InputsWithJudgements(one.name, one.inputs, ratings, documents, one.table, one.about))
     return found
 
 
@@ -251,13 +258,16 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     """Read the judgements and score the texts of all sets; metrics keep the names under which they were requested."""
     from wordorder.apps.metaeval import JudgedSet
     from wordorder.core.runtime.progress import progress
+    from wordorder.formats.judgements import check_segments
     from wordorder.metrics import choose_metrics
 
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):
         scores = cached(options, one.inputs, metrics)
+        scores = replace(scores, inputs={**scores.inputs, **one.about})
         labels = [str(each) for each in choose_metrics(metrics, available=one.inputs.offers)]
+        check_segments(one.judgements, len(scores), path=one.file)
         found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents, labels))
     return found
 
@@ -346,13 +356,16 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
     refuse(not options.pair, "--mtme needs the language pair to read; give --pair")
-    if options.judgements or options.ref or options.hyp or options.set:
-        raise UsageError("--mtme provides texts and judgements; leave out --judgements, --ref, --hyp and --set")
-    found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
+    if options.judgements or options.hyp or options.set:
+        raise UsageError("--mtme provides texts and judgements; leave out --judgements, --hyp and --set")
+    named = options.ref or ()
+    found = mtme.read(options.mtme, pair=options.pair, human=options.human_score, references=named)
     documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
     (changed,) = settings_per_set(options, 1)
+    changed["source"] = changed["source"] or found.source
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
     ratings = match_systems(found.ratings, inputs, options, options.mtme)
-    return InputsWithJudgements(options.pair, inputs, ratings, documents)
+    about = {"reference": list(found.references)}
+    return InputsWithJudgements(options.pair, inputs, ratings, documents, options.mtme, about)

@@ -27,6 +27,7 @@ from wordorder.apps.nbest.tuning import optimise
 from wordorder.apps.nbest.weights import Weights, read_weights, write_weights
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, count_of
 from wordorder.core.runtime.files import atomic_write, count_lines
+from wordorder.core.runtime.own_inputs import note_input, refuse_input
 from wordorder.report import Cell, Column, Mark, Table
 
 STILL = 1e-5
@@ -208,6 +209,7 @@ def _open_folder(settings: LoopSettings, folder: Path) -> Path:
     """Create the folder of a loop or, if it already contains a list, check its settings; return the folder."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
+    refuse_input(folder / _WEIGHTS)
     if path.exists() and (folder / "01" / _LIST).exists():
         _check_same(path, record)
         return folder
@@ -356,4 +358,5 @@ def _write_for_moses(path: Path, weights: Weights) -> None:
 
 
 def _digest(path: str) -> str:
+    note_input(path)
     return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()

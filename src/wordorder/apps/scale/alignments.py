@@ -30,6 +30,7 @@ from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
 from wordorder.core.runtime.errors import UsageError, count_of, mention
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.progress import progress
 from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower
@@ -112,6 +113,7 @@ def _load(path: str, fingerprint: str) -> Aligner:
 
 def model_fingerprint(path: str) -> str:
     """Return a hash of the file of a saved model."""
+    note_input(path)
     content = Folder(os.path.dirname(path) or ".").read(os.path.basename(path))
     if content is None:
         raise UsageError(f"{path}: no such file")

@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 
 from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.own_inputs import refuse_input
 
 
 class NoSpaceError(WordorderError):
@@ -114,6 +115,7 @@ class Folder:
 
     def delete(self, name: str) -> None:
         """Delete a file if it exists."""
+        refuse_input(self.path_of(name))
         with contextlib.suppress(FileNotFoundError):
             if is_remote(self.path):
                 storage, base = _storage(self.path)
@@ -137,6 +139,7 @@ class Folder:
         """
         try:
             if is_remote(self.path):
+                refuse_input(self.path_of(name))
                 held = io.BytesIO()
                 yield held
                 storage, base = _storage(self.path)

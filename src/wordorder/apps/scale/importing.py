@@ -46,6 +46,7 @@ from wordorder.apps.scale.runner import (
 )
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
+from wordorder.core.runtime.own_inputs import inputs_kept, note_input
 from wordorder.formats import tables
 from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks
@@ -87,6 +88,7 @@ class Source:
         seen: list[bytes] = []
         for path in self.files:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
+                note_input(file)
                 try:
                     with open(file, "rb") as stream:
                         seen.append(hash_file(stream).digest())
@@ -288,6 +290,7 @@ class ImportJob:
         return job_digest(self.command, self.settings)
 
 
+@inputs_kept()
 def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = False) -> str:
     """Write the parts of one source, unless they already exist, and return the name of the source."""
     folder, fingerprint = Folder(out), source.fingerprint()
@@ -376,6 +379,7 @@ class Imported:
     bad: Mapping[str, int]
 
 
+@inputs_kept()
 def import_corpus(
     files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     *,

@@ -15,6 +15,7 @@ from wordorder.apps.scale.runner import PartError
 from wordorder.apps.scale.status import Status, status
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.own_inputs import inputs_kept
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.progress import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
@@ -35,6 +36,7 @@ def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
     return found, list(found.reports.values())
 
 
+@inputs_kept()
 def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *, opusfilter: bool = False) -> int:
     """Write the rows of all parts to one file, and return the number of rows.
 
@@ -65,6 +67,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     return rows
 
 
+@inputs_kept()
 def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os.PathLike[str]]) -> int:
     """Write each given column of all parts to its own text file; return the number of lines in each file."""
     parts = _parts(folder)

@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.formats.tables import damage_reported
 
@@ -159,6 +160,8 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     for one, two in pairwise(parts):
         if one.name == two.name:
             raise UsageError(f"{one.path} and {two.path} would get results with the same name; rename one of them")
+    for part in parts:
+        note_input(part.path)
     return parts
 
 

@@ -35,6 +35,7 @@ from wordorder.apps.scale.parts import (
 from wordorder.core.runtime.drafts import drafts_of
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.own_inputs import inputs_kept, note_input, refuse_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.runtime.progress import progress
 from wordorder.core.text.checks import warn_about
@@ -83,6 +84,7 @@ class RunOptions(TypedDict, total=False):
     overwrite: bool
 
 
+@inputs_kept()
 def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: str = __version__) -> str:
     """Process one part and write its result to the folder ``out``; return the file name of the result.
 
@@ -248,12 +250,12 @@ class JobRun:
         return list(self.reports.values())
 
 
+@inputs_kept()
 def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpack[RunOptions]) -> JobRun:
     """Run a job on all parts of a corpus that have no result yet, and return the outcome for all parts."""
     parts, folder = find_parts(inputs), Folder(os.fspath(out))
     for part in parts:
-        if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
-            raise UsageError(f"{part.path}: the result would overwrite this input file; choose another output folder")
+        refuse_input(folder.path_of(part.name))
     shard = Shard.parse(options.get("shard") or "1/1")
     parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, shard, overwrite=options.get("overwrite", False))
@@ -269,6 +271,8 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
         with contextlib.suppress(InputError, UsageError):
             reports[part.name] = read_result(folder.path_of(part.name), whole=False)
     names = tuple(part.name for part in parts)
+    for name in reports:
+        note_input(folder.path_of(name))
     return JobRun(job, folder.path, names, {name: reports[name] for name in names if name in reports}, failed)
 
 

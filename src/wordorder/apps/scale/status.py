@@ -12,6 +12,7 @@ from wordorder.apps.scale.folders import Folder, is_remote
 from wordorder.apps.scale.parts import ENDING, Report, read_each, read_result, total_bad, write_bad
 from wordorder.apps.scale.runner import FAILED_FILES, JOB_FILE
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.report.table import Column, Table
 
@@ -96,6 +97,8 @@ def status(folder: str | os.PathLike[str], *, whole: bool = False) -> Status:
         raise InputError("the file is damaged; run the command again", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
+    for name in (JOB_FILE, *present):
+        note_input(place.path_of(name))
     present = [name for name in present if not parts or name in wanted]
     found = dict(
         zip(present, read_each(lambda name: read_result(place.path_of(name), whole=whole), present), strict=True)
@@ -119,6 +122,7 @@ def _failures(place: Folder) -> dict[str, str]:
     failed: dict[str, str] = {}
     for name in place.names():
         if name.startswith(FAILED_FILES):
+            note_input(place.path_of(name))
             try:
                 found = map(load_json, (place.read(name) or b"").splitlines())
                 failed |= {str(each["part"]): str(each["error"]) for each in found}

@@ -15,6 +15,7 @@ from types import UnionType
 from typing import Any, get_args, get_type_hints
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.own_inputs import note_input
 
 KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
 PAGES = ("consent", "instructions", "examples", "details", "thanks")
@@ -106,6 +107,7 @@ class StudySettings:
 def read_settings(path: str | os.PathLike[str]) -> StudySettings:
     """Read ``study.toml`` and check every setting."""
     name = os.fspath(path)
+    note_input(name)
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

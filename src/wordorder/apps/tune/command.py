@@ -116,5 +116,6 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
     for one in progress(inputs, label="matching words", total=len(inputs)):
         fixed = {"dk": amounts[one.name]} if one.name in amounts else {}
         kept = keep_agreed(one.judgements, options)
-        found.append(TuningSet.of(one.name, one.inputs, kept, metric=metric(options.metric), fixed=fixed))
+        tuned = metric(options.metric)
+        found.append(TuningSet.of(one.name, one.inputs, kept, metric=tuned, fixed=fixed, about=one.about))
     return found

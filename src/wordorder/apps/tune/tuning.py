@@ -67,7 +67,8 @@ class Range:
 class TuningSet:
     """A test set with human judgements, restricted to the judged segments.
 
-    The words of the segments are already matched with the references. ``fixed`` has metric parameters for this set.
+    The words of the segments are already matched with the references. ``fixed`` has metric parameters for this set,
+    and ``about`` more fields for its signature.
     """
 
     name: str
@@ -75,6 +76,7 @@ class TuningSet:
     blocks: Sequence[Sequence[Batch]]
     judgements: Comparisons | Ratings
     fixed: Mapping[str, str]
+    about: Mapping[str, Any]
 
     @classmethod
     def of(
@@ -85,10 +87,12 @@ class TuningSet:
         *,
         metric: Metric,
         fixed: Mapping[str, str] | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> TuningSet:
         """Prepare the judged segments of one set for scoring with ``metric``.
 
-        ``fixed`` holds metric parameters for this set only, such as ``dk`` for a language pair.
+        ``fixed`` holds metric parameters for this set only, such as ``dk`` for a language pair; ``about`` has more
+        fields for the signature.
         """
         choose_metrics(metric, available=inputs.offers)
         known = judgements.among(inputs.systems)
@@ -97,13 +101,13 @@ class TuningSet:
         segments, place = np.unique(known.segment, return_inverse=True)
         blocks = list(inputs.select(segments).batches([metric]))
         moved = replace(known, segment=place.astype(np.int64))
-        return cls(name, inputs, blocks, moved, fixed or {})
+        return cls(name, inputs, blocks, moved, fixed or {}, about or {})
 
     def scores(self, metrics: Sequence[Metric]) -> Scores:
         """Score the judged segments with the given metrics."""
         settled = metrics if self.fixed else [metric.bind(self.inputs) for metric in metrics]
         statistics = run(self.blocks, self.inputs.systems, settled).statistics
-        signature = full_signature(self.inputs, settled)
+        signature = {**full_signature(self.inputs, settled), **self.about}
         return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
 
     def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:

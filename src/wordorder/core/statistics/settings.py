@@ -36,7 +36,7 @@ class Resampling:
         high=MOST_SAMPLES,
         metavar="N",
     )
-    seed: int = setting(DEFAULT_SEED, "random seed", metavar="N")
+    seed: int = setting(DEFAULT_SEED, "random seed", low=0, metavar="N")
     threads: int = setting(1, "number of threads (0: one per core)", metavar="N")
     resample: str = setting("segments", "unit to resample", choices=UNITS)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import to_column
 from wordorder.core.runtime.errors import InputError, choices, count_of, mention, refuse
-from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
+from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.checks import check_texts, warn_about
@@ -234,5 +234,6 @@ def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStrin
     """Return the lines of a text that have the given indices (counted from 0)."""
     lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
-        raise InputError(f"expected at least {segments.max() + 1} lines in the text, found {len(lines)}")
+        found = f"found {count_of(len(lines), 'line')}; expected at least {segments.max() + 1}"
+        raise InputError(found, path=display_name(text) if is_file(text) else None)
     return lines.take(to_column(segments))

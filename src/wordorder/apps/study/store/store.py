@@ -29,6 +29,7 @@ from wordorder.apps.study.store.tables import (
     make_engine,
 )
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.own_inputs import note_input
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,6 +93,9 @@ class Store:
             )
         if database is None and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
+        if self.engine.dialect.name == "sqlite":
+            for ending in ("", "-wal", "-shm"):
+                note_input(f"{self.where}{ending}")
         with self._refused_if_damaged(), self.writing() as connection:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
