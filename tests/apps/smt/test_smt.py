@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -71,6 +72,25 @@ def test_what_it_has_never_seen_is_copied_and_nothing_stays_nothing(system: Syst
     assert "|||" in found[2]
     ((line,),) = ([each.line(0) for each in translations] for translations in system.translate(["|||"]))
     assert line.count("|||") == 4  # a list has its bars between fields alone
+
+
+def test_words_that_would_break_the_files_of_thot(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pairs = [(f"({{ {one}", f"({{ {other}") for one, other in PAIRS]
+    train([*(one for one, _ in pairs), "x"], [*(other for _, other in pairs), "a\0b"], tmp_path / "new")
+    assert "entry" not in capfd.readouterr().err  # Thot writes there itself
+    found = [translations[0].text for translations in System(tmp_path / "new").translate([pairs[0][0], "x"])]
+    assert found == [pairs[0][1], "a\ufffdb"]
+
+
+def test_models_are_as_they_were_trained(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "damaged")
+    for path in sorted(tmp_path.glob("damaged/[lt]m/*")):
+        content = path.read_bytes()
+        path.write_bytes(content[: len(content) // 2] + b"\xff" + content[len(content) // 2 + 1 :])
+        with pytest.raises(InputError, match=r"the translation system is damaged: .*; train it again"):
+            System(tmp_path / "damaged")
+        path.write_bytes(content)
+    System(tmp_path / "damaged")
 
 
 def test_a_line_of_a_list() -> None:

@@ -16,6 +16,7 @@ from wordorder.apps.smt.library import (
     LANGUAGE_MODEL,
     START,
     TRANSLATION_MODEL,
+    digest_of_models,
     join_words,
     name_of,
     read_words,
@@ -81,13 +82,17 @@ class System:
         try:
             self.description: dict[str, Any] = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
             self._words = {"tokenizer": self.description["tokenizer"], "lowercase": self.description["lowercase"]}
+            whole = self.description["models"] == digest_of_models(path)
         except (OSError, ValueError, KeyError, TypeError):
-            message = f"expected a translation system, but {DESCRIPTION} is missing or damaged"
+            message = f"expected a translation system, but {DESCRIPTION} is missing, damaged or older than 0.3"
             raise InputError(f"{message} (train a system with 'wordorder smt train')", path=str(path)) from None
         self._model = library.translation.SmtModel(library.alignment.AlignmentModelType.HMM)
-        loaded = self._model.load_translation_model(str(path / TRANSLATION_MODEL))
-        if not (loaded and self._model.load_language_model(str(path / LANGUAGE_MODEL))):
-            message = "the translation system is damaged: Thot cannot load its models; train it again"
+        if not (
+            whole
+            and self._model.load_translation_model(str(path / TRANSLATION_MODEL))
+            and self._model.load_language_model(str(path / LANGUAGE_MODEL))
+        ):
+            message = "the translation system is damaged: its models are not those that were trained; train it again"
             raise InputError(message, path=str(path))
         self._model.w, self._model.a, self._model.e = _SPREAD, _TABLE, _EXPANDED
         self._model.heuristic = _HEURISTIC

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -25,8 +27,9 @@ source, lengths of source phrases, phrase tables in both directions, and sentenc
 START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
 """The default weights of the features."""
 
-# the separator of fields in phrase tables and n-best lists, and its replacement
-_BARS, _BARS_WRITTEN = "|||", "<bars>"
+# the separator of fields in phrase tables and n-best lists, and the brackets around links, with their replacements
+_WRITTEN = {"|||": "<bars>", "({": "<open>", "})": "<close>"}
+_READ = {written: word for word, written in _WRITTEN.items()}
 
 
 def thot() -> ModuleType:
@@ -38,11 +41,11 @@ def thot() -> ModuleType:
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
-    """Yield the words of each line, replacing words that Thot cannot read."""
+    """Yield the words of each line, replacing words and characters that Thot cannot read."""
     for block in text_blocks(text):
         (tokens,) = tokenise([lower_lines(block) if lowercase else block], tokenizer=tokenizer)
         for row in range(len(tokens)):
-            yield [_BARS_WRITTEN if word == _BARS else word for word in tokens.words(row)]
+            yield [_WRITTEN.get(word, word.replace("\0", "\ufffd")) for word in tokens.words(row)]
 
 
 def name_of(text: Any) -> str | None:
@@ -52,4 +55,13 @@ def name_of(text: Any) -> str | None:
 
 def join_words(words: Sequence[str]) -> str:
     """Join words from Thot into a line, restoring the words that :func:`read_words` replaced."""
-    return " ".join(_BARS if word == _BARS_WRITTEN else word for word in words)
+    return " ".join(_READ.get(word, word) for word in words)
+
+
+def digest_of_models(folder: Path) -> str:
+    """Return a digest of the models in the folder of a system; Thot trusts every byte of them."""
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sorted(folder.glob("[lt]m/*")):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
+    return digest.hexdigest()

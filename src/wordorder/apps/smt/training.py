@@ -23,6 +23,7 @@ from wordorder.apps.smt.library import (
     START,
     START_WEIGHTS,
     TRANSLATION_MODEL,
+    digest_of_models,
     read_words,
     thot,
 )
@@ -81,6 +82,7 @@ def train(
             "lowercase": lowercase,
             "phrase_length": phrase_length,
             "iterations": iterations,
+            "models": digest_of_models(Path(draft)),
         }
         Path(draft, DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
         write_weights(Path(draft, START_WEIGHTS), {"weight": START})
