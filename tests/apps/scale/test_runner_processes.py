@@ -88,6 +88,24 @@ def test_a_driver_that_is_killed(whole: Path, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in done} == done
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_end_of_a_driver_is_one_line_at_most(whole: Path, tmp_path: Path, number: signal.Signals) -> None:
+    """What cleans up behind its processes says nothing."""
+    out = tmp_path / "scores"
+    command = [sys.executable, "-m", "wordorder", "scale", "score", str(whole / "pairs"), "--out", str(out)]
+    command += ["--columns", "reference=ref", "A=a", "--metrics", METRICS, "--workers", "2"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with open(tmp_path / "said", "wb") as said:
+        driver = subprocess.Popen(command, env=environment, stderr=said, start_new_session=True)
+    wait_until(lambda: len(results(out)) >= 2 or driver.poll() is not None)
+    others = psutil.Process(driver.pid).children(recursive=True)
+    driver.send_signal(number)
+    driver.wait()
+    wait_until(lambda: not any(each.is_running() and each.status() != "zombie" for each in others))
+    words = {signal.SIGINT: "wordorder: interrupted\n", signal.SIGTERM: "wordorder: terminated\n"}
+    assert (tmp_path / "said").read_text() == words.get(number, "")
+
+
 def test_a_part_that_kills_workers_is_set_aside(whole: Path, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", pairs(60), [20, 40])
     job = DeadlyJob((("reference", "ref"), ("A", "a")), ("kendall",), deadly="part-00001.parquet")

@@ -120,7 +120,7 @@ def test_results_of_another_job_are_told_apart(whole: Path, tmp_path: Path) -> N
         scale.score(corpus, columns=COLUMNS, metrics="kendall", out=tmp_path / "scores")
     scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores", overwrite=True)
     assert len(list((tmp_path / "scores").glob("*.parquet"))) == 1
-    with pytest.raises(UsageError, match="would overwrite this input file"):
+    with pytest.raises(UsageError, match="is an input of this command; choose another file"):
         scale.score(corpus, columns=COLUMNS, out=corpus)
 
 

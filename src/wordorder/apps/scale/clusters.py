@@ -11,18 +11,25 @@ import logging
 import os
 import socket
 import sys
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from queue import Empty, SimpleQueue
 from types import ModuleType
 from typing import Any
 
-from wordorder.apps.scale.engines import ExecutorEngine
+from wordorder.apps.scale.engines import MOST_AHEAD, Outcomes, Task, WorkerError
 from wordorder.apps.scale.folders import Folder, is_remote
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, count_of
 from wordorder.version import __version__
 
 PATIENCE = 60
-"""Seconds to wait for the first worker."""
+"""Seconds to wait for a worker when there is none, and for an answer of the scheduler."""
+
+LOOK = 2
+"""Seconds after which the workers are counted again."""
 
 _RETRIES = 3
 _FAILURES = 10  # a part has failed after this many workers died while processing it
@@ -34,6 +41,8 @@ _FRUGAL = {
 }
 """Settings that slow down Dask's monitoring; by default, monitoring two workers takes a seventh of a core."""
 
+_LOOPBACK = "127.0.0.1:0"  # dashboards show file names and settings, and have no password
+_NEVER = "10000 days"
 _CHECKED = ("numba", "numpy", "pyarrow")
 _WALLTIME_KEPT = 0.1  # the share of a job's time that is reserved for its last part
 
@@ -47,14 +56,17 @@ def dask_engine(
     workers: int = 1,
     jobs: int | None = None,
     prepare: Callable[[], None] | None = None,
-) -> Iterator[ExecutorEngine]:
+) -> Iterator[DaskEngine]:
     """Connect to a Dask scheduler, or start one (``local`` or ``slurm``); check the workers, and yield an engine."""
     distributed = _require("distributed", "scale")
     with contextlib.ExitStack() as opened:
-        where = address
-        if address in ("local", "slurm"):
-            cluster = _local(workers, prepare) if address == "local" else _slurm(jobs or 1)
-            where = opened.enter_context(cluster)
+        where: Any = address
+        jobs_of: SlurmJobs | None = None
+        if address == "local":
+            where = opened.enter_context(_local(workers, prepare))
+        elif address == "slurm":
+            jobs_of = opened.enter_context(_slurm(jobs or 1))
+            where = jobs_of.cluster
         elif "://" not in address:
             raise UsageError(f"{address}: expected the address of a Dask scheduler, like tcp://host:8786")
         try:
@@ -71,7 +83,71 @@ def dask_engine(
             raise UsageError(f"{address}: no worker connected within {PATIENCE} seconds{reason}") from None
         _check_versions(client)
         _check_folder(client, folder, items)
-        yield ExecutorEngine(client.get_executor(retries=_RETRIES, pure=False), (distributed.KilledWorker,))
+        yield DaskEngine(client, address, jobs_of)
+
+
+@dataclass
+class DaskEngine:
+    """An engine that uses the workers of a Dask cluster; Dask gives the items of workers that are lost to others.
+
+    Lost workers are mentioned. If there are none left, or if the scheduler is gone, the run ends.
+    """
+
+    client: Any
+    address: str
+    jobs: SlurmJobs | None = None
+    _workers: set[str] = field(default_factory=set)
+    _last_seen: float = 0.0
+    _done: int = 0
+
+    def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
+        """Submit the items to the scheduler; yield every finished item with its error or None."""
+        from distributed import KilledWorker  # type: ignore[import-not-found,unused-ignore]
+
+        waiting, running = deque(items), dict[str, tuple[Any, Any]]()
+        ended: SimpleQueue[Any] = SimpleQueue()
+        self._last_seen = looked = time.monotonic()
+        while running or waiting:
+            while waiting and len(running) < MOST_AHEAD:
+                item = waiting.popleft()
+                future = self.client.submit(task, item, retries=_RETRIES, pure=False)
+                running[future.key] = future, item
+                future.add_done_callback(ended.put)
+            if time.monotonic() - looked >= LOOK:
+                self._look(len(items))
+                looked = time.monotonic()
+            try:
+                future = ended.get(timeout=LOOK)
+            except Empty:
+                continue
+            if future.status not in ("finished", "error"):
+                raise self._end("the scheduler is gone, or has dropped the work", len(items))
+            error = future.exception()
+            self._done += error is None
+            yield running.pop(future.key)[1], WorkerError() if isinstance(error, KilledWorker) else error
+
+    def _look(self, total: int) -> None:
+        """Mention workers that were lost since the last look; raise WorkerError if there is no hope of new ones."""
+        try:
+            present = set(self.client.sync(self.client.scheduler.ncores, callback_timeout=PATIENCE))
+        except (OSError, TimeoutError, ValueError):
+            raise self._end("the scheduler does not answer", total) from None
+        if lost := self._workers - present:
+            left = f"{count_of(len(present), 'worker')} left" if present else "none left"
+            print(f"wordorder: lost {count_of(len(lost), 'Dask worker')}, {left}", file=sys.stderr)
+        self._workers = present
+        if self.jobs is not None and self.jobs.renew(self._done):
+            print("wordorder: submitted new Slurm jobs for those that have ended", file=sys.stderr)
+        if present:
+            self._last_seen = time.monotonic()
+        elif time.monotonic() - self._last_seen > PATIENCE:
+            raise self._end(f"all workers are gone, and no new one has connected within {PATIENCE} seconds", total)
+
+    def _end(self, reason: str, total: int) -> WorkerError:
+        return WorkerError(
+            f"{self.address}: {reason}; {self._done} of {count_of(total, 'part')} were finished in this run; run the "
+            "same command again to go on"
+        )
 
 
 def _require(module: str, extra: str) -> ModuleType:
@@ -96,11 +172,42 @@ def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
     known = {"distributed.scheduler.allowed-failures": _FAILURES, "distributed.worker.multiprocessing-method": method}
     with dask.config.set(known | _FRUGAL):
         return distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.ERROR
+            n_workers=count, threads_per_worker=1, dashboard_address=_LOOPBACK, silence_logs=logging.ERROR
         )
 
 
-def _slurm(jobs: int) -> Any:
+@dataclass
+class SlurmJobs:
+    """The jobs of a Slurm cluster; those that have ended are submitted again as long as parts get finished."""
+
+    cluster: Any
+    count: int
+    _alive: set[str] = field(default_factory=set)
+    _ended: set[str] = field(default_factory=set)
+    _done: int = 0
+
+    def renew(self, done: int) -> bool:
+        """Submit new jobs for those whose workers are gone, if parts were finished since the last time."""
+        names = {str(worker.name) for worker in list(self.cluster.scheduler.workers.values())}
+        jobs = map(str, self.cluster.worker_spec)
+        alive = {job for job in jobs if any(name == job or name.startswith(f"{job}-") for name in names)}
+        self._ended = (self._ended | self._alive) - alive
+        self._alive = alive
+        if not self._ended or done == self._done:
+            return False
+        self._done = done
+        self.cluster.sync(self._forget, self._ended)
+        self._ended = set()
+        self.cluster.scale(jobs=self.count)
+        return True
+
+    async def _forget(self, names: set[str]) -> None:
+        for name in names & set(self.cluster.workers):
+            await self.cluster.workers.pop(name).close()
+
+
+@contextlib.contextmanager
+def _slurm(jobs: int) -> Iterator[SlurmJobs]:
     """Start workers as Slurm jobs; queue, memory and time limit come from the user's ``jobqueue.yaml``.
 
     Each worker shuts down some time before its job reaches the time limit, so that no unfinished work is lost.
@@ -111,22 +218,28 @@ def _slurm(jobs: int) -> Any:
 
     prologue = [f"export DASK_{name.replace('.', '__').replace('-', '_').upper()}={x}" for name, x in _FRUGAL.items()]
     known = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
-    options: dict[str, Any] = {"job_script_prologue": [*known, *prologue]}
+    seen = dask.config.get("jobqueue.slurm.scheduler-options", None) or {}
+    options: dict[str, Any] = {
+        "job_script_prologue": [*known, *prologue],
+        "scheduler_options": {"dashboard_address": _LOOPBACK, **seen},
+    }
+    more = ["--dashboard-address", _LOOPBACK, *(dask.config.get("jobqueue.slurm.worker-extra-args", None) or [])]
     walltime = dask.config.get("jobqueue.slurm.walltime", None)
     if walltime:
         seconds = _seconds(str(walltime)) or parse_timedelta(walltime)
         kept = max(60, round(seconds * _WALLTIME_KEPT))
         if seconds > 2 * kept:
-            life = ["--lifetime", f"{seconds - kept:.0f}s", "--lifetime-stagger", f"{kept // 2}s"]
-            more = dask.config.get("jobqueue.slurm.worker-extra-args", None) or []
-            options["worker_extra_args"] = [*more, *life]
-    with dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES, **_FRUGAL}):
+            more += ["--lifetime", f"{seconds - kept:.0f}s", "--lifetime-stagger", f"{kept // 2}s"]
+    known_settings = {"distributed.scheduler.allowed-failures": _FAILURES, **_FRUGAL}
+    known_settings["distributed.deploy.lost-worker-timeout"] = _NEVER  # Dask would cancel jobs that replace lost ones
+    with dask.config.set(known_settings):
         try:
-            cluster = jobqueue.SLURMCluster(**options)
+            cluster = jobqueue.SLURMCluster(worker_extra_args=more, **options)
         except ValueError as error:
             raise UsageError(f"cannot start Slurm jobs; complete ~/.config/dask/jobqueue.yaml: {error}") from None
-    cluster.scale(jobs=jobs)
-    return cluster
+        with cluster:
+            cluster.scale(jobs=jobs)
+            yield SlurmJobs(cluster, jobs)
 
 
 def _seconds(walltime: str) -> int | None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.context import BaseContext
 
 _PREPARATION = "WORDORDER_PREPARATION"
+_WARNINGS = "PYTHONWARNINGS"
 _LONGEST = 100_000  # limit for the number of characters in an environment variable
 
 
@@ -32,12 +33,19 @@ def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *modules])
     written = base64.b64encode(pickle.dumps(prepare)).decode()
+    chosen = os.environ.get(_WARNINGS)
     try:
         if len(written) < _LONGEST:
             os.environ[_PREPARATION] = written
+        # Where a driver is killed or interrupted, the process that cleans up behind it need not say so.
+        os.environ[_WARNINGS] = ",".join([*([chosen] if chosen else []), "ignore:resource_tracker"])
         forkserver.ensure_running()
     finally:
         os.environ.pop(_PREPARATION, None)
+        if chosen is None:
+            os.environ.pop(_WARNINGS)
+        else:
+            os.environ[_WARNINGS] = chosen
     return context
 
 
