@@ -24,6 +24,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
+from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import UsageError, refuse
 
 SYSTEMS = ("good", "monotone", "scrambled")
@@ -106,7 +107,24 @@ def _compile(data: Path) -> None:
 def _write_files(data: Path, folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--files {folder}: expected a new or empty folder")
-    shutil.copytree(data, folder, dirs_exist_ok=True)
+    new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with draft_folder(folder) as draft:
+            for file in sorted(data.rglob("*")):
+                target = Path(draft, file.relative_to(data))
+                if file.is_dir():
+                    target.mkdir()
+                else:
+                    target.write_bytes(file.read_bytes())
+            for name in os.listdir(draft):
+                os.replace(Path(draft, name), folder / name)
+    except OSError as error:
+        error.filename, error.filename2 = str(folder), None
+        if new:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        raise
     print(f"The demo data are in {folder}. Try:")
     print(f"  cd {folder}")
     print("  wordorder score --ref reference.txt --hyp good.txt monotone.txt scrambled.txt")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
-import io
 import os
 import shlex
 import sys
@@ -16,6 +15,7 @@ from typing import TextIO
 
 from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
+from wordorder.cli.streams import safe_streams
 from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_option
 from wordorder.core.runtime.own_inputs import inputs_kept
 
@@ -84,11 +84,9 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
     }
 
 
+@safe_streams()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments) or 130 (interrupted)."""
-    for stream in (sys.stdout, sys.stderr):  # a character that a terminal cannot show becomes an escape, not a crash
-        if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
-            stream.reconfigure(errors="backslashreplace")
     try:
         _run(build_parser(next(iter(sys.argv[1:] if arguments is None else arguments), None)), arguments)
         sys.stdout.flush()
@@ -180,7 +178,7 @@ def _flushed() -> bool:
 def _report_output_error(error: OSError) -> None:
     _discard_output()
     reason = "is closed" if error.errno == errno.EBADF else error.strerror or error
-    print(f"wordorder: {error.filename or 'output'}: {reason}", file=sys.stderr)
+    print(f"wordorder: {error.filename or 'standard output'}: {reason}", file=sys.stderr)
 
 
 def _discard_output() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -108,8 +107,10 @@ def chosen_style(options: argparse.Namespace) -> Style:
 
 def print_json(document: Any, *, file: TextIO | None = None) -> None:
     """Print a document as JSON."""
+    from wordorder.core.runtime.plain import dump_json
+
     try:
-        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+        text = dump_json(document)
     except RecursionError:
         raise InputError("the result is nested too deeply for JSON; run the command without --json") from None
     print(text, file=file)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.plain import dump_json, plain
 from wordorder.report.table import Mark, Table, Value, printable
 
 Field = Value | list[str]
@@ -58,8 +57,7 @@ def render_csv(table: Table) -> str:
 
 def render_json(table: Table) -> str:
     """Return a table as a JSON document, with null for undefined and infinite values."""
-    text = json.dumps(table_document(table), ensure_ascii=False, indent=2, allow_nan=False)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return dump_json(table_document(table)).encode("utf-8", "replace").decode("utf-8")
 
 
 def _lines(table: Table) -> Iterable[list[str]]:

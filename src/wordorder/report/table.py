@@ -6,7 +6,6 @@ Values are stored unrounded. Numbers are rounded only when a table is rendered; 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -14,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError, whole
+from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
@@ -251,15 +250,14 @@ def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
 def printable(text: str) -> str:
     """Return text as a single printable line.
 
-    Control characters become spaces, and invalid characters become replacement characters.
+    Characters that control a terminal or hide text become spaces, invalid characters replacement characters.
 
-    >>> printable("a\\tb\\x1b[31m\\udcff")
-    'a b [31m\\ufffd'
+    >>> printable("a\\tb\\x1b[31m\\u202e\\udcff")
+    'a b [31m \\ufffd'
     """
     if text.isprintable():
         return text
-    signs = {"Cs": "\N{REPLACEMENT CHARACTER}", "Cc": " ", "Zl": " ", "Zp": " "}
-    return "".join(signs.get(unicodedata.category(character), character) for character in text)
+    return re.sub("[\t\n]", " ", UNPRINTABLE.sub(" ", re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)))
 
 
 def printable_lines(text: str) -> str:

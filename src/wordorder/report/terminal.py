@@ -47,7 +47,7 @@ def print_terminal(table: Table, file: TextIO) -> None:
         for line in _draw(table, console.width):
             line.rstrip()
             console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
-    file.write(drawn.get())
+    console.file.write(drawn.get())  # the stream itself, since these escapes are our own
 
 
 def page_width(file: TextIO) -> int:

@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from wordorder.core.runtime import files
+from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.core.runtime.files import LineBlock, atomic_write, count_lines, display_name, line_blocks
 
@@ -177,6 +179,43 @@ def test_an_error_while_writing_leaves_the_old_file(name: str, error: type[BaseE
         fail()
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == [name]
+
+
+@pytest.fixture
+def _little_room() -> Iterator[None]:
+    """No file may grow beyond 4,000 bytes; what this does to writing is what a full disk does."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.usefixtures("_little_room")
+@pytest.mark.parametrize("name", ["out.txt", "out.gz", "out.bz2", "out.xz", "out.zst"])
+@pytest.mark.parametrize("pieces", [1, 400])
+def test_a_full_disk_names_the_file(name: str, pieces: int, tmp_path: Path) -> None:
+    text = os.urandom(100_000).hex()
+
+    def fill() -> None:
+        with atomic_write(tmp_path / name) as target:
+            for piece in range(pieces):
+                target.write(text[:: piece + 1])
+
+    with pytest.raises(OSError, match="File too large") as caught:
+        fill()
+    assert caught.value.filename == str(tmp_path / name)
+    assert not os.listdir(tmp_path)
+    with pytest.raises(OSError, match="File too large") as caught, open_draft(tmp_path / name, durable=True) as draft:
+        draft.write(text.encode())
+    assert caught.value.filename == str(tmp_path / name)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_device_that_is_full_is_named() -> None:
+    with pytest.raises(OSError, match="No space left") as caught, atomic_write("/dev/full") as target:
+        target.write("text")
+    assert caught.value.filename == "/dev/full"
 
 
 def test_packed_output_reads_back_and_is_the_same_every_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.textbooks import FOURTEEN_RATERS, OBSERVERS, THREE_DIETS
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import fleiss_kappa, kappa, krippendorff_alpha
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.detection import auc
@@ -88,7 +88,7 @@ def test_anova_by_hand() -> None:
     assert (found.between, found.within) == (2, 15)
     assert found.p == pytest.approx(0.0024, abs=5e-5)
     assert math.isnan(one_way_anova([[1, 1], [2, 2]]).f)
-    with pytest.raises(UsageError, match="at least two values each"):
+    with pytest.raises(InputError, match="at least two values each"):
         one_way_anova([[1, 2], [3]])
 
 

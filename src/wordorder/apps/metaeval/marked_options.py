@@ -14,7 +14,7 @@ import numpy as np
 from wordorder.apps.metaeval.options import match_systems, refuse_several_pairs, settings_per_set, split_sets
 from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import inputs_from, read_names, text_files
-from wordorder.core.runtime.errors import UsageError, count_of, located, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, located, refuse
 
 if TYPE_CHECKING:
     from wordorder.core.runtime.columns import Int64s
@@ -188,7 +188,8 @@ def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
         return lines
     places = _places(one, source)
     if places.max() >= len(lines):
-        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}")
+        message = f"found {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}"
+        raise InputError(message, path=file)
     return [lines[place] for place in places]
 
 
@@ -208,5 +209,6 @@ def _places(one: _MarkedFiles, source: str | None) -> Int64s:
     lost = [text for text in table.sources if text not in where]
     if lost:
         count = count_of(len(lost), "source sentence")
-        raise UsageError(f"{one.table}: {count} of the table cannot be found in {source}; the first is {lost[0]!r}")
+        message = f"{count} of the table cannot be found in {source}; the first is {lost[0]!r}"
+        raise InputError(message, path=one.table)
     return np.array([where[text] for text in table.sources], dtype=np.int64)

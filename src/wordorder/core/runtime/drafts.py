@@ -8,14 +8,38 @@ loaded.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from wordorder.core.runtime.own_inputs import refuse_input
 
 _drafts: set[str] = set()
+
+
+@contextlib.contextmanager
+def _errors_name(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Make errors of the system, such as that of a full disk, name the file that the user knows."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = os.fspath(path), None
+        raise
+
+
+class NamedFile(io.FileIO):
+    """A file that is open for writing; errors name it as ``shown``."""
+
+    def __init__(self, path: str, mode: str, *, shown: str | os.PathLike[str], opener: Any = None) -> None:
+        super().__init__(path, mode, opener=opener)
+        self._shown = shown
+
+    def write(self, data: Any) -> int:
+        """Write some bytes; return how many were written."""
+        with _errors_name(self._shown):
+            return super().write(data)
 
 
 @contextlib.contextmanager
@@ -35,7 +59,9 @@ def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterat
     draft = os.path.join(folder, f".{name if durable else 'wordorder'}-{os.urandom(8).hex()}.part")
     _drafts.add(draft)
     try:
-        with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, 0o600 if old else 0o666)) as target:
+        mode = 0o600 if old else 0o666
+        raw = NamedFile(draft, "x", shown=path, opener=lambda path, flags: os.open(path, flags, mode))
+        with io.BufferedWriter(raw) as target:
             if old:
                 with contextlib.suppress(PermissionError):
                     os.fchown(target.fileno(), old.st_uid, old.st_gid)
@@ -43,9 +69,11 @@ def open_draft(path: str | os.PathLike[str], *, durable: bool = False) -> Iterat
             yield target
             if durable:
                 target.flush()
-                os.fsync(target.fileno())
+                with _errors_name(path):
+                    os.fsync(target.fileno())
         refuse_input(path)
-        os.replace(draft, final)
+        with _errors_name(path):
+            os.replace(draft, final)
     except BaseException:
         _discard(draft)
         raise

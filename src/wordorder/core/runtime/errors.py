@@ -10,7 +10,22 @@ from typing import Any
 
 _MOST_NAMES = 12
 _MENTION = re.compile("\x02([a-z_]+)(?:=([^\x00-\x1f]*))?\x03")
-_CONTROL = re.compile(f"({_MENTION.pattern})|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+"""Characters that control a terminal, change the order of a line or hide text; tabs and line breaks are not included.
+
+The joiners U+200C and U+200D are not included, either: Persian, Hindi and emoji need them.
+"""
+
+_CONTROL = re.compile(f"({_MENTION.pattern})|[\t\n]|{UNPRINTABLE.pattern}")
+
+
+def escape(character: str) -> str:
+    """Return the escape sequence of a character in Python: ``\\x1b``, ``\\u202e``."""
+    return repr(character)[1:-1]
 
 
 def mention(setting: str, value: object = None) -> str:
@@ -52,7 +67,7 @@ class _Message:
 
     def spelled(self, spell: Spell) -> str:
         """Return the message with every setting that it mentions formatted by ``spell``."""
-        text = _CONTROL.sub(lambda found: found[1] or repr(found[0])[1:-1], str(self.args[0]) if self.args else "")
+        text = _CONTROL.sub(lambda found: found[1] or escape(found[0]), str(self.args[0]) if self.args else "")
         return _MENTION.sub(lambda found: spell(found[1], found[2]), text)
 
 

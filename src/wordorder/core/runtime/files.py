@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.drafts import open_draft
+from wordorder.core.runtime.drafts import NamedFile, open_draft
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.own_inputs import STANDARD_INPUT, note_input, refuse_input
 
@@ -289,7 +289,8 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     special = os.path.exists(name) and not os.path.isfile(name)
     if special or name.startswith(("/dev/std", "/dev/fd/", "/proc/")):  # a pipe or /dev/stdout cannot be replaced
         refuse_input(name)
-        with open(name, "w", encoding="utf-8", newline="\n") as direct:
+        raw = NamedFile(name, "w", shown=name)
+        with io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", newline="\n") as direct:
             yield direct
         return
     with contextlib.ExitStack() as opened:

@@ -88,6 +88,6 @@ def _identity(file: File) -> Hashable:
 
 def _refusal(result: File, read: File) -> UsageError:
     names = [_STREAMS[file] if isinstance(file, int) else os.fsdecode(file) for file in (result, read)]
-    same = os.path.normpath(names[0]) == os.path.normpath(names[1])
+    same = os.path.abspath(names[0]) == os.path.abspath(names[1])
     what = "is an input" if same else f"is the same file as {names[1]}, an input"
     return UsageError(f"{names[0]} {what} of this command; choose another file for the result")

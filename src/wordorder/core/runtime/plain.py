@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.runtime.errors import UNPRINTABLE
+
 
 def plain(value: Any) -> Any:
     """Return a value in a form that JSON allows: NumPy scalars become Python values; NaN and infinities become None.
@@ -24,6 +26,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def dump_json(value: Any) -> str:
+    """Return a value as JSON for people, in which no character can control a terminal or hide text.
+
+    >>> print(dump_json(["é", "\\x9b31m", "\\u202e"]))
+    [
+      "é",
+      "\\u009b31m",
+      "\\u202e"
+    ]
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    return UNPRINTABLE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), text)
 
 
 def load_json(text: str | bytes) -> Any:

@@ -41,7 +41,8 @@ def progress(
             *([] if known is None else [bars.TaskProgressColumn()]),
         ),
         *(bars.MofNCompleteColumn(), bars.TextColumn(unit.strip()), bars.TimeElapsedColumn()),
-        console=Console(stderr=True),
+        console=Console(file=getattr(sys.stderr, "rich_proxied_file", sys.stderr)),
+        redirect_stdout=False,  # a result must not go where the bar is
         transient=True,
     )
     task = shown.add_task(label, total=known)

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import InputError, UsageError
 
 
 @dataclass(frozen=True)
@@ -205,5 +205,5 @@ def _groups(groups: Sequence[ArrayLike]) -> list[np.ndarray[tuple[int], np.dtype
     known = [np.asarray(group, dtype=np.float64).ravel() for group in groups]
     known = [group[~np.isnan(group)] for group in known]
     if len(known) < 2 or any(len(group) < 2 for group in known):
-        raise UsageError("a comparison needs at least two groups with at least two values each")
+        raise InputError("a comparison needs at least two groups with at least two values each")
     return known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import zip_longest
@@ -235,5 +236,5 @@ def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStrin
     lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
         found = f"found {count_of(len(lines), 'line')}; expected at least {segments.max() + 1}"
-        raise InputError(found, path=display_name(text) if is_file(text) else None)
+        raise InputError(found, path=display_name(text) if isinstance(text, (str, os.PathLike)) else None)
     return lines.take(to_column(segments))

@@ -329,6 +329,22 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
+def test_pages_that_are_damaged_are_an_error_that_names_the_database(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.invite(200)
+    content = (tmp_path / "study.db").read_bytes()
+    (tmp_path / "study.db").write_bytes(content[:8192] + b"\xff" * (len(content) - 8192))
+    with Store(tmp_path) as store:
+        for use in (
+            lambda: store.people(),
+            lambda: store.invite(1),
+            lambda: store.withdraw("p1"),
+            lambda: store.append([Event("withdrawal", "p1")]),
+        ):
+            with pytest.raises(InputError, match=r"study\.db: the database cannot be used: database .* is malformed"):
+                use()
+
+
 @pytest.mark.parametrize("payload", ["{", "[]", "{}", '{"answer": 1, "visible": "long"}'])
 def test_a_damaged_event_is_an_error_that_names_the_log(payload: str, tmp_path: Path) -> None:
     with Store(tmp_path) as store:

@@ -134,7 +134,7 @@ class Store:
         ``address`` is the server address in their links; it is recorded so that a server at another address can warn.
         """
         tokens = [secrets.token_urlsafe(16) for _ in range(count)]
-        with self.writing() as connection:
+        with self._refused_if_damaged(), self.writing() as connection:
             before = connection.scalar(sa.select(sa.func.count()).select_from(PERSON)) or 0
             names = [f"{ROLES[role]}{before + number}" for number in range(1, count + 1)]
             rows = [
@@ -168,7 +168,7 @@ class Store:
         """Return the people in the order of their invitations, optionally only those with certain roles."""
         c = PERSON.c
         query = sa.select(c.id, c.role).order_by(c.created, sa.func.length(c.id), c.id)
-        with self.engine.connect() as connection:
+        with self._refused_if_damaged(), self.engine.connect() as connection:
             found = [Person(row.id, row.role) for row in connection.execute(query)]
         return [person for person in found if not roles or person.role in roles]
 
@@ -177,7 +177,7 @@ class Store:
 
         With ``erase``, everything stored about the person is deleted, and their token becomes invalid.
         """
-        with self.writing() as connection:
+        with self._refused_if_damaged(), self.writing() as connection:
             if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
                 raise UsageError(f"there is no person {person!r} in {self.where}; 'study status' lists all people")
             count = 0
@@ -197,7 +197,7 @@ class Store:
 
     def append(self, events: Iterable[Event]) -> None:
         """Add events in one transaction; they are on disk when this method returns."""
-        with self.writing() as connection:
+        with self._refused_if_damaged(), self.writing() as connection:
             insert_events(connection, list(events))
 
     def events(self, after: int = 0) -> Iterator[Event]:

@@ -1,0 +1,174 @@
+"""Every sentence of docs/promises.md has a test that fails if the sentence is false.
+
+The docstring of a test in ``tests/whole/test_promises….py`` is the sentence, word for word, or several of them; a row
+of a table is a sentence. What tests elsewhere prove is in ``ELSEWHERE``. A new sentence without a test fails here, as
+does a test that quotes a sentence which is no longer on the page.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import wordorder
+from wordorder.core.runtime import files
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
+
+ELSEWHERE = {
+    "Between kinds of machines, and between versions of NumPy or SciPy, the last digits of a float may differ.": (
+        "docs/test_golden.py::test_the_file_is_what_the_program_gives",
+    ),
+    "[Golden values](golden.md) are tested with every change.": (
+        "docs/test_golden.py::test_the_file_is_what_the_program_gives",
+        "docs/test_golden.py::test_bleu_by_sacrebleu",
+        "packaging/test_release.py::test_every_python_that_is_named_is_tested",
+    ),
+    "| paths such as `s3://…` in `wordorder scale` | the storage that you name |": (
+        "apps/scale/test_scores.py::test_storage_that_is_no_disk",
+    ),
+    "| `--dask` in `wordorder scale` | the cluster that you name |": (
+        "apps/scale/test_clusters.py::test_a_cluster_without_workers",
+        "apps/scale/test_clusters.py::test_slurm_by_a_stand_in",
+    ),
+    "| `wordorder study serve` | a port on this machine, for the people you invite |": (
+        "apps/study/web/test_web_security.py::test_a_guessed_token_is_refused_and_soon_not_even_looked_at",
+        "apps/study/web/test_web_security.py::test_a_network_without_https_is_warned_of",
+    ),
+    "| `--database` in `wordorder study` | the database that you name |": (
+        "apps/study/store/test_store.py::test_a_wrong_database_is_named",
+    ),
+    "Every reader returns data or an error that names the file, whatever bytes it contains; `make fuzz` checks this "
+    "with deliberately corrupted files, and whole commands with corrupted files and arguments.": (
+        "fuzzing/test_fuzz_commands.py::test_new_commands",
+        "fuzzing/test_fuzz_commands.py::test_every_command_is_a_base",
+        "fuzzing/test_fuzzing.py::test_what_was_found_stays_mended",
+        "fuzzing/test_fuzzing.py::test_new_inputs",
+        "fuzzing/test_fuzzing.py::test_the_program",
+    ),
+    "The server of `wordorder study` has [rules of its own](study.md#what-is-refused).": (
+        "apps/study/web/test_web_security.py::test_other_sites_and_other_names_are_refused",
+        "apps/study/web/test_web_security.py::test_only_json_of_some_size_is_read",
+        "docs/test_pages.py::test_links_lead_somewhere",
+    ),
+    "| Linux, x86-64, Python 3.11 to 3.13 | tested with every change |": (
+        "packaging/test_release.py::test_every_python_that_is_named_is_tested",
+    ),
+}
+
+
+def sentences(page: str) -> Iterator[str]:
+    """Yield the sentences of a page and the rows of its tables, without headings, heads of tables and examples."""
+    page = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    for paragraph in re.split(r"\n\s*\n", page):
+        lines = [line for line in paragraph.splitlines() if line.strip() and not line.startswith("#")]
+        if lines and lines[0].startswith("|"):
+            yield from lines[2:]
+            continue
+        for item in re.split(r"\n(?=\* )", "\n".join(lines)):
+            words = " ".join(item.removeprefix("* ").split())
+            yield from filter(None, re.split(r"(?<=\.) (?=[A-Z`\[])", words))
+
+
+def quotes() -> Iterator[tuple[str, str]]:
+    """Yield every test of promises with its docstring, in one line."""
+    for path in sorted(Path(__file__).parent.glob("test_promises*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield f"{path.name}::{node.name}", " ".join((ast.get_docstring(node) or "").split())
+
+
+PAGE = list(sentences((ROOT / "docs" / "promises.md").read_text(encoding="utf-8")))
+
+
+def test_every_sentence_has_a_test() -> None:
+    """Every sentence of this page has a test. A broken promise is a bug."""
+    quoted = [quote for _, quote in quotes()]
+    assert len(PAGE) > 40
+    assert [one for one in PAGE if one not in ELSEWHERE and not any(one in quote for quote in quoted)] == []
+
+
+def test_every_quoted_sentence_is_on_the_page() -> None:
+    """Every sentence of this page has a test."""
+    left = {}
+    for name, quote in quotes():
+        for one in sorted(PAGE, key=len, reverse=True):
+            quote = quote.replace(one, "")
+        left[name] = quote.strip()
+    assert {name: words for name, words in left.items() if words} == {}
+    assert [one for one in ELSEWHERE if one not in PAGE] == []
+
+
+@pytest.mark.parametrize("name", sorted({name for names in ELSEWHERE.values() for name in names}))
+def test_a_test_that_is_named_exists(name: str) -> None:
+    """Every sentence of this page has a test."""
+    path, _, function = name.partition("::")
+    assert re.search(rf"^def {function}\(", (TESTS / path).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_sentences_are_told_apart() -> None:
+    """Every sentence of this page has a test."""
+    page = (
+        "# Title\n\nOne is 1.5\nlong. `Two` ends:\n\n```sh\nx. Y\n```\n\n"
+        "| a | b |\n|---|---|\n| c | d |\n\n* A. B\n  c.\n* D.\n"
+    )
+    assert list(sentences(page)) == ["One is 1.5 long.", "`Two` ends:", "| c | d |", "A.", "B c.", "D."]
+
+
+NUMBERS = {"0.2.0": "7b63b1184af1a0c9", "0.3.0": "7b63b1184af1a0c9"}
+"""The digest of the golden values of every version: while a version has a value, its definitions are those."""
+
+
+def test_a_definition_changes_with_the_version() -> None:
+    """If a definition changes, the changelog says so, and so does the signature."""
+    golden = json.loads((ROOT / "docs" / "golden.json").read_text(encoding="utf-8"))
+    assert golden.pop("version") == wordorder.__version__
+    found = hashlib.blake2b(json.dumps(golden, sort_keys=True).encode(), digest_size=8).hexdigest()
+    assert found == NUMBERS[wordorder.__version__], (
+        "a golden value has changed: give it a version and a line in CHANGELOG.md"
+    )
+    changes = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
+    assert changes.startswith(wordorder.__version__)
+    same = len(set(list(NUMBERS.values())[-2:])) == 1
+    assert ("the same numbers" in changes) == same
+    signature = wordorder.score(["a b"], ["b a"], metrics="kendall", samples=0).signature
+    assert signature["version"] == wordorder.__version__
+
+
+def test_limits_are_those_of_the_page() -> None:
+    """| one line, or one block of up to 16,384 lines | 512 MB |
+    | one sentence | 65,536 words |
+    | a JSON or XML document | 256 MB |
+    | a table of judgements or scores | 1 GB |
+    | an aligner or a parser | 4 GB, and 100 bytes for each byte of the file |"""
+    assert (files.LINES_PER_BLOCK, files.LARGEST_BLOCK) == (16_384, 512 << 20)
+    assert files.LONGEST_SENTENCE == 65_536
+    assert files.LARGEST_DOCUMENT == 256 << 20
+    assert files.LARGEST_TABLE == 1 << 30
+    assert files.LARGEST_MODEL == 4 << 30
+    assert files.largest_unpacked(1000) - files.largest_unpacked(0) == 100 * 1000
+
+
+def test_what_is_compiled_is_not_ours() -> None:
+    """| Linux on ARM, macOS | wordorder has no compiled part of its own, and nothing is known to fail there, but we
+    do not test on them |"""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["build-system"]["requires"] == ["hatchling"]  # builds a wheel for any machine
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["src/wordorder"]}
+    compiled = (".so", ".pyd", ".dylib", ".c", ".pyx", ".cpp")
+    assert [path for path in (ROOT / "src").rglob("*") if path.suffix in compiled] == []
+
+
+def test_windows_is_not_named_as_supported() -> None:
+    """| Windows | not supported; WSL is Linux |"""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    systems = [one for one in project["classifiers"] if one.startswith("Operating System")]
+    assert systems == ["Operating System :: POSIX :: Linux"]
