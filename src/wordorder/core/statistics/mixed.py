@@ -121,15 +121,22 @@ def fit_mixed(
     problem = _Problem(y, design, groups, columns, restricted=restricted)
     if problem.is_still:
         raise UsageError("the fixed effects fit all values exactly, so there is no variance to estimate")
-    best = optimize.minimize(
-        problem.deviance,
-        np.full(len(random), 0.1),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0, 1e4)] * len(random),
-        options={"ftol": 1e-13, "gtol": 1e-6},
-    )
-    return problem.finish(np.where(best.x > _SMALL, best.x, 0.0))
+
+    def deviance(logs: Floats) -> tuple[float, Floats]:
+        value, slope = problem.deviance(np.expm1(logs))
+        return value, slope * np.exp(logs)
+
+    # L-BFGS may stop too early, so it starts again until nothing is gained.
+    bounds = [(0, math.log1p(1e4))] * len(random)
+    options = {"ftol": 1e-13, "gtol": 1e-6}
+    logs, before = np.full(len(random), math.log1p(0.1)), math.inf
+    while True:
+        best = optimize.minimize(deviance, logs, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        if best.fun > before - 1e-9:
+            break
+        logs, before = best.x, best.fun
+    ratios = np.expm1(logs)
+    return problem.finish(np.where(ratios > _SMALL, ratios, 0.0))
 
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:

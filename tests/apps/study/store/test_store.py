@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -332,8 +334,13 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 def test_pages_that_are_damaged_are_an_error_that_names_the_database(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.invite(200)
-    content = (tmp_path / "study.db").read_bytes()
-    (tmp_path / "study.db").write_bytes(content[:8192] + b"\xff" * (len(content) - 8192))
+    with contextlib.closing(sqlite3.connect(tmp_path / "study.db")) as database:
+        kept = database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'meta'").fetchall()
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    content = bytearray((tmp_path / "study.db").read_bytes())
+    for page in set(range(2, len(content) // size + 1)) - {page for (page,) in kept}:
+        content[(page - 1) * size : page * size] = b"\xff" * size
+    (tmp_path / "study.db").write_bytes(content)
     with Store(tmp_path) as store:
         for use in (
             lambda: store.people(),
