@@ -91,7 +91,7 @@ def test_a_file_with_one_text_needs_no_name() -> None:
         ),
         (
             dataset(text("src", "a"), text("src", "b") + text("hyp system='x'", "b")),
-            "set.xml: hyp 'x' is missing in a document before '1'",
+            "set.xml: hyp 'x' is missing from a document before '1'",
         ),
     ],
 )

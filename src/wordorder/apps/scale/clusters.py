@@ -127,7 +127,7 @@ class DaskEngine:
             yield running.pop(future.key)[1], WorkerError() if isinstance(error, KilledWorker) else error
 
     def _look(self, total: int) -> None:
-        """Mention workers that were lost since the last look; raise WorkerError if there is no hope of new ones."""
+        """Report workers lost since the last check; raise WorkerError if no new ones can be expected."""
         try:
             present = set(self.client.sync(self.client.scheduler.ncores, callback_timeout=PATIENCE))
         except (OSError, TimeoutError, ValueError):

@@ -376,7 +376,7 @@ def read_result(path: str, *, whole: bool = True) -> Report:
     if whole:
         with open_file(path) as file, damage_reported(path):
             if hash_file(file, 0, size - len(footer) - 8).hexdigest() != report.body:
-                raise InputError("damaged: its rows do not fit their checksum", path=path)
+                raise InputError("damaged: its rows do not match their checksum", path=path)
     return report
 
 

@@ -279,7 +279,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **options: Unpac
 def _can_be_read(job: Job, part: Part) -> bool:
     """Return whether the footer of a part can be read; raise UsageError if it lacks a column that the job needs.
 
-    Workers meet the error of a damaged part again, so that it is listed as failed.
+    An error is ignored here: the worker that processes a damaged part gets it too, and the part is listed as failed.
     """
     try:
         job.check(part)

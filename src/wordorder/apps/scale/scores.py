@@ -122,8 +122,8 @@ class ScoreJob(Job):
         """Return an object that scores the blocks of a part."""
         if self.samples and part.first_row is None:
             raise InputError(
-                "bootstrap samples depend on the position of its rows in the corpus, which is unknown: a part before "
-                "it cannot be read, or place_parts was not called",
+                "bootstrap samples need the position of this part's rows in the corpus, which is unknown: an earlier "
+                "part cannot be read, or place_parts was not called",
                 path=part.path,
             )
         return _Scoring(self, part.first_row or 0)
