@@ -45,7 +45,8 @@ def read(path: Path) -> TestSet:
             if len(lines) > len(documents):
                 raise InputError(f"{text.tag} {label!r} occurs twice in document {doc.get('id')!r}", path=name)
             if len(lines) < len(documents):
-                raise InputError(f"{text.tag} {label!r} is missing from a document before {doc.get('id')!r}", path=name)
+                missing = f"{text.tag} {label!r} is missing from a document before {doc.get('id')!r}"
+                raise InputError(missing, path=name)
             lines.extend(" ".join("".join(segment.itertext()).split()) for segment in segments)
             counts.add(len(segments))
         if len(counts) > 1:

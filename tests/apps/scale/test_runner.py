@@ -67,7 +67,7 @@ def test_with_samples_the_parts_after_a_truncated_one_wait(tmp_path: Path) -> No
             scale.score(corpus, out=tmp_path / out, samples=10, **HOW)
         assert [path.name for path in sorted((tmp_path / out).glob("part-*"))] == left
         errors = [json.loads(line)["error"] for line in (tmp_path / out / "_failed.jsonl").read_text().splitlines()]
-        assert "a part before it cannot be read" in errors[1]
+        assert "an earlier part cannot be read" in errors[1]
     (corpus / "part-00001.parquet").write_bytes(whole)
     scale.score(corpus, out=tmp_path / "scores", samples=10, **HOW)
     assert contents(tmp_path / "scores") == before
