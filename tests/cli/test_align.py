@@ -290,7 +290,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         ("--source", "s", "--target", "empty"): "empty:1: the file is empty; expected one sentence per line",
         ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
         ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected 'source ||| target'",
-        (*TEXT, "--align-model", "s"): "s: not an alignment model of wordorder, or the file is damaged",
+        (*TEXT, "--align-model", "s"): "s: not an alignment model made by wordorder, or the file is damaged",
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: lengths are given for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",

@@ -305,7 +305,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         (*hypothesis, "--hyp-align", "src"): "src:1: expected links like '0-0 1-2', found 'das'",
         (*hypothesis, "--hyp-align", "turned", "--align-format", "talp"): "turned:1: index 0 in a 1-based file",
         ("--source", "one", "--hyp", "A.txt"): "the inputs differ in length: one has 1 line, A.txt has 2",
-        (*hypothesis, "--align-model", "src"): "src: not an alignment model of wordorder",
+        (*hypothesis, "--align-model", "src"): "src: not an alignment model made by wordorder",
         (
             *hypothesis,
             "--train-source",

@@ -198,8 +198,9 @@ def _of_ours(callers: list[str]) -> bool:
 
 
 def test_where_files_are_written(tour: dict[str, Any]) -> None:
-    """Files are written where you say, and to two more folders: the cache (`$WORDORDER_CACHE`, or the user's cache
-    folder), which can be deleted at any time, and the system's temporary folder."""
+    """Files are written where you say, and to three more places: the cache (`$WORDORDER_CACHE`, or the user's cache
+    folder), which can be deleted at any time, the system's temporary folder, and, for compiled code, the
+    `__pycache__` folders of the package (where these cannot be written, numba's own cache folder)."""
     said = {name for names in TOUR.values() for name in names.split()}
     others = {name for name in tour["written"] if not name.startswith(("cache/", "tmp/"))}
     assert {name for name in others if Path(name).parts[1] not in said} == set()
@@ -211,8 +212,9 @@ def test_where_files_are_written(tour: dict[str, Any]) -> None:
 
 
 def test_the_cache_can_be_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    """Files are written where you say, and to two more folders: the cache (`$WORDORDER_CACHE`, or the user's cache
-    folder), which can be deleted at any time, and the system's temporary folder."""
+    """Files are written where you say, and to three more places: the cache (`$WORDORDER_CACHE`, or the user's cache
+    folder), which can be deleted at any time, the system's temporary folder, and, for compiled code, the
+    `__pycache__` folders of the package (where these cannot be written, numba's own cache folder)."""
     shutil.copytree(DEMO, tmp_path / "demo")
     monkeypatch.chdir(tmp_path / "demo")
     monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))

@@ -95,7 +95,7 @@ def test_a_system_of_the_table_is_the_reference(files: Path, capsys: pytest.Capt
     (files / "human.tsv").write_text("\n".join(row for row in content.splitlines() if "ref\td0\t0" not in row) + "\n")
     assert found(capsys, "--detect", "word order", "--judgements", "human.tsv")["segments"] == 7
     assert main(["metaeval", "--detect", "word order", "--judgements", "mqm.tsv", "--ref", "gold"]) == 2
-    assert "gold: no such file, nor a system of mqm.tsv (good, poor)" in capsys.readouterr().err
+    assert "gold: neither a file nor a system of mqm.tsv (good, poor)" in capsys.readouterr().err
     assert main(["metaeval", "--detect", "word order", "--judgements", "mqm.tsv", "--ref", "good", "poor"]) == 2
     assert "every system of the table is a reference" in capsys.readouterr().err
 

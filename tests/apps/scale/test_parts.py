@@ -144,7 +144,7 @@ def test_files_that_are_no_results_are_never_replaced(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", pairs(20))
     write_corpus(tmp_path / "mine", {"x": [1]})
     mine = contents(tmp_path / "mine")
-    with pytest.raises(UsageError, match="not a result of wordorder"):
+    with pytest.raises(UsageError, match="not a result made by wordorder"):
         scale.score(corpus, out=tmp_path / "mine", **HOW)
     assert contents(tmp_path / "mine") == mine
 

@@ -62,7 +62,7 @@ def read_or_refuse(content: bytes, path: Path) -> None:
     else:
         aligner.align(*TEXT)
         return
-    assert message.startswith(f"{path}: not an alignment model of wordorder, or the file is damaged (")
+    assert message.startswith(f"{path}: not an alignment model made by wordorder, or the file is damaged (")
     assert "\n" not in message
 
 
@@ -79,7 +79,7 @@ def test_a_changed_byte(tmp_path: Path, place: int, change: int) -> None:
 def test_anything_else(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="not an alignment model of wordorder, or the file is damaged"):
+    with pytest.raises(InputError, match="not an alignment model made by wordorder, or the file is damaged"):
         load(path)
 
 

@@ -181,7 +181,7 @@ def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
     from wordorder.formats.text import file_behind
 
     known = ", ".join(one.annotations.systems[:12])
-    refuse(not os.path.exists(file_behind(file)), f"{file}: no such file, nor a system of {one.table} ({known})")
+    refuse(not os.path.exists(file_behind(file)), f"{file}: neither a file nor a system of {one.table} ({known})")
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):

@@ -368,7 +368,7 @@ def read_result(path: str, *, whole: bool = True) -> Report:
     size, footer = _read_footer(path)
     report = _report_in(footer)
     if report is None:
-        raise InputError("not a result of wordorder, or damaged", path=path)
+        raise InputError("not a result made by wordorder, or damaged", path=path)
     if not report.checksum:
         raise InputError(f"a result of version {report.version}, which has no checksums", path=path)
     if _checksum(footer.replace(report.checksum.encode(), _UNSEALED.encode())) != report.checksum:

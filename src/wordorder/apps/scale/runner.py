@@ -425,7 +425,7 @@ def discard(folder: Folder, reasons: Mapping[str, str]) -> None:
 def _difference(job: Job, report: Report | None, path: str) -> str:
     """Describe how the job that made a result differs from this one."""
     if report is None:
-        return f"{path}: not a result of wordorder; {ADVICE}"
+        return f"{path}: not a result made by wordorder; {ADVICE}"
     both = [
         {"command": command, "version": version, **settings}
         for command, version, settings in (

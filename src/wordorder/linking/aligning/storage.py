@@ -89,7 +89,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
         reason: object = error
     except Exception as error:  # zipfile, zlib and NumPy raise various errors for damaged archives
         reason = type(error).__name__
-    raise InputError(f"not an alignment model of wordorder, or the file is damaged ({reason})", path=name)
+    raise InputError(f"not an alignment model made by wordorder, or the file is damaged ({reason})", path=name)
 
 
 def _check_size(archive: io.BytesIO) -> None:

@@ -88,7 +88,7 @@ def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s
 
 @kernel
 def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> tuple[Floats, Floats]:
-    """Return the best score of every category at every span, as two arrays: as a bottom and as a top."""
+    """Return the best scores of all categories over all spans: before unary rules (bottoms) and after them (tops)."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
     never = -np.inf

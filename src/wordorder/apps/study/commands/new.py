@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ref-align", metavar="FILE", help="word alignment of source and reference (judge)")
     add("--hyp-align", metavar="FILE", help="word alignment of source and output, FILE or NAME=FILE (judge)")
     add("--prefill", metavar="FILE", help="word alignment that people will correct (align)")
-    add("--gold", metavar="FILE", help="gold answers, in a table with columns segment, choice and reason (prefer)")
+    add("--gold", metavar="FILE", help="for prefer: table of gold answers with columns segment, choice and reason")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     add = parser.add_argument_group("selection").add_argument
     add(

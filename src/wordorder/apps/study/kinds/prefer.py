@@ -51,7 +51,7 @@ class PreferKind(Kind):
         return NEITHER if choice == "N" else self.systems(item, person)[CHOICES.index(choice)]
 
     def view(self, item: Item, person: str) -> View:
-        """Return source, reference and the words of both texts; ``marks`` are the positions of words that differ."""
+        """Return source, reference and the words of both outputs; ``marks`` are the positions of differing words."""
         content = item.content
         sides = [content["outputs"][system].split() for system in self.systems(item, person)]
         marks: list[list[int]] = [[], []]
