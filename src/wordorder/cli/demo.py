@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
 def _compile(data: Path) -> None:
     """Run one command of each kind in a temporary folder, discarding its output, so that all kernels are compiled."""
     from wordorder.cli.main import main
-    from wordorder.core.runtime.progress import progress
+    from wordorder.core.runtime.threads import progress
 
     print(f"Compiling for {len(COMPILED)} kinds of commands: a few minutes, but only once.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

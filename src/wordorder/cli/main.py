@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import io
 import os
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
-from wordorder.cli.streams import safe_streams
-from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_option
+from wordorder.core.runtime.errors import UNPRINTABLE, InputWarning, WordorderError, escape, spell_option
 from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
@@ -82,6 +82,51 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
         for entry in entry_points(group="wordorder.commands")
         if entry.name not in COMMANDS
     }
+
+
+@contextlib.contextmanager
+def safe_streams() -> Iterator[None]:
+    """Keep what a text or a name contains from controlling the terminal, whichever standard stream it goes to.
+
+    Standard error shows control characters and others that hide or reorder text as escapes. Standard output shows
+    them as spaces on a terminal; a file or a pipe gets the text as it is. A character that a stream cannot encode
+    becomes an escape.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
+            stream.reconfigure(errors="backslashreplace")
+    output, errors = _SafeStream(sys.stdout, lambda _: " "), _SafeStream(sys.stderr, escape)
+    with contextlib.ExitStack() as kept:
+        if sys.stdout.isatty():
+            kept.enter_context(contextlib.redirect_stdout(cast(TextIO, output)))
+        kept.enter_context(contextlib.redirect_stderr(cast(TextIO, errors)))
+        try:
+            yield
+        finally:
+            output.closed = errors.closed = True
+
+
+class _SafeStream:
+    """A text stream that replaces all characters that are not printable, except tabs and line breaks.
+
+    Colours and progress bars are drawn by rich, which writes to the stream below (``rich_proxied_file``).
+    """
+
+    def __init__(self, stream: TextIO, spell: Callable[[str], str]) -> None:
+        self.rich_proxied_file = stream
+        self.closed = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
+        self._spell = spell
+
+    def write(self, text: str) -> int:
+        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self._spell(found[0]), text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rich_proxied_file, name)
 
 
 @safe_streams()

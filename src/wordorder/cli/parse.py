@@ -128,7 +128,7 @@ def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
 
 
 def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
-    from wordorder.core.runtime.progress import progress
+    from wordorder.core.runtime.threads import progress
     from wordorder.core.trees import ConstituencyTrees
     from wordorder.formats import brackets
     from wordorder.linking.parsing import Grammar, GrammarOptions, save

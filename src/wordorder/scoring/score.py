@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import InputError, choices, mention
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
 from wordorder.core.text.checks import NOT_ALIKE, warn_about

@@ -15,9 +15,8 @@ from wordorder.apps.find.marking import NOWHERE, WordPlaces, find_moves, keep_wo
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
-from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.settings import accepts_options, settings_of
-from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.core.text.tokens import PUNCTUATION, lines_of

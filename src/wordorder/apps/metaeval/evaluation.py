@@ -16,7 +16,7 @@ from wordorder.apps.metaeval.significance import MetricTest, average_ranks, comp
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.plain import plain
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.resampling import interval
 from wordorder.formats.judgements import Comparisons
 from wordorder.report.table import Cell, Column, Mark, Table, Value

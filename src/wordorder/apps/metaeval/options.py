@@ -257,7 +257,7 @@ _THROUGH_SOURCE = (
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     """Read the judgements and score the texts of all sets; metrics keep the names under which they were requested."""
     from wordorder.apps.metaeval import JudgedSet
-    from wordorder.core.runtime.progress import progress
+    from wordorder.core.runtime.threads import progress
     from wordorder.formats.judgements import check_segments
     from wordorder.metrics import choose_metrics
 

@@ -19,8 +19,7 @@ from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
+from wordorder.core.runtime.threads import budget_spans, map_chunks, progress, spans
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.tokenizers import join_subwords as join
 from wordorder.linking.matching import Matching

@@ -17,8 +17,7 @@ from wordorder.apps.nbest.scored_lists import ScoredLists, warn_if_order_only
 from wordorder.apps.nbest.weights import Weights
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.metrics import Metric
 from wordorder.report import Column, Table
 

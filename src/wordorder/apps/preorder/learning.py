@@ -30,7 +30,7 @@ from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, 
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.trees.dependency import BLANK, DependencyTrees
 from wordorder.formats.conllu import TAGS
 

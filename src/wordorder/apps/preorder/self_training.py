@@ -15,7 +15,7 @@ from wordorder.apps.preorder.rule_sets import RuleSet
 from wordorder.apps.preorder.selection import select_parses
 from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.parse_lists import best_trees

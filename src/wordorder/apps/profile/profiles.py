@@ -21,7 +21,7 @@ from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.plain import plain
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.corrections import holm
 from wordorder.report.histogram import draw_histogram
 from wordorder.report.table import Cell, Column, Table, write_p

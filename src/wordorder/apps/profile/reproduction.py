@@ -21,7 +21,7 @@ from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import plain
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import interval
 from wordorder.formats.sources import lockstep

@@ -31,7 +31,7 @@ from wordorder.core.runtime.columns import Bools, strings
 from wordorder.core.runtime.errors import UsageError, count_of, mention
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.own_inputs import note_input
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower
 from wordorder.formats import pharaoh

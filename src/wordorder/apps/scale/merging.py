@@ -17,7 +17,7 @@ from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.own_inputs import inputs_kept
 from wordorder.core.runtime.plain import plain
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
 
 OPUSFILTER = "WordOrder"

@@ -37,7 +37,7 @@ from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input, refuse_input
 from wordorder.core.runtime.plain import load_json
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.text.checks import warn_about
 from wordorder.version import __version__
 

@@ -24,7 +24,7 @@ from wordorder.apps.smt.library import (
 )
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.own_inputs import note_input
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 
 LIMIT = 3
 """The default reordering limit, which is the number of source words that may be skipped."""

@@ -29,7 +29,7 @@ from wordorder.apps.smt.library import (
 )
 from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.version import __version__
 
 Sentences = Sequence[Sequence[str]]

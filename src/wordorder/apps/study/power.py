@@ -15,7 +15,7 @@ import numpy as np
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.lists import make_lists
 from wordorder.apps.study.simulation import OTHERS, RATINGS
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.mixed import fit_mixed
 from wordorder.core.statistics.tests import sign_flip_p
 from wordorder.report.table import Column, Table, Value

@@ -105,7 +105,7 @@ def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bo
 
 def _sets(options: argparse.Namespace) -> list[TuningSet]:
     from wordorder.apps.tune.tuning import TuningSet
-    from wordorder.core.runtime.progress import progress
+    from wordorder.core.runtime.threads import progress
     from wordorder.metrics import metric
 
     amounts = assignments(options.dk, "--dk", "SET=NUMBER")

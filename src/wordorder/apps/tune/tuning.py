@@ -21,7 +21,7 @@ from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.apps.tune.plots import or_worst
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import plain
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.metrics import Batch, Metric, choose_metrics, metric

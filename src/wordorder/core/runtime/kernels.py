@@ -18,6 +18,7 @@ import contextlib
 import gc
 import hashlib
 import linecache
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import CodeType
@@ -31,7 +32,6 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
 from wordorder.core.runtime.drafts import open_draft
-from wordorder.core.runtime.progress import announce_compilation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,6 +68,16 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
 
     compiled.get_call_template = find_without_constants
     return cast(Function, compiled)
+
+
+@cache
+def announce_compilation() -> None:
+    """Print a note that the first run is slow because it compiles code, but only once and only on a terminal."""
+    if sys.stderr.isatty():
+        print(
+            "wordorder: the first run of this kind compiles code, which can take a minute; later runs start at once",
+            file=sys.stderr,
+        )
 
 
 def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,14 +1,18 @@
-"""Multithreaded processing of chunks of work.
+"""Chunks of work: processing them in several threads, and showing on a terminal how many are done.
 
-Chunks have a fixed size, so that results do not depend on the number of threads.
+Chunks have a fixed size, so that results do not depend on the number of threads. Progress bars are on standard error;
+they are shown only on a terminal and only for work that takes a while.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
+from threading import Timer
 from typing import TypeVar
 
 import numpy as np
@@ -18,6 +22,10 @@ from wordorder.core.runtime.errors import UsageError
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
+
+_PATIENCE = 0.7  # seconds before anything is shown
+
+_shown: ContextVar[bool] = ContextVar("shown", default=False)
 
 
 def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, threads: int = 1) -> Iterator[Result]:
@@ -74,3 +82,49 @@ def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int
         spans.append((start, stop))
         start, spent = stop, int(ends[stop - 1])
     return spans
+
+
+def progress(
+    items: Iterable[Chunk], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
+) -> Iterator[Chunk]:
+    """Yield ``items`` and show on the terminal how many are done, as a percentage if ``total`` is known.
+
+    ``total`` may be a function, which is called only if progress is shown. If loops are nested, only the outermost
+    one shows a progress bar.
+
+    >>> list(progress([1, 2, 3], label="reading"))
+    [1, 2, 3]
+    """
+    if _shown.get() or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    known = total() if callable(total) else total
+    shown = bars.Progress(
+        *(
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            *([] if known is None else [bars.TaskProgressColumn()]),
+        ),
+        *(bars.MofNCompleteColumn(), bars.TextColumn(unit.strip()), bars.TimeElapsedColumn()),
+        console=Console(file=getattr(sys.stderr, "rich_proxied_file", sys.stderr)),
+        redirect_stdout=False,  # a result must not go where the bar is
+        transient=True,
+    )
+    task = shown.add_task(label, total=known)
+    # The first item may take long, so a timer starts the display.
+    clock = Timer(max(_PATIENCE, 0.0), shown.start)
+    clock.daemon = True
+    clock.start()
+    _shown.set(True)
+    try:
+        for item in items:
+            yield item
+            shown.advance(task)
+    finally:
+        _shown.set(False)
+        clock.cancel()
+        clock.join()
+        shown.stop()

@@ -15,8 +15,7 @@ from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.linking.aligning import symmetrisation
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words

@@ -10,8 +10,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
 from wordorder.core.text.tokens import concatenate
 from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, TrainingText

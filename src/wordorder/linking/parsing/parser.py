@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import (
     ROOT,

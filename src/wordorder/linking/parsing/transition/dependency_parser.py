@@ -11,8 +11,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTrees, ParseLists
 from wordorder.core.trees.dependency import BLANK

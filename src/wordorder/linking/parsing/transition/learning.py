@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import progress
 from wordorder.linking.parsing.transition import features, tagger
 from wordorder.linking.parsing.transition.arc_eager import gold_actions
 from wordorder.linking.parsing.transition.beam import parse_with_beam

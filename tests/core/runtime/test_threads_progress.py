@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import pytest
 
-from wordorder.core.runtime.progress import announce_compilation, progress
+from wordorder.core.runtime.kernels import announce_compilation
+from wordorder.core.runtime.threads import progress
 
 Item = TypeVar("Item")
 
@@ -25,7 +26,7 @@ def show_on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     shown = Terminal()
     monkeypatch.setattr("sys.stderr", shown)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("wordorder.core.runtime.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("wordorder.core.runtime.threads._PATIENCE", -1.0)
     return shown
 
 
@@ -44,7 +45,7 @@ def plain(terminal: Terminal) -> str:
 def test_nothing_is_shown_off_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = io.StringIO()
     monkeypatch.setattr("sys.stderr", pipe)
-    monkeypatch.setattr("wordorder.core.runtime.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("wordorder.core.runtime.threads._PATIENCE", -1.0)
     assert list(progress(range(100), label="reading")) == list(range(100))
     assert pipe.getvalue() == ""
 
@@ -103,6 +104,6 @@ def test_compilation_is_announced_once_and_on_a_terminal_only(monkeypatch: pytes
 
 def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = show_on_terminal(monkeypatch)
-    monkeypatch.setattr("wordorder.core.runtime.progress._PATIENCE", 60.0)
+    monkeypatch.setattr("wordorder.core.runtime.threads._PATIENCE", 60.0)
     assert list(progress([1, 2], label="reading")) == [1, 2]
     assert terminal.getvalue().strip() == ""
