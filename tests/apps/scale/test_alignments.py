@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from small_corpora import contents, rows, sentences, shuffled, write_corpus
 from wordorder.apps import scale
 from wordorder.apps.profile import Corpus, profile
 from wordorder.apps.scale.alignments import _drawn
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import InputWarning, UsageError
 from wordorder.core.text import encode
 from wordorder.core.text.tokens import lower
 from wordorder.linking.aligning import load
@@ -61,6 +64,26 @@ def test_the_model_is_made_once_and_can_be_made_alone(aligned: Path, tmp_path: P
     ):
         with pytest.raises(UsageError, match=said):
             scale.align(aligned / "corpus", **wrong)
+
+
+@pytest.mark.parametrize("how", ["model", "description", "older", "nothing"])
+def test_a_damaged_model_is_trained_again_and_said(aligned: Path, tmp_path: Path, how: str) -> None:
+    links = shutil.copytree(aligned / "links", tmp_path / "links")
+    whole = contents(links)
+    model, description = links / "_model", links / "_model.json"
+    if how == "model":
+        model.write_bytes(whole["_model"][:300] + b"?!" + whole["_model"][302:])
+    elif how == "description":
+        description.write_bytes(whole["_model.json"][:-9])
+    elif how == "older":  # version 0.2.0 wrote no checksum
+        known = json.loads(whole["_model.json"])
+        del known["checksum"], known["corpus"]
+        description.write_text(json.dumps(known))
+    else:
+        model.unlink()
+    with contextlib.nullcontext() if how == "nothing" else pytest.warns(InputWarning, match=r"done again: _model \("):
+        scale.align(aligned / "corpus", out=links)
+    assert contents(links) == whole
 
 
 def test_a_sample_depends_on_places_alone(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
         yield settings
 
 
-def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, slurm: Any) -> None:
+def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, slurm: Any, capsys: pytest.CaptureFixture[str]) -> None:
     dashboards: set[str] = set()
 
     def look() -> None:
@@ -238,6 +238,7 @@ def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, slurm: Any) -> None:
     scale.score(whole / "pairs", out=tmp_path / "scores", dask="slurm", jobs=1, **HOW)
     looker.join()
     assert dashboards == {"127.0.0.1"}
+    assert "dashboard at http://127.0.0.1:" in capsys.readouterr().err
     assert contents(tmp_path / "scores") == contents(whole / "scores")
     script = (tmp_path / "job.sh").read_text()
     assert "#SBATCH -p cpu" in script

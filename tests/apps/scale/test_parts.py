@@ -77,7 +77,7 @@ def damage(path: Path, how: str) -> None:
     data = path.read_bytes()
     if how == "sums":
         place = data.index(b'"statistics":[[') + 15
-        data = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        data = data[:place] + (b"8" if data[place:].startswith(b"9") else b"9") + data[place + 1 :]
     elif how == "rows":
         data = data[:4] + bytes(60) + data[64:]
     elif how == "footer":
@@ -105,6 +105,34 @@ def test_a_damaged_result_is_done_again_and_said(tmp_path: Path, how: str) -> No
         scale.score(corpus, out=tmp_path / "scores", **HOW)
     assert contents(tmp_path / "scores") == whole
     assert str(scale.totals(tmp_path / "scores").table()) == table
+
+
+@pytest.mark.filterwarnings("ignore:.*is done again")
+@pytest.mark.parametrize("how", ["sums", "rows"])
+@pytest.mark.parametrize("plan", [None, '{"a'])
+def test_a_damaged_result_needs_no_plan(tmp_path: Path, how: str, plan: str | None) -> None:
+    """Its report says which job made it, also where the description of the run is damaged or gone."""
+    corpus = write_corpus(tmp_path / "pairs", pairs(60), [20, 40])
+    scale.score(corpus, out=tmp_path / "scores", **HOW)
+    whole = contents(tmp_path / "scores")
+    damage(tmp_path / "scores" / "part-00001.parquet", how)
+    (tmp_path / "scores" / "_job.json").unlink()
+    if plan is not None:
+        (tmp_path / "scores" / "_job.json").write_text(plan)
+    scale.score(corpus, out=tmp_path / "scores", **HOW)
+    assert contents(tmp_path / "scores") == whole
+
+
+def test_without_a_plan_what_may_be_of_another_job_is_kept(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "pairs", pairs(20))
+    scale.score(corpus, out=tmp_path / "scores", **HOW)
+    path = tmp_path / "scores" / "part-00000.parquet"
+    data = path.read_bytes()
+    place = data.index(b'"job":"') + 7
+    path.write_bytes(data[:place] + b"xyz" + data[place + 3 :])
+    (tmp_path / "scores" / "_job.json").unlink()
+    with pytest.raises(UsageError, match="a damaged result of wordorder; choose another folder"):
+        scale.score(corpus, out=tmp_path / "scores", **HOW)
 
 
 def test_every_byte_of_a_result_is_checked(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from wordorder.apps.scale.folders import Folder, absolute
+from wordorder.apps.scale.folders import Folder, absolute, open_file
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
 from wordorder.apps.scale.parts import (
     Part,
@@ -19,18 +19,20 @@ from wordorder.apps.scale.parts import (
     count_rows,
     digest,
     find_parts,
+    hash_file,
     of_reports,
     read_each,
     total_bad,
     write_bad,
 )
-from wordorder.apps.scale.runner import ADVICE, RunOptions, run_job
+from wordorder.apps.scale.runner import ADVICE, RunOptions, discard, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
 from wordorder.core.runtime.errors import UsageError, count_of, mention
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.own_inputs import note_input
+from wordorder.core.runtime.plain import load_json
 from wordorder.core.runtime.threads import progress
 from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower
@@ -50,6 +52,7 @@ SAMPLE = 2_000_000
 
 TOO_LARGE = "pair too long to align"
 
+_CHECKSUM = "checksum"  # of the model file, in its description
 _READ = 4  # parts are read until they contain this many times the pairs of the sample
 
 
@@ -213,7 +216,7 @@ def align(
             train(*sides, model=aligning.aligner, threads=threads).save(where)
             if save is None:
                 with atomic_write(f"{where}.json") as target:
-                    target.write(json.dumps(about))
+                    target.write(json.dumps(about | {_CHECKSUM: _checksum(where)}))
         model = where
     if out is None:
         return None
@@ -224,10 +227,17 @@ def align(
 
 
 def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
-    """Return whether the model file already exists; raise an error if it was trained with other settings."""
+    """Return whether the model file already exists; raise an error if it was trained with other settings.
+
+    A model that is not as it was saved, or of version 0.2.0, is deleted, with a warning.
+    """
     folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
     text = folder.read(f"{name}.json")
-    known = {} if text is None else json.loads(text)
+    try:
+        known = {} if text is None else dict(load_json(text))
+        checksum, reason = known.pop(_CHECKSUM, None), "damaged, or without a checksum"
+    except (TypeError, ValueError):
+        known, checksum, reason = {}, None, "its description is damaged"
     for key in known:
         if known[key] != about.get(key):
             if key == "corpus":
@@ -236,7 +246,17 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
                     f"({mention('model', path)}), {ADVICE}"
                 )
             raise UsageError(f"{path}: the model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}")
-    return bool(known) and name in folder.names()
+    if text is None or name not in folder.names():
+        return False
+    if checksum != _checksum(path):
+        discard(folder, {name: reason})
+        return False
+    return True
+
+
+def _checksum(path: str) -> str:
+    with open_file(path) as file:
+        return str(hash_file(file).hexdigest())
 
 
 def _drawn_parts(parts: Sequence[Part], count: int) -> list[int]:

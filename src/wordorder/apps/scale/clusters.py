@@ -232,6 +232,9 @@ def _slurm(jobs: int) -> Iterator[SlurmJobs]:
             more += ["--lifetime", f"{seconds - kept:.0f}s", "--lifetime-stagger", f"{kept // 2}s"]
     known_settings = {"distributed.scheduler.allowed-failures": _FAILURES, **_FRUGAL}
     known_settings["distributed.deploy.lost-worker-timeout"] = _NEVER  # Dask would cancel jobs that replace lost ones
+    if "dashboard_address" not in seen:
+        link = dask.config.get("distributed.dashboard.link", "{scheme}://{host}:{port}/status")
+        known_settings["distributed.dashboard.link"] = link.replace("{host}", _LOOPBACK.partition(":")[0])
     with dask.config.set(known_settings):
         try:
             cluster = jobqueue.SLURMCluster(worker_extra_args=more, **options)

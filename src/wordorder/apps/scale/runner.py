@@ -364,10 +364,13 @@ def _existing(job: Job, parts: Sequence[Part], folder: Folder, shard: Shard, *, 
     for part, report in zip(known, read_each(partial(_own_result, job, folder), known), strict=True):
         if not isinstance(report, InputError):
             found[part.name] = report
-        elif isinstance(report, ChangedError) or (part.name in planned and not isinstance(report, OtherJobError)):
+            continue
+        other = None if isinstance(report, ChangedError) else read_report(folder.path_of(part.name))
+        ours = isinstance(report, ChangedError) or (other is not None and other.job == job.digest)
+        if ours or (part.name in planned and not isinstance(report, OtherJobError)):
             again[part.name] = report.message
         elif not overwrite:
-            raise UsageError(_difference(job, read_report(folder.path_of(part.name)), folder.path_of(part.name)))
+            raise UsageError(_difference(job, other, folder.path_of(part.name)))
     if (others := present - {part.name for part in parts}) and not overwrite:
         names = ", ".join(sorted(others)[:_MOST_LISTED])
         raise UsageError(f"{folder.path}: the folder has results that match no part of the input ({names}); {ADVICE}")
@@ -436,4 +439,6 @@ def _difference(job: Job, report: Report | None, path: str) -> str:
     keys = dict.fromkeys([*both[0], *both[1]])
     old, new = ({key: json.dumps(each.get(key), ensure_ascii=False) for key in keys} for each in both)
     changes = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
+    if not changes:
+        return f"{path}: a damaged result of wordorder; {ADVICE}"
     return f"{path}: this is a result of another job ({'; '.join(changes[:_MOST_LISTED])}); {ADVICE}"
