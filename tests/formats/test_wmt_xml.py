@@ -111,15 +111,24 @@ def test_a_file_that_explodes_is_refused() -> None:
     assert "found entity 'a0'; only predefined entities" in complaint(bomb + "]><d>&a11;</d>")
 
 
-@pytest.mark.parametrize(
-    "declared", ['SYSTEM "other.dtd"', '[<!ENTITY x SYSTEM "secret.txt">]', "[<!ENTITY % y '<!ENTITY x \"b\">'> %y;]"]
-)
+@pytest.mark.parametrize("declared", ['[<!ENTITY x SYSTEM "secret.txt">]', "[<!ENTITY % y '<!ENTITY x \"b\">'> %y;]"])
 def test_entities_are_refused(declared: str, tmp_path: Path) -> None:
     """Also those of other files, which are never read."""
     (tmp_path / "secret.txt").write_text("secret")
     path = tmp_path / "a.xml"
     path.write_text(f"<!DOCTYPE dataset {declared}>" + dataset(text("src lang='de'", "a &x;")))
     with pytest.raises(InputError, match=r"a\.xml:[12]: found entity '[xy]'"):
+        wmt_xml.read(path)
+
+
+@pytest.mark.parametrize("declared", ['SYSTEM "other.dtd"', 'PUBLIC "-//other" "other.dtd" []', "[%other;]"])
+@pytest.mark.parametrize("place", ["text", "attribute", "none"])
+def test_a_document_type_elsewhere_is_refused(declared: str, place: str, tmp_path: Path) -> None:
+    """It could declare any entity; those in attributes would be left out without a word."""
+    language, words = "&x;" if place == "attribute" else "de", "a &x;" if place == "text" else "a"
+    path = tmp_path / "a.xml"
+    path.write_text(f"<!DOCTYPE dataset {declared}>" + dataset(text(f"src lang='{language}'", words)))
+    with pytest.raises(InputError, match=r"a\.xml:1: the DOCTYPE refers to another file or to entities"):
         wmt_xml.read(path)
 
 

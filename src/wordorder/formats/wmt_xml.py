@@ -70,10 +70,15 @@ def _parse(content: bytes, name: str) -> ElementTree.Element:
         message = f"found entity {excerpt(entity)}; only predefined entities such as &amp; are allowed"
         raise InputError(message, path=name, line=parser.CurrentLineNumber)
 
+    def refuse_rest() -> int:
+        message = "the DOCTYPE refers to another file or to entities, which are not read; delete it"
+        raise InputError(message, path=name, line=parser.CurrentLineNumber)
+
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = tree.start, tree.end
     parser.CharacterDataHandler = tree.data
     parser.EntityDeclHandler = parser.SkippedEntityHandler = refuse
+    parser.NotStandaloneHandler = refuse_rest  # expat would leave out, unnoticed, unknown entities in attributes
     try:
         parser.Parse(content, True)
         return tree.close()

@@ -44,6 +44,9 @@ LARGEST_TABLE = 1 << 30
 LARGEST_MODEL = 1 << 32
 """Maximum size in bytes, after decompression, of a trained model."""
 
+LARGEST_DICTIONARY = 1 << 28
+"""Maximum memory in bytes for unpacking an ``.xz`` file, which states how much it needs."""
+
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 """File-name extensions of compressed files."""
 
@@ -237,8 +240,40 @@ def _unpack(name: str) -> BinaryIO:
 
         with open(name, "rb"):  # pyarrow's own errors are less clear
             return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(name), "zstd"))
-    opener: Any = gzip if name.endswith(".gz") else bz2 if name.endswith(".bz2") else lzma
-    return cast(BinaryIO, opener.open(name, "rb"))
+    if name.endswith(".xz"):
+        return io.BufferedReader(_Unpacked(open(name, "rb")))
+    return cast(BinaryIO, (gzip if name.endswith(".gz") else bz2).open(name, "rb"))
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of an ``.xz`` file; ``lzma.open`` would reserve as much memory as the file states."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._unpacking = lzma.LZMADecompressor(memlimit=LARGEST_DICTIONARY)
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+    def readinto(self, target: Any) -> int:
+        found = b""
+        while not found:
+            if self._unpacking.eof:  # another archive may follow
+                rest = self._unpacking.unused_data or self._packed.read(_PIECE)
+                if not rest.strip(b"\0"):
+                    return 0
+                self._unpacking = lzma.LZMADecompressor(memlimit=LARGEST_DICTIONARY)
+            elif not self._unpacking.needs_input:
+                rest = b""
+            elif not (rest := self._packed.read(_PIECE)):
+                raise EOFError("it ends too early")
+            found = self._unpacking.decompress(rest, len(target))
+        target[: len(found)] = found
+        return len(found)
 
 
 def _pack(target: IO[bytes], name: str) -> IO[bytes]:

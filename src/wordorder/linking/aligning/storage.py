@@ -10,6 +10,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import zipfile
 from dataclasses import asdict
@@ -92,11 +93,22 @@ def load(path: str | os.PathLike[str]) -> Aligner:
     raise InputError(f"not an alignment model made by wordorder, or the file is damaged ({reason})", path=name)
 
 
-def _check_size(archive: io.BytesIO) -> None:
-    """Raise an error if an archive would unpack to far more data than a model needs."""
-    packed = len(archive.getbuffer())
-    unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
-    _require(unpacked <= largest_unpacked(packed), f"its {packed} bytes would decompress to {unpacked}")
+def _check_size(content: io.BytesIO) -> None:
+    """Raise an error if an archive would unpack to far more data than a model needs, or an array to more than it has.
+
+    NumPy reserves memory for as many numbers as the header of an array states.
+    """
+    packed = len(content.getbuffer())
+    with zipfile.ZipFile(content) as archive:
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        _require(unpacked <= largest_unpacked(packed), f"its {packed} bytes would decompress to {unpacked}")
+        for entry in archive.infolist():
+            with archive.open(entry) as array:
+                first = np.lib.format.read_magic(array) == (1, 0)
+                read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
+                shape, _, dtype = read(array)
+                fine = math.prod(shape) * dtype.itemsize <= entry.file_size
+                _require(fine, f"{entry.filename} states more numbers than it has")
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:
