@@ -2,6 +2,7 @@
 
     make mutants COUNT=300 SEED=1
     python tests/mutation/mutants.py --count 50 --seed 7 --only statistics/tests.py
+    python tests/mutation/mutants.py --line "units - 1"
 
 A mutant is the package with one operator, comparison, constant, condition, index, argument or statement changed. A
 seeded sample of all such changes in the folders of ``FOLDERS`` is tried, without the JIT, in a copy of the tree.
@@ -12,8 +13,9 @@ Tests are imported once; a mutant is a forked process in which the code of one f
 replaced there (constants of a module, defaults of fields and arguments) is written into the copy, for a new Python.
 
 A mutant that no test could notice, because it does the same, has a line with the reason in ``equivalent.tsv``. The
-exit code is 1 if fewer than 90 % are killed or a survivor is not in that file. Results are kept in ``build/mutants``
-as they come: a run that was interrupted goes on, and after a change of the tests only those that lived run again.
+exit code is 1 if fewer than 90 % of the others are killed or a survivor is not in that file. Results are kept in
+``build/mutants`` as they come: a run that was interrupted goes on, and after a change of the tests only those that
+lived run again.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -49,11 +51,14 @@ PACKAGE = "src/wordorder"
 FOLDERS = ("core/orders", "core/statistics", "linking/matching", "metrics", "scoring")
 COPIED = ("src", "tests", "conformance", "papers", "docs")
 KILLED_AT_LEAST = 0.9
-SECONDS_OF_A_TEST = 6.0
+SECONDS_OF_A_TEST = 3.0
 """Processor time; a test that takes longer without the JIT is left out."""
 MEMORY = 8 << 30
-SECONDS_OF_A_MUTANT = 25.0
+SECONDS_OF_A_MUTANT = 10.0
 """How long the tests of a mutant took before the change, at most; the mirrored folder and quick tests come first."""
+
+Change: TypeAlias = tuple[str, CodeType]
+"""The path of a module, and its code after a change."""
 
 OPERATORS: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
@@ -187,12 +192,12 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
         )
 
 
-def code_of(one: Mutant, source: str) -> str:
-    """Return a module with the change in it."""
+def changed(one: Mutant, source: str) -> ast.Module:
+    """Return a module with the change in it; what is not changed keeps its line numbers."""
     tree = ast.parse(source)
     for number, _ in enumerate(_changes(tree)):
         if number == one.number:
-            return ast.unparse(tree)
+            return tree
     raise AssertionError(one)
 
 
@@ -212,13 +217,13 @@ def sources(root: Path) -> list[Path]:
     return [path for folder in FOLDERS for path in sorted((root / PACKAGE / folder).rglob("*.py"))]
 
 
-def sample(root: Path, count: int, seed: int, only: Sequence[str]) -> list[Mutant]:
+def sample(root: Path, count: int, seed: int, only: Sequence[str] = (), line: str = "") -> list[Mutant]:
     """Return a sample of all mutants, module by module; a longer sample of the same seed holds a shorter one."""
     found: list[Mutant] = []
     for path in sources(root):
         module = str(path.relative_to(root / PACKAGE))
         if not only or any(part in module for part in only):
-            found += mutants_of(module, path.read_text(encoding="utf-8"))
+            found += [one for one in mutants_of(module, path.read_text(encoding="utf-8")) if line in one.text]
     order = sorted(found, key=lambda one: Random(f"{seed}/{one.module}/{one.number}/{one.change}").random())
     return sorted(order[:count], key=lambda one: (one.module, one.number))
 
@@ -248,24 +253,26 @@ class Loop:
             self.failed = True
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        if session.testsfailed:
+            return None  # pytest stops: something could not be imported
         known = _read_lines(self.results)
         for one in gc.get_objects():
             if isinstance(one, FunctionType) and one.__code__.co_filename in self.sources:
                 self.functions[one.__code__.co_filename].append(one)
         gc.freeze()
         calls, seconds = self.record(session.items)
+        state = self.state()
         for number, mutant in enumerate(self.mutants, start=1):
-            mark = self.mark(mutant)
+            mark = mark_of(self.root, mutant)
             before = known.get(mark)
-            if before and before["test"] and before["file"] == _digest(self.file_of(before["test"])):
+            if before and before["file"] == (_digest(self.file_of(before["test"])) if before["test"] else state):
                 continue
             chosen = self.choose(session.items, mutant, calls, seconds)
             begun = time.monotonic()
             test = self.kill(mutant, chosen, sum(seconds[item.nodeid] for item in chosen))
-            file = _digest(self.file_of(test)) if test else ""
-            with open(self.results, "a", encoding="utf-8") as results:
-                results.write(json.dumps({"mutant": mark, "test": test, "file": file}, ensure_ascii=False) + "\n")
+            file = _digest(self.file_of(test)) if test else state
+            _add_line(self.results, {"key": mark, "test": test, "file": file})
             outcome = test.rpartition("/")[2] or f"LIVES after {len(chosen)} tests"
             self.say(f"{number:4} {mutant.module}:{mutant.line} {mutant.change}: {outcome}", time.monotonic() - begun)
         return True
@@ -273,31 +280,31 @@ class Loop:
     def say(self, what: str, seconds: float) -> None:
         print(f"{what} ({seconds:.1f} s)", file=self.out, flush=True)
 
-    def mark(self, one: Mutant) -> str:
-        """Return what a result belongs to: the mutant, in this very source."""
-        return mark_of(self.root, one)
+    def state(self, *, tests: bool = True) -> str:
+        """Return a digest of all that is not a test, or of that and the tests."""
+        paths = [path for path in sorted(self.root.glob("*/**/*.py")) if tests or not path.name.startswith("test_")]
+        return hashlib.sha256("".join(map(_digest, paths)).encode()).hexdigest()[:16]
 
     def file_of(self, test: str) -> Path:
         return self.root / test.partition("::")[0]
 
     def record(self, items: Sequence[pytest.Item]) -> tuple[dict[str, set[tuple[str, str]]], dict[str, float]]:
         """Run every test alone; return its functions and seconds, unless it fails or is too long."""
-        state = hashlib.sha256(b"".join(_digest(path).encode() for path in sorted(self.root.glob("*/**/*.py"))))
-        cache = self.results.with_name("calls.json")
-        kept = json.loads(cache.read_text()) if cache.exists() else {}
-        if kept.get("state") != state.hexdigest():
-            found, begun = {}, time.monotonic()
-            for item in items:
+        file = self.results.with_name("calls.jsonl")
+        kept = _read_lines(file)
+        state, begun, tried = self.state(tests=False), time.monotonic(), 0
+        for item in items:
+            mark = f"{state}:{_digest(self.file_of(item.nodeid))}"
+            if kept.get(item.nodeid, {}).get("mark") != mark:
                 test, lines = self.fork([item], None, SECONDS_OF_A_TEST, record=True)
-                if not test and lines:
-                    found[item.nodeid] = json.loads(lines)
-            kept = {"state": state.hexdigest(), "tests": found}
-            cache.write_text(json.dumps(kept), encoding="utf-8")
+                kept[item.nodeid] = {"mark": mark, "calls": json.loads(lines) if lines and not test else None}
+                _add_line(file, {"key": item.nodeid, **kept[item.nodeid]})
+                tried += 1
+        found = {item.nodeid: kept[item.nodeid]["calls"] for item in items if kept[item.nodeid]["calls"]}
+        if tried:
             self.say(f"{len(found)} of {len(items)} tests pass in time without the JIT", time.monotonic() - begun)
-        calls: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        for test, (_, called) in kept["tests"].items():
-            calls[test] = {(module, function) for module, function in called}
-        return calls, {test: seconds for test, (seconds, _) in kept["tests"].items()}
+        calls = {test: {(module, function) for module, function in called} for test, (_, called) in found.items()}
+        return calls, {test: seconds for test, (seconds, _) in found.items()}
 
     def choose(
         self,
@@ -336,10 +343,11 @@ class Loop:
             return ""
         path = self.root / PACKAGE / one.module
         source = path.read_text(encoding="utf-8")
-        code = code_of(one, source)
-        if one.inside and _closures(code) == _closures(source):
+        tree = changed(one, source)
+        code = compile(tree, str(path), "exec")
+        if one.inside and _closures(code) == _closures(compile(source, str(path), "exec")):
             return self.fork(chosen, (str(path), code), 3 * spent + 5)[0]
-        path.write_text(code, encoding="utf-8")
+        path.write_text(ast.unparse(tree), encoding="utf-8")
         try:
             command = [sys.executable, "-B", __file__, "--pytest", "-x", "-rfE", *(item.nodeid for item in chosen)]
             ran = subprocess.run(
@@ -355,7 +363,12 @@ class Loop:
         return failed[0] if failed and "::" in failed[0] else chosen[0].nodeid
 
     def fork(
-        self, items: Sequence[pytest.Item], change: tuple[str, str] | None, seconds: float, *, record: bool = False
+        self,
+        items: Sequence[pytest.Item],
+        change: tuple[str, CodeType] | None,
+        seconds: float,
+        *,
+        record: bool = False,
     ) -> tuple[str, str]:
         """Run tests in a child, in so many seconds of its processor time, with the code of a module changed.
 
@@ -378,13 +391,13 @@ class Loop:
             return ("" if ended[1] == 0 else items[int(running.read().split()[-1])].nodeid), notes.read()
 
     def child(
-        self, items: Sequence[pytest.Item], change: tuple[str, str] | None, seconds: float, record: bool, notes: Any,
+        self, items: Sequence[pytest.Item], change: Change | None, seconds: float, record: bool, notes: Any,
         running: Any,
     ) -> None:  # fmt: skip
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)  # its signal ends the process
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         if change:
-            take_in(*change, self.functions[change[0]])
+            take_in(change[1], self.functions[change[0]])
         called: set[tuple[str, str]] = set()
 
         def trace(frame: FrameType, event: str, argument: object) -> None:
@@ -408,16 +421,19 @@ class Loop:
         os._exit(0)
 
 
-def take_in(path: str, source: str, functions: Sequence[FunctionType]) -> None:
-    """Give the functions of a module in this process the code that a changed source has for them."""
-    new = {code.co_qualname: code for code in _codes(compile(source, path, "exec"))}
+def take_in(module: CodeType, functions: Sequence[FunctionType]) -> None:
+    """Give the functions of a module in this process the code that a changed module has for them."""
+    new: dict[tuple[str, int], list[CodeType]] = defaultdict(list)
+    for code in _codes(module):
+        new[code.co_qualname, code.co_firstlineno].append(code)
     for function in functions:
-        if function.__code__.co_qualname in new:
-            function.__code__ = new[function.__code__.co_qualname]
+        found = new[function.__code__.co_qualname, function.__code__.co_firstlineno]
+        if len(found) == 1:  # two lambdas on one line are left as they are
+            function.__code__ = found[0]
 
 
-def _closures(source: str) -> dict[str, tuple[str, ...]]:
-    return {code.co_qualname: code.co_freevars for code in _codes(compile(source, "", "exec"))}
+def _closures(module: CodeType) -> dict[tuple[str, int], tuple[str, ...]]:
+    return {(code.co_qualname, code.co_firstlineno): code.co_freevars for code in _codes(module)}
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -433,7 +449,12 @@ def _digest(path: Path) -> str:
 
 def _read_lines(path: Path) -> dict[str, dict[str, Any]]:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {one["mutant"]: one for one in map(json.loads, lines)}
+    return {one["key"]: one for one in map(json.loads, lines)}
+
+
+def _add_line(path: Path, line: dict[str, Any]) -> None:
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def mark_of(root: Path, one: Mutant) -> str:
@@ -449,7 +470,7 @@ def run_pytest(arguments: Sequence[str], *plugins: object) -> int:
     from hypothesis import HealthCheck, Phase, settings
 
     settings.register_profile(
-        "mutants", deadline=None, derandomize=True, database=None, max_examples=50,
+        "mutants", deadline=None, derandomize=True, database=None, max_examples=25,
         phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     options = ["-q", "-p", "no:cacheprovider", "--tb=no", "--assert=plain", "--hypothesis-profile=mutants"]
@@ -459,36 +480,35 @@ def run_pytest(arguments: Sequence[str], *plugins: object) -> int:
 def work(options: argparse.Namespace) -> int:
     """Try all mutants of the sample, in the copy."""
     root = Path.cwd()
-    mutants = sample(root, options.count, options.seed, options.only)
+    mutants = sample(root, options.count, options.seed, options.only, options.line)
     loop = Loop(root, mutants, Path(options.results))
     folders = [folder for name in FOLDERS for folder in (f"tests/{name}", f"{PACKAGE}/{name}")]
-    return run_pytest(folders, loop)
+    return run_pytest([folder for folder in folders if (root / folder).exists()], loop)
 
 
-def report(root: Path, mutants: Sequence[Mutant], results: Path) -> int:
+def report(root: Path, mutants: Sequence[Mutant], results: Path, equivalents: dict[tuple[str, str, str], str]) -> int:
     """Print what was killed and what lives; return the exit code."""
-    known, equivalents = _read_lines(results), read_equivalents()
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    known = _read_lines(results)
+    counts = {folder: [0, 0, 0, 0] for folder in (*FOLDERS, "all")}
     alive = []
     for one in mutants:
         found = known.get(mark_of(root, one))
         if found is None:
             continue
-        lives, same = not found["test"], one.key in equivalents
-        for place, counted in enumerate((True, not lives, lives and same)):
-            counts[one.module][place] += counted
-        if lives and not same:
+        outcome = 1 if found["test"] else 3 if one.key in equivalents else 2
+        for folder in (next(folder for folder in FOLDERS if one.module.startswith(f"{folder}/")), "all"):
+            counts[folder][0] += 1
+            counts[folder][outcome] += 1
+        if outcome == 2:
             alive.append(one)
-    width = max(map(len, counts), default=0)
-    total = [sum(column) for column in zip(*counts.values(), strict=True)]
-    print(f"{'module':{width}}  mutants  killed  equivalent  alive")
-    for module, (tried, killed, same) in [*sorted(counts.items()), ("all", total)]:
-        print(f"{module:{width}}  {tried:7}  {killed:6}  {same:10}  {tried - killed - same:5}")
     for one in alive:
         print(f"{one.module}:{one.line}: {one.change}\t{one.text}")
-    tried, killed, _ = total
-    print(f"{killed} of {tried} mutants are killed ({killed / tried:.1%})")
-    return 1 if alive or killed < KILLED_AT_LEAST * tried else 0
+    print(f"{'folder':18} {'mutants':>8} {'killed':>8} {'survived':>8} {'equivalent':>11} {'killed %':>9}")
+    for folder, (tried, killed, survived, same) in counts.items():
+        share = f"{killed / (killed + survived):.1%}" if killed + survived else "–"
+        print(f"{folder:18} {tried:8} {killed:8} {survived:8} {same:11} {share:>9}")
+    _, killed, survived, _ = counts["all"]
+    return 1 if alive or killed < KILLED_AT_LEAST * (killed + survived) else 0
 
 
 def main() -> int:
@@ -497,6 +517,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="how many mutants (300)")
     parser.add_argument("--seed", type=int, default=1, help="another seed draws others (1)")
     parser.add_argument("--only", nargs="*", default=[], metavar="PART", help="modules whose path has this in it")
+    parser.add_argument("--line", default="", metavar="TEXT", help="only changes of lines with this in them")
     parser.add_argument("--results", default=str(REPOSITORY / "build/mutants/results.jsonl"), help="file of results")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -515,7 +536,8 @@ def main() -> int:
             ran = subprocess.run(command, cwd=root, env=environment, stdout=log, check=False)
         if ran.returncode:
             sys.exit(f"the tests could not be run: see {log.name}")
-        return report(root, sample(root, options.count, options.seed, options.only), results)
+        mutants = sample(root, options.count, options.seed, options.only, options.line)
+        return report(root, mutants, results, read_equivalents())
 
 
 if __name__ == "__main__":
