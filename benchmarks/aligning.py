@@ -86,8 +86,8 @@ def main() -> None:
             rates = [
                 error_rate(
                     aligner.align(
-                        source.slice(test.start, test.stop),
-                        target.slice(test.start, test.stop),
+                        source[test.start : test.stop],
+                        target[test.start : test.stop],
                         symmetrise=method,
                         threads=options.threads,
                     ),

@@ -173,7 +173,9 @@ class Style:
         check_settings(self)
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
-        """Return a copy of the table in this style; if ``rounded`` is true, the stored numbers are rounded, too."""
+        """Return the table in this style; if ``rounded`` is true, the stored numbers are rounded, too."""
+        if self == AS_IS:
+            return table
         columns = tuple(replace(column, number=self._number(column), share=False) for column in table.columns)
         rows = tuple(
             tuple(self._cell(*pair, rounded=rounded) for pair in zip(row, table.columns, strict=True))

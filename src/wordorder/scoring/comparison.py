@@ -234,7 +234,7 @@ def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDA
 
 def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
     """Return, for each segment, whether both systems have a score under a metric."""
-    one, two = (scores.segment_scores(scores.systems[system], scores.metrics[m]) for system in (a, b))
+    one, two = scores.scores_at(a, m), scores.scores_at(b, m)
     return ~(np.isnan(one) | np.isnan(two))
 
 
@@ -255,7 +255,7 @@ def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float,
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
     metric = scores.metrics[m]
-    score_a, score_b = (scores.segment_scores(scores.systems[system], metric) for system in (a, b))
+    score_a, score_b = scores.scores_at(a, m), scores.scores_at(b, m)
     if test == "wilcoxon":
         return wilcoxon(score_a, score_b)
     if test == "sign":

@@ -175,11 +175,9 @@ class Scores:
     @cached_property
     def defined(self) -> NDArray[np.int64]:
         """The number of segments that have a score, for each system and metric."""
+        places = range(len(self.metrics))
         return np.array(
-            [
-                [np.count_nonzero(~np.isnan(self.segment_scores(system, metric))) for metric in self.metrics]
-                for system in self.systems
-            ]
+            [[np.count_nonzero(~np.isnan(self.scores_at(s, m))) for m in places] for s in range(len(self.systems))]
         )
 
     @cached_property
@@ -216,9 +214,12 @@ class Scores:
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of each segment; undefined scores are NaN."""
         m = self.metric_place(metric)
-        rows = self.rows[self.system_place(system)]
-        parts = [self.metrics[m].segment(rows.block(m, slice(*span))) for span in spans(len(self), LINES_PER_BLOCK)]
-        return np.concatenate(parts)
+        return self.scores_at(self.system_place(system), m)
+
+    def scores_at(self, s: int, m: int) -> Array:
+        """Return the score of each segment of system s under metric m."""
+        blocks = (self.rows[s].block(m, slice(*span)) for span in spans(len(self), LINES_PER_BLOCK))
+        return np.concatenate([self.metrics[m].segment(rows) for rows in blocks])
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
@@ -232,14 +233,10 @@ class Scores:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.sample_sums(s), np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
+            sums, ends = self.resampling.sums(self.statistics[s], groups=self.resampled_groups), self.rows[s].ends
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
-
-    def sample_sums(self, s: int) -> Array:
-        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
-        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:

@@ -61,7 +61,7 @@ def test_instances_are_matched_as_texts_are(rows: list[tuple[DependencyTree, lis
 
 def _columns(*texts: list[str]) -> list[Tokens]:
     both = Tokens.of([[*texts[0]], [*texts[1]]])
-    return [both.slice(0, 1), both.slice(1, 2)]
+    return [both[:1], both[1:]]
 
 
 @given(slow.trees(most=5), st.data())

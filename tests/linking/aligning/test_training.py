@@ -202,7 +202,7 @@ def test_a_sentence_pair_is_aligned_as_it_would_be_alone() -> None:
     aligner = train(source, target)
     together = aligner.align(source, target)
     for row in range(0, 60, 7):
-        alone = aligner.align(source.slice(row, row + 1), target.slice(row, row + 1))
+        alone = aligner.align(source[row : row + 1], target[row : row + 1])
         assert same(alone, together[row : row + 1])
 
 
@@ -362,7 +362,7 @@ def test_offsets_of_a_slice_do_not_matter() -> None:
     """A column cut out of a larger one trains the same model as the same sentences by themselves."""
     source, target = encode([*SOURCE, "x y"], [*TARGET, "x y"])
     alone = trained(SOURCE, TARGET)
-    cut = train(source.slice(0, len(SOURCE)), target.slice(0, len(TARGET)))
+    cut = train(source[: len(SOURCE)], target[: len(TARGET)])
     assert isinstance(cut, TrainedAligner)
     assert cut.tables.source.words.to_pylist() == alone.tables.source.words.to_pylist()
     assert cut.tables.pairs.forward.tobytes() == alone.tables.pairs.forward.tobytes()

@@ -58,8 +58,8 @@ class Sentences:
         """Return sentences ``start`` to ``stop`` − 1."""
         return Sentences(
             self.lengths[start:stop],
-            None if self.words is None else self.words.slice(start, stop),
-            None if self.tags is None else self.tags.slice(start, stop),
+            None if self.words is None else self.words[start:stop],
+            None if self.tags is None else self.tags[start:stop],
             None if self.units is None else self.units[start:stop],
         )
 

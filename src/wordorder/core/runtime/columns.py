@@ -68,17 +68,14 @@ class ValueColumn(Ragged, Generic[Value]):
         start, stop, step = row.indices(len(self))
         if step != 1:
             raise ValueError("a column can only be sliced in steps of 1")
-        return self._rows(start, max(start, stop))
+        offsets = self.offsets[start : max(start, stop) + 1]
+        return self._at(slice(offsets[0], offsets[-1]), slice(start, max(start, stop)), offsets - offsets[0])
 
     def __iter__(self) -> Iterator[Value]:
         return (self[row] for row in range(len(self)))
 
     def _value(self, row: int) -> Value:
         raise NotImplementedError
-
-    def _rows(self, start: int, stop: int) -> Self:
-        offsets = self.offsets[start : stop + 1]
-        return self._at(slice(offsets[0], offsets[-1]), slice(start, stop), offsets - offsets[0])
 
     def _at(self, values: Any, rows: Any, offsets: NDArray[np.int64]) -> Self:
         """Return a column of the selected items and rows, given as slices, masks or index arrays.

@@ -59,20 +59,17 @@ def note_input(file: File) -> None:
     """Note that the running command reads a file; raise an error if the file is also one of its results."""
     if _notes is not None and (identity := _identity(file)) is not None:
         _notes.inputs[identity] = file
-        if (result := _known(_notes.results, identity)) is not None:
+        result = _notes.results.get(identity)
+        if result is not None and _identity(result) == identity:  # the inode may belong to another file by now
             raise _refusal(result, file)
 
 
 def refuse_input(file: File) -> None:
     """Raise an error if a file that is about to be replaced or deleted is an input of the running command."""
-    if _notes is not None and (read := _known(_notes.inputs, _identity(file))) is not None:
-        raise _refusal(file, read)
-
-
-def _known(files: dict[Hashable, File], identity: Hashable) -> File | None:
-    """Return the file with this identity, unless it has been replaced: the inode may then belong to another file."""
-    file = files.get(identity)
-    return file if file is not None and _identity(file) == identity else None
+    if _notes is not None and (identity := _identity(file)) is not None:
+        read = _notes.inputs.get(identity)
+        if read is not None and _identity(read) == identity:
+            raise _refusal(file, read)
 
 
 def _identity(file: File) -> Hashable:

@@ -51,11 +51,13 @@ def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[
     A looks like Chinese without spaces between words, but tokenize='13a' splits at spaces; use tokenize='zh'
     """
     seen = {name: lines_of(text)[:_LINES_CHECKED].to_pylist() for name, text in texts.items()}
-    return (
-        _check_segmentation(seen, tokenizer)
-        or _check_subwords(seen, tokenizer)
-        or next(filter(None, (_check_accents({name: seen[name] for name in names}) for names in together)), "")
-    )
+    special = {name: lines for name, lines in seen.items() if not all(map(str.isascii, lines))}
+    warning = _check_segmentation(special, tokenizer) if special else ""
+    warning = warning or _check_subwords(seen, tokenizer)
+    for names in together:
+        alike = {name: special[name] for name in names if name in special}
+        warning = warning or (_check_accents(alike) if len(alike) > 1 else "")
+    return warning
 
 
 def warn_about(message: str) -> None:

@@ -71,10 +71,6 @@ class Tokens(ValueColumn[list[str]]):
 
     _value = words
 
-    def slice(self, start: int, stop: int) -> Tokens:
-        """Return the sentences ``start:stop`` without copying them."""
-        return self[start:stop]
-
 
 def lines_of(column: Sequence[str] | Any) -> Strings:
     """Return lines of text as one Arrow array; they may be given as strings, an Arrow column or a pandas series.

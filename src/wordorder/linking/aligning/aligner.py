@@ -119,7 +119,7 @@ class Aligner(ABC):
         The links have no probabilities, because storing them would double the memory needed.
         """
         for start, stop in spans(len(source), _AT_ONCE):
-            yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
+            yield replace(self.align(source[start:stop], target[start:stop], **how), probability=None)
 
     @abstractmethod
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments: ...

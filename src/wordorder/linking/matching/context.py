@@ -56,7 +56,7 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
     size = len(hypothesis.vocabulary)
 
     def work(span: tuple[int, int]) -> ContextMatches:
-        rows, others = hypothesis.slice(*span), reference.slice(*span)
+        rows, others = hypothesis[slice(*span)], reference[slice(*span)]
         offsets, pairs, numbers = _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
         (hyp, ref), (nkt, precision, brevity) = pairs.T.copy(), numbers.T.copy()
         return ContextMatches(hyp, ref, offsets, nkt, precision, brevity)

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,14 +176,14 @@ def match(
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
 
-    def work(span: tuple[int, int]) -> Matches:
-        return _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states)
-
-    found = list(map_chunks(work, chunks or [(0, 0)], threads=threads))
+    parts = [(hypothesis[start:stop], reference[start:stop]) for start, stop in chunks or [(0, 0)]]
+    found = list(map_chunks(partial(_match_rows, known, states), parts, threads=threads))
     return found[0] if len(found) == 1 else Matches.concatenate(found)
 
 
-def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Relations, states: int) -> Matches:
+def _match_rows(relations: Relations, states: int, sentences: tuple[Tokens, Tokens]) -> Matches:
+    hypothesis, reference = sentences
+    size = len(hypothesis.vocabulary)
     texts = hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets
     offsets, pairs, stage, whole = word_candidates(*texts, size, relations.offsets, relations.words, relations.stages)
     pairs, stage = pairs[: offsets[-1]], stage[: offsets[-1]]

@@ -37,6 +37,7 @@ from wordorder.formats.sources import (
     labels,
     read_text,
     systems_by_name,
+    text_blocks,
 )
 from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
@@ -245,7 +246,7 @@ class SourceTexts(TextInputs):
         stop = 0
         for columns in self.line_blocks(lines=lines):
             start, stop = stop, stop + len(columns[0])
-            words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
+            words = [tokens[start:stop] for tokens in self.tokens[texts]]
             block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hyp))]
             yield join_draws(
@@ -374,7 +375,7 @@ class SourceTexts(TextInputs):
     def _count_words(self, side: int) -> NDArray[np.int64]:
         """Return the number of space-separated words in each line; ``none`` splits only at ASCII spaces."""
         whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenize == "none" else "unicode"
-        blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
+        blocks = map(self._prepare, text_blocks(self._sources()[side][1]))
         return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 

@@ -98,7 +98,8 @@ class TextInputs(Inputs):
         """Yield blocks of lines from all texts in parallel; warn once if the first lines look wrong."""
         sources = self._sources()
         names = labels(sources)
-        for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
+        streams = [_open(name, text, lines) for name, text in sources]
+        for columns in lockstep(dict(zip(names, streams, strict=True))):
             columns = tuple(map(self._prepare, columns))
             if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
@@ -106,10 +107,6 @@ class TextInputs(Inputs):
                 if self.text_warning:
                     warn_about(self.text_warning)
             yield columns
-
-    def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
-        """Open all texts, to be read in blocks of ``lines`` lines."""
-        return [_open(name, text, lines) for name, text in self._sources()]
 
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
         """Return the lines in the form that metrics receive: with joined subwords or lower-cased, if requested."""
@@ -192,7 +189,7 @@ class MatchedTexts(TextInputs):
         match = self.matching.over(columns[0].vocabulary)
         found = []
         for row in range(len(rows)):
-            words, *gold = (column.slice(row, row + 1) for column in columns)
+            words, *gold = (column[row : row + 1] for column in columns)
             matches = [match(words, each, None) for each in gold]
             best = max(range(len(gold)), key=lambda r: int(matches[r].reference_size.sum()))
             parts = ("hypothesis", "hypothesis_size", "reference", "reference_size")
