@@ -132,11 +132,11 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
     def __repr__(self) -> str:
         return f"ConstituencyTrees({len(self)} trees, {len(self.words)} words)"
 
-    def _rows(self, start: int, stop: int) -> ConstituencyTrees:
-        nodes, words = (part[start : stop + 1] for part in (self.node_offsets, self.offsets))
+    def _at(self, values: slice, rows: slice, offsets: Offsets) -> ConstituencyTrees:
+        nodes = self.node_offsets[rows.start : rows.stop + 1]
         inner = slice(nodes[0], nodes[-1])
-        columns = (self.labels[inner], self.parents[inner], nodes - nodes[0], self.words[words[0] : words[-1]])
-        return ConstituencyTrees(*columns, words - words[0], self.strings)
+        columns = (self.labels[inner], self.parents[inner], nodes - nodes[0], self.words[values])
+        return ConstituencyTrees(*columns, offsets, self.strings)
 
     def _value(self, row: int) -> ConstituencyTree:
         span = slice(self.node_offsets[row], self.node_offsets[row + 1])

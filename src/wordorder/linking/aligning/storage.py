@@ -84,6 +84,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
     content = io.BytesIO(read_model(path))
     try:
         _check_size(content)
+        content.seek(0)
         with np.load(content, allow_pickle=False) as stored:
             return _unpack({key: stored[key] for key in stored.files})
     except WordorderError as error:
