@@ -49,6 +49,19 @@ def test_pef_of_all_small_orders(operator: str) -> None:
     assert scores(f"pef:operator={operator}", SMALL).tolist() == pytest.approx(expected, abs=1e-12)
 
 
+def test_pef_is_not_the_mean_over_whole_trees() -> None:
+    def score_of(tree: twins.Tree) -> float:
+        below = [score_of(child) for child in tree.children if child.children]
+        inner = [0.4 * sum(below) / len(below)] if below else []
+        return sum([(0.6 if inner else 1.0) * (tree.operator == (1, 2)), *inner])
+
+    order = (1, 2, 3, 5, 4)
+    trees = [score_of(tree) for tree in twins.all_pets(order)]
+    assert len(trees) == 5
+    assert sum(trees) / 5 == pytest.approx(0.8752)
+    assert score("pef", order) == pytest.approx(0.8827, abs=5e-5)
+
+
 @pytest.mark.parametrize("operator", ["monotone", *OPERATORS])
 @pytest.mark.parametrize("branching", ["left", "right"])
 def test_pet_of_all_small_orders(operator: str, branching: str) -> None:

@@ -23,6 +23,7 @@ from wordorder.metrics.uniform_forest import uniform_forest_scores
 
 FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"
+NORMALISED = f"after {COMPLEXITY}, §4, who do not map it to 0–1"
 
 _EXACT_IN_DOUBLE = 31
 """The largest length n for which a double can represent Catalan(n − 1) exactly."""
@@ -184,7 +185,7 @@ class AvgOp(OrderMetric):
 
     name: ClassVar[str] = "avg-op"
     formula: ClassVar[str] = "1 − (mean operator length − 2)/(n − 2); 1 for n ≤ 2"
-    paper: ClassVar[str] = COMPLEXITY
+    paper: ClassVar[str] = NORMALISED
 
     def values(self, orders: Orders) -> Array:
         """Return the score of each order, in O(n) time per order once its tree is built."""
@@ -198,7 +199,7 @@ class NonBinary(OrderMetric):
 
     name: ClassVar[str] = "non-binary"
     formula: ClassVar[str] = "1 − (nodes of arity > 2)/(nodes of the PET)"
-    paper: ClassVar[str] = COMPLEXITY
+    paper: ClassVar[str] = NORMALISED
 
     def values(self, orders: Orders) -> Array:
         """Return the score of each order, in O(n) time per order once its tree is built."""

@@ -132,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
-    add_plot(parser, kinds=("coefficients", "systems", "ratings"))
+    add_plot(parser, kinds=("coefficients", "scaled", "systems", "ratings"))
 
 
 def run(options: argparse.Namespace) -> None:

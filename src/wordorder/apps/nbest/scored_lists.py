@@ -217,7 +217,7 @@ def warn_if_order_only(metric: Metric, purpose: str) -> None:
     if Need.TEXT not in metric.requires:
         warn(
             f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
-            "order (Birch 2011, 8.3); use a metric that also scores words, such as lr-kb4 or full",
+            "order (Birch 2011, 8.2.2.1); use a metric that also scores words, such as lr-kb4 or full",
             InputWarning,
             stacklevel=2,
         )
