@@ -94,6 +94,22 @@ def test_pef_equals_figure_6(order: tuple[int, ...], beta: float, gamma: float) 
     assert score(f"pef:beta={beta}:gamma={gamma}", order) == pytest.approx(expected, abs=1e-12)
 
 
+@given(structured, st.fixed_dictionaries({"gamma": shares, "four": shares, "longer": shares}))
+def test_operators_may_have_costs_of_their_own(order: tuple[int, ...], costs: dict[str, float]) -> None:
+    judge = twins.monotone_operator(**costs)
+    written = ":".join(f"{name}={cost}" for name, cost in costs.items())
+    assert score(f"pef:{written}", order) == pytest.approx(twins.pef(order, beta=0.6, operator_score=judge))
+    expected = twins.pet(order, beta=0.6, operator_score=judge, branching="left")
+    assert score(f"pet:{written}", order) == pytest.approx(expected)
+
+
+def test_costs_of_operators_that_the_paper_draws() -> None:
+    assert score("pef:four=0.3", (2, 4, 1, 3)) == 0.3
+    assert score("pef:longer=0.3", (2, 4, 1, 3)) == 0
+    assert score("pef:longer=0.3", (2, 4, 1, 5, 3)) == 0.3  # primal, and contains the former
+    assert score("pef:four=0.5", (2, 4, 5, 6, 1, 3)) == pytest.approx(0.6 * 0.5 + 0.4)
+
+
 @given(order=structured, beta=shares, gamma=shares, branching=st.sampled_from(["left", "right"]))
 def test_pet_equals_figure_6_with_one_inference(
     order: tuple[int, ...], beta: float, gamma: float, branching: str
