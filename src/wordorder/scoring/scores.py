@@ -98,11 +98,11 @@ class Scores:
     ``statistics[s]`` has one row per segment of system s, with the columns of all metrics, after the choice of
     reference; ``rows[s][m]`` has only the columns of metric m. ``inputs`` is the part of the signature that describes
     the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` list the name of the
-    document and of the bucket of each segment. For texts, ``counts[s]`` holds the number of matched words, the number
-    of chunks and the two lengths of each segment. ``order_words[s]`` holds the number of words in the order of each
-    segment. If scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the
-    statistics in each sample. ``ranked`` is False for comparisons with the order of the source, since being close to
-    it is neither good nor bad. ``notes`` are notes on the inputs.
+    document and of the bucket of each segment. For texts, ``counts[s]`` has the columns of ``Matched`` or, if chunks
+    were counted, of ``MatchCounts``. ``order_words[s]`` holds the number of words in the order of each segment. If
+    scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the statistics in each
+    sample. ``ranked`` is False for comparisons with the order of the source, since being close to it is neither good
+    nor bad. ``notes`` are notes on the inputs.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
