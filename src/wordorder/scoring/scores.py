@@ -233,10 +233,14 @@ class Scores:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.resampling.sums(self.statistics[s], groups=self.resampled_groups), self.rows[s].ends
+            sums, ends = self.sample_sums(s), np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
+
+    def sample_sums(self, s: int) -> Array:
+        """Return the sums of the statistics of system s in each bootstrap sample, ``[samples, columns]``."""
+        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
