@@ -23,6 +23,12 @@ from wordorder.metrics.lexical import Matched
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.version import __version__
 
+FEW_MATCHED = 0.2
+"""The smallest share of matched reference words that is ranked; even poor systems match twice as many."""
+
+FEW_OF_BEST = 0.5
+"""The smallest share that is ranked of the words that the system with most matched words matches."""
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -205,6 +211,25 @@ class Scores:
             return None
         ends = (0, len(Matched.columns))
         return Matched().corpus(np.array([MetricRows(counts, ends).sum(0) for counts in self.counts]))
+
+    @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that match too few reference words to be ranked or tested, each with the reason.
+
+        Scores of word order cover only matched words, and a single matched word is always in order.
+        """
+        if self.matched is None or not self.ranked:
+            return {}
+        shares = np.nan_to_num(self.matched)
+        most = int(shares.argmax())
+        found = {}
+        for system, share in zip(self.systems, shares.tolist(), strict=True):
+            matches = f"it matches only {share:.1%} of the reference words"
+            if share < FEW_MATCHED:
+                found[system] = matches
+            elif share < FEW_OF_BEST * shares[most]:
+                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
+        return found
 
     @cached_property
     def words(self) -> list[int] | None:
