@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -20,6 +21,7 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
+from wordorder.metrics.registry import parse
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.version import __version__
 
@@ -426,7 +428,11 @@ class Scores:
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the index of a metric, or raise an error that lists the valid metrics."""
-        if str(metric) not in self.names:
+        """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""
+        name = str(metric)
+        if name not in self.names:
+            with suppress(UsageError):
+                name = str(parse(name))
+        if name not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
-        return self.names.index(str(metric))
+        return self.names.index(name)
