@@ -21,6 +21,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
+from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class MetricRows(Sequence[Array]):
         sums: Array = self[m].sum(axis=0)
         return sums
 
-    def block(self, m: int, rows: slice) -> Array:
+    def block(self, m: int, rows: slice | NDArray[np.integer]) -> Array:
         """Return the given rows of the statistics of metric m."""
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
@@ -229,11 +230,16 @@ class Scores:
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
+    def resampled_sums(self) -> list[Array]:
+        """The sums of all statistics of each system in the bootstrap samples that all systems share."""
+        return [self.resampling.sums(rows, groups=self.resampled_groups) for rows in self.statistics]
+
+    @cached_property
     def replicates(self) -> Array:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.resampling.sums(self.statistics[s], groups=self.resampled_groups), self.rows[s].ends
+            sums, ends = self.resampled_sums[s], self.rows[s].ends
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
@@ -262,6 +268,16 @@ class Scores:
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
         """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
+
+    @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that cannot be ranked, each with the reason."""
+        return {}
+
+    @cached_property
+    def rankings(self) -> tuple[Ranking | None, ...]:
+        """The ranks of the systems under each metric, or None where systems cannot be ranked."""
+        return rank_systems(self)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
         """Test each system against the previous one, or only given pairs: ``"A=B,C=D"``, a mapping or a list."""
