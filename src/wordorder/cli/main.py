@@ -11,6 +11,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, TextIO, cast
 
@@ -106,19 +107,19 @@ def safe_streams() -> Iterator[None]:
             output.closed = errors.closed = True
 
 
+@dataclass(eq=False)
 class _SafeStream:
     """A text stream that replaces all characters that are not printable, except tabs and line breaks.
 
     Colours and progress bars are drawn by rich, which writes to the stream below (``rich_proxied_file``).
     """
 
-    def __init__(self, stream: TextIO, spell: Callable[[str], str]) -> None:
-        self.rich_proxied_file = stream
-        self.closed = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
-        self._spell = spell
+    rich_proxied_file: TextIO
+    spell: Callable[[str], str]
+    closed: bool = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
 
     def write(self, text: str) -> int:
-        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self._spell(found[0]), text))
+        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self.spell(found[0]), text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

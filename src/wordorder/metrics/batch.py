@@ -73,7 +73,7 @@ class Batch:
 
     def __init__(
         self,
-        orders: Sequence[Permutations] | None = None,
+        orders: Sequence[Permutations] | Callable[[], Sequence[Permutations]] | None = None,
         *,
         text: Text | None = None,
         alignments: Alignments | None = None,
@@ -82,7 +82,7 @@ class Batch:
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
         pairs: Callable[[], Floats] | None = None,
     ) -> None:
-        self._orders = orders
+        self._given_orders = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
@@ -150,12 +150,16 @@ class Batch:
     @property
     def has_orders(self) -> bool:
         """Whether the word orders were passed in rather than derived from matched words."""
-        return self._orders is not None
+        return self._given_orders is not None
+
+    @cached_property
+    def _orders(self) -> Sequence[Permutations] | None:
+        return self._given_orders() if callable(self._given_orders) else self._given_orders
 
     def __len__(self) -> int:
-        if self._orders is not None:
-            return len(self._orders[0])
-        return len(self.hypothesis if self.has_text else self.parses[0])
+        if self.has_text:
+            return len(self.hypothesis)
+        return len(self.parses[0] if self._orders is None else self._orders[0])
 
     def with_parses(
         self,

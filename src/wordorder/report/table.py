@@ -30,6 +30,7 @@ class Mark(Enum):
     BASELINE = ("baseline", "#", "baseline")
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
+    UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")
     P_001 = ("p < .001", "***", "p < .001")

@@ -7,7 +7,7 @@ more samples.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -95,10 +95,12 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         raise choices(baseline, list(scores.systems), what="baseline")
     _check_test(scores, test)
     place = None if baseline is None else scores.systems.index(baseline)
+    values = scores.values.copy()
+    values[[scores.systems.index(system) for system in scores.unranked]] = np.nan
     found: list[Comparison] = []
     for m, metric in enumerate(scores.metrics):
         ranked = scores.ranked and metric.higher_is_better is True
-        pairs = pair_systems(scores.values[:, m], baseline=place, ranked=ranked)
+        pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
         found += _test_pairs(scores, m, pairs, test, best=baseline is None)
     return found
 
@@ -139,15 +141,21 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
     found = {(each.a, each.b): each for each in compare_pairs(scores, metric, test=test)}
     names = scores.systems
     rows = [
-        [row, *(_sign(found[column, row]) if s + 1 >= r else "" for s, column in enumerate(names[1:]))]
+        [row, *(_sign(found.get((column, row))) if s + 1 >= r else "" for s, column in enumerate(names[1:]))]
         for r, row in enumerate(names[:-1], start=1)
     ]
     notes = [
         "+ the column is better than the row, - it is worse, 0 not significant; * at 90%, ** at 95%",
         f"paired {test}, p-values corrected over {len(found)} pairs, not only those with the best system",
+        *unranked_notes(scores.unranked),
     ]
     columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
     return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
+
+
+def unranked_notes(unranked: Mapping[str, str]) -> list[str]:
+    """Return a note on each system that is not ranked, given the reasons."""
+    return [f"{system} is not ranked or tested: {reason}" for system, reason in unranked.items()]
 
 
 def _check_test(scores: Scores, test: str) -> None:
@@ -160,8 +168,8 @@ def _check_test(scores: Scores, test: str) -> None:
     )
 
 
-def _sign(comparison: Comparison) -> str | None:
-    if np.isnan(comparison.p_corrected):
+def _sign(comparison: Comparison | None) -> str | None:
+    if comparison is None or np.isnan(comparison.p_corrected):
         return None
     if not comparison.p_corrected < _WEAK_LEVEL:
         return "0"
@@ -169,7 +177,11 @@ def _sign(comparison: Comparison) -> str | None:
 
 
 def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
-    """Test pairs of systems under one metric; ``best`` is true if every pair starts with the best system."""
+    """Test pairs of systems under one metric, except those with a system that is not ranked.
+
+    ``best`` is true if every pair starts with the best system.
+    """
+    pairs = [pair for pair in pairs if not {scores.systems[s] for s in pair} & scores.unranked.keys()]
     if not pairs:
         return []
     shared = _SharedSegments(scores, m)

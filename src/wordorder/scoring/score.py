@@ -19,10 +19,7 @@ from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
-from wordorder.scoring.scores import Scores
-
-FEW_MATCHED = 0.2
-"""A smaller share of matched reference words indicates a mistake; even poor systems match twice as many."""
+from wordorder.scoring.scores import FEW_MATCHED, Scores
 
 _ENOUGH_WORDS = 100
 

@@ -24,6 +24,12 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
 
+FEW_MATCHED = 0.2
+"""The smallest share of matched reference words that is ranked; even poor systems match twice as many."""
+
+FEW_OF_BEST = 0.5
+"""The smallest share that is ranked of the words that the system with most matched words matches."""
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -208,6 +214,25 @@ class Scores:
         return Matched().corpus(np.array([MetricRows(counts, ends).sum(0) for counts in self.counts]))
 
     @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that match too few reference words to be ranked or tested, each with the reason.
+
+        Scores of word order cover only matched words, and a single matched word is always in order.
+        """
+        if self.matched is None or not self.ranked:
+            return {}
+        shares = np.nan_to_num(self.matched)
+        most = int(shares.argmax())
+        found = {}
+        for system, share in zip(self.systems, shares.tolist(), strict=True):
+            matches = f"it matches only {share:.1%} of the reference words"
+            if share < FEW_MATCHED:
+                found[system] = matches
+            elif share < FEW_OF_BEST * shares[most]:
+                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
+        return found
+
+    @cached_property
     def words(self) -> list[int] | None:
         """The total number of words in the orders of each system, or None if there are no orders."""
         return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
@@ -268,11 +293,6 @@ class Scores:
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
         """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
-
-    @cached_property
-    def unranked(self) -> dict[str, str]:
-        """The systems that cannot be ranked, each with the reason."""
-        return {}
 
     @cached_property
     def rankings(self) -> tuple[Ranking | None, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -19,7 +19,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
-from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of
+from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.version import __version__
@@ -97,7 +97,7 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     show the baseline and systems that differ from it significantly. Another mark shows that there is too little data
     for a test.
     """
-    marks = _mark_best(scores)
+    marks = _mark_best(scores, scores.unranked)
     for found in scores.comparisons:
         m = scores.names.index(found.metric)
         cell = marks[scores.systems.index(found.b if scores.baseline is None else found.a)][m]
@@ -117,11 +117,14 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     return marks
 
 
-def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
-    """Return the marks of all cells; only the best of several systems under each metric is marked."""
+def _mark_best(scores: Scores, unranked: Collection[str]) -> list[list[set[Mark]]]:
+    """Return the marks of all cells: of the best of several systems under each metric, and of unranked systems."""
+    left_out = np.isin(scores.systems, list(unranked))
     marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
     for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
-        column = scores.values[:, m]
+        column = np.where(left_out, np.nan, scores.values[:, m])
+        for s in np.flatnonzero(left_out):
+            marks[s][m].add(Mark.UNRANKED)
         if scores.ranked and metric.higher_is_better and not np.isnan(column).all():
             for s in np.flatnonzero(column == np.nanmax(column)):
                 marks[s][m].add(Mark.BEST)
@@ -155,6 +158,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     if scores.resampling.samples and tests is None and (scores.defined == 1).any():
         notes.append("the score of one segment has no interval: there is nothing to resample")
     notes += _test_notes(scores) if tests is None else tests
+    notes += unranked_notes(scores.unranked)
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, *scores.notes]
@@ -167,10 +171,10 @@ def _test_notes(scores: Scores) -> list[str]:
     if not scores.comparisons:
         return []
     trials = f"{DEFAULT_TRIALS} trials each" if scores.test == "randomisation" else ""
-    if len(scores.systems) == 2:
+    others = len({system for found in scores.comparisons for system in (found.a, found.b)}) - 1
+    if others == 1:
         return [f"paired randomisation tests, {trials}"] if trials else []
     against = "the best" if scores.baseline is None else "the baseline"
-    others = len(scores.systems) - 1
     note = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
     return [f"{note}; {trials}" if trials else note]
 
@@ -225,7 +229,7 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     for name, members in groups.items():
         part = scores.subset(members)
         low, high = part.intervals
-        marks = _mark_best(part)
+        marks = _mark_best(part, scores.unranked)
         for s, system in enumerate(part.systems):
             cells = [
                 Cell(
@@ -328,7 +332,8 @@ def _system_records(scores: Scores) -> list[dict[str, Any]]:
             }
         matched = {} if scores.matched is None else {"matched": plain(scores.matched[s])}
         words = {} if scores.words is None else {"words": scores.words[s]}
-        systems.append({"name": system, **matched, **words, "scores": found})
+        unranked = {"unranked": scores.unranked[system]} if system in scores.unranked else {}
+        systems.append({"name": system, **matched, **words, **unranked, "scores": found})
     return systems
 
 

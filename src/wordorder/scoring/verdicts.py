@@ -97,8 +97,8 @@ def compare_two(
 
 
 def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Return sentences: for two systems, which one is better under each metric; for more systems, the p-values."""
-    if len(scores.systems) == 2:
+    """Return sentences: for two ranked systems, which one is better under each metric; for more, the p-values."""
+    if len({system for found in scores.comparisons for system in (found.a, found.b)}) == 2:
         return [compare_two(scores, found, style=style) for found in scores.comparisons]
     lines = []
     for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):

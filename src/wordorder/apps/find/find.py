@@ -111,8 +111,9 @@ def find(
     signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
     notes = [VIEWS[order], *([] if usual is None else [usual.note])]
     notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here
-    shown = tuple(one.surer_than(confidence) for one in found[:worst])
-    return Findings(shown, segments, undefined, signature, tuple(notes), by)
+    for place, one in enumerate(found := found[:worst]):
+        found[place] = replace(one, moves=tuple(move for move in one.moves if move.confidence >= confidence))
+    return Findings(tuple(found), segments, undefined, signature, tuple(notes), by)
 
 
 def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
@@ -229,7 +230,9 @@ def _mark(
     found = []
     for place, row in enumerate(rows):
         start, stop = (int(end) for end in words.offsets[place : place + 2])
-        moves = find_moves(kept[start:stop], [view.row(start, stop) for view in views])
+        moves = find_moves(
+            kept[start:stop], [WordPlaces(view.at[start:stop], view.sure[start:stop]) for view in views]
+        )
         if usual is not None:  # what is usual between the languages is no error
             excess = max(0.0, 1.0 - float(usual[row]) / max(float(counts.source[row]), 1e-9))
             moves = [replace(move, confidence=move.confidence * excess) for move in moves]
