@@ -156,7 +156,7 @@ class ForcedLag(_Rate):
 
     A translator who guesses nothing writes target word j only after reading h(j) source words, the last of those that
     are linked to the words up to j. In a sentence pair with J source and I target words, a steady translator would
-    have needed j·J/I of them. The difference is waiting that the word order costs; the rest of a delay is the policy's.
+    have needed j·J/I of them. The difference is waiting that the word order costs; any other delay is the policy's.
     """
 
     name: ClassVar[str] = "forced-lag"
