@@ -379,6 +379,13 @@ def project(links: Links, length: int, policy: str) -> Projected:
     return Projected(tuple((word,) for _, word in sorted(targets)))
 
 
+def project_judged(links: Links, length: int, policy: str) -> Projected:
+    """Project the links of a hypothesis; without links, every word is unaligned and stays where it was."""
+    if links or policy not in ("birch", "talbot"):
+        return project(links, length, policy)
+    return Projected(tuple((word,) for word in range(length)))
+
+
 def _project_talbot(first: dict[int, int], length: int) -> Projected:
     groups: list[list[int]] = [[s for s in sorted(first) if first[s] == t] for t in sorted(set(first.values()))]
     for word in range(length):

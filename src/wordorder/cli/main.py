@@ -27,6 +27,7 @@ _DESCRIPTIONS = {
     "cli.metrics": "list every metric with its formula, parameters, range and paper",
     "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
     "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
+    "apps.monotone.command": "is a translation more literal than people's? how much must a simultaneous one guess?",
     "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
     "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
     "apps.metaeval.command": "compare metrics with human judgements",

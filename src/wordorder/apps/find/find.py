@@ -179,7 +179,7 @@ def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
             matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links)
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
-            words = Matched().statistics(batch)[place, best, :2] if with_matches else np.zeros((len(best), 2))
+            words = Matched().statistics(batch)[place, best] if with_matches else np.zeros((len(best), 2))
             found.append((matched[place, best], linked[place, best], score[place, best], best, words))
         return found
 

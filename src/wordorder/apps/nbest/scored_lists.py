@@ -25,7 +25,7 @@ from wordorder.formats.sources import alignment_blocks, as_references, length_bl
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, Inputs, metric_signature
-from wordorder.scoring.inputs.orders import alignment_file, check_policy
+from wordorder.scoring.inputs.orders import alignment_file, check_policy, policy_signature
 from wordorder.scoring.inputs.texts import MatchedTexts
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import full_signature, run
@@ -126,7 +126,7 @@ class ListedTexts(MatchedTexts):
         """Return the signature, which records whether word orders come from matched words or from alignments."""
         if self.links is None:
             return super().signature(metrics)
-        through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
+        through = {"order": "source", **policy_signature(self.policy), "aligner": "given", "dk": self.dk}
         return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:

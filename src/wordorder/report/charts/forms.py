@@ -23,11 +23,18 @@ _KNOWN = "isValid(datum.low)"
 
 
 def plot_intervals(
-    records: Sequence[Record], *, name: str, value: str = "value", series: str | None = None, panel: str | None = None
+    records: Sequence[Record],
+    *,
+    name: str,
+    value: str = "value",
+    series: str | None = None,
+    panel: str | None = None,
+    band: tuple[str, str] | None = None,
 ) -> Any:
     """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    If there are several series, each name has one point per series, drawn below each other.
+    If there are several series, each name has one point per series, drawn below each other. ``band`` names two fields
+    with the ends of a band that is drawn behind all points of a panel, if its first record has these fields.
     """
     alt = marks.altair()
     check_records(records)
@@ -49,7 +56,20 @@ def plot_intervals(
         bars = bars.encode(x=alt.X("low", **few), x2="high", **colour)
         points = base.mark_point(filled=True, size=70, opacity=1, color=marks.COLOURS[0])
         points = points.encode(x=alt.X(marks.escape(value), **few), **looks)
-        return (bars + points).properties(width=width, height=height)
+        behind = []
+        if band and band[0] in some[0]:
+            ends = alt.Chart(marks.data_of([{end: some[0][end] for end in band}]))
+            behind = [
+                ends.mark_rect(color="#767676", opacity=0.25).encode(
+                    x=alt.X(marks.escape(band[0]), **few), x2=marks.escape(band[1])
+                ),
+                # A band of equal ends has no width.
+                *(
+                    ends.mark_rule(color="#767676", opacity=0.5).encode(x=alt.X(marks.escape(end), **few))
+                    for end in band
+                ),
+            ]
+        return alt.layer(*behind, bars, points).properties(width=width, height=height)
 
     return marks.in_panels(draw, records, panel)
 
