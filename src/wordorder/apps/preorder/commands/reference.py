@@ -36,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--target", metavar="FILE", help="target text, tokenised or in CoNLL-U (.conllu)")
     add("--allow", metavar="WORDS", help="words that may be unaligned, as a list or in @FILE (default a,an,the)")
     add("--allow-pos", metavar="TAGS", help="part-of-speech tags of words that may be unaligned")
-    pronouns = (
-        "tags of source words that must be aligned (default PRP,PRP$ or, without these, PRON; '' for none)"
-    )
+    pronouns = "tags of source words that must be aligned (default PRP,PRP$ or, without these, PRON; '' for none)"
     add("--pronoun-pos", metavar="TAGS", help=pronouns)
     particles = (
         "parts of speech of target words that must be aligned together with their head (such as ADP,PART in "
