@@ -101,8 +101,6 @@ def test_chinese_orders_of_english_fill_all_bins(shared: Path) -> None:
         moved = [sum(each.width() for each in one.undone) / len(one.order) for one in versions]
         assert measured == pytest.approx(moved)
         for one, low, high in zip(versions, (-1, *EDGES), (*EDGES, 9), strict=True):
-            widths = [
-                len(range(span[0], span[1] + 1)) for each in one.undone for span in (each.a_source, each.b_source)
-            ]
-            assert one.rquantity == pytest.approx(sum(widths) / one.source_words)
+            spans = [span for each in one.undone for span in (each.a_source, each.b_source)]
+            assert one.rquantity == pytest.approx(sum(last - first + 1 for first, last in spans) / one.source_words)
             assert low < one.rquantity <= high
