@@ -98,7 +98,7 @@ ENTRY_POINTS = "wordorder.metrics"
 METRICS = Registry(_KINDS)
 
 ORDER_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), Hamming(), Fuzzy(), PEF())
-TEXT_DEFAULTS: tuple[Metric, ...] = (LRKB4(), KendallSqrt(), PEF(), Bleu())
+TEXT_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), Bleu())
 _RATES = [kind() for kind in monotonicity.KINDS if kind is not monotonicity.LongestJump]
 MONOTONE_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), *_RATES)
 

@@ -5,28 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from wordorder.metrics.base import Metric, Need
-from wordorder.report.table import AS_IS, Column, Style, write_p
+from wordorder.report.table import AS_IS, Style, write_p
 from wordorder.scoring.comparison import Comparison
-
-if TYPE_CHECKING:
-    from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, metric_column
 
 _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
-_SHARES = ("0 to 1", "at most 1")
 _DUST = 1e-9
-
-
-def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
-    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
-
-
-def is_order_metric(metric: Metric) -> bool:
-    """Return whether a metric depends on word order alone."""
-    return metric.requires <= _OF_ORDER
 
 
 def answer(
@@ -61,6 +47,23 @@ def answer(
     if tied == others:
         return f"{best} best{by}, but no other system differs significantly from it"
     return f"{best} best{by}; {tied} of {others} others cannot be told from it"
+
+
+def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
+    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    found = []
+    for other in range(len(scores.metrics)):
+        ranking, name = scores.rankings[other], scores.names[other]
+        if other == m or ranking is None or scores.baseline is not None:
+            continue
+        best, tied = names[ranking.systems[0]], len(ranking.tied)
+        if len(ranking.systems) > 2:
+            found.append(f"by {name}: {best}" + f" ({tied} others cannot be told from it)" * bool(tied))
+        else:
+            test = ranking.tests[0]
+            size = style.write(test.difference, metric_column(scores.metrics[other]))
+            found.append(f"by {name}: {best} (difference {size}, p {write_p(test.p_corrected)})")
+    return f"best {', '.join(found)}" if found else ""
 
 
 def _verb(metric: Metric) -> tuple[str, str]:
