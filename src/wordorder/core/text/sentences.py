@@ -14,7 +14,8 @@ _END = re.compile(
 )
 _ABBREVIATIONS = re.compile(
     "mr|mrs|ms|dr|prof|st|jr|sr|rev|gen|col|lt|sgt|capt|nos?|vol|figs?|eq|sec|ch|pp?|vs|ca|cf|al|inc|ltd|co|corp|etc|"
-    "nr|bzw|evtl|ggf|inkl|usw|abs|art|hr|fr|frl|tel|str|mio|mrd|bd|jh|sog|vgl|mm|mme|mlle|av|dra|sra|sres|uds?|núm|pág",
+    "nr|bzw|evtl|ggf|inkl|usw|abs|art|hr|fr|frl|tel|str|mio|mrd|bd|jh|sog|vgl|mm|mme|mlle|av|dra|sra|sres|uds?|núm|pág|"
+    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w.]+$")
