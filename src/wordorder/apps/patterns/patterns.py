@@ -1,0 +1,299 @@
+"""Find patterns of order errors: count moves by label, test each label, and collect examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, cast
+
+import numpy as np
+
+from wordorder.apps.find.find import PairCounts, count_wrong_pairs, find_inputs, mark
+from wordorder.apps.find.marking import NOWHERE, linked_places
+from wordorder.apps.find.placing import place_words
+from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
+from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
+from wordorder.apps.patterns.moved_words import MovedWords, find_moved
+from wordorder.apps.patterns.results import LEVEL, Difference, Example, Pattern, Patterns
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets
+from wordorder.core.runtime.errors import InputError, UsageError, mention
+from wordorder.core.runtime.settings import accepts_options, settings_of
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.corrections import holm
+from wordorder.core.statistics.resampling import interval
+from wordorder.core.text import tokenise
+from wordorder.core.text.tokens import lines_of
+from wordorder.formats.sources import read_text
+from wordorder.linking.parsing import Parsing
+from wordorder.linking.settings import ParsingSettings
+from wordorder.scoring.inputs.texts import TextInputs, take_lines
+from wordorder.scoring.options import InputOptions
+from wordorder.version import __version__
+
+RARE = 30
+"""Labels with fewer words than this (weighted, on average over systems) are counted together."""
+
+TOGETHER = "all systems"
+"""The name under which the sums of several systems are tested."""
+
+_POOLED = "(rare)"
+
+
+@accepts_options(InputOptions)
+def patterns(
+    hyp: Any,
+    ref: Any,
+    *,
+    tags: Any = None,
+    source_tags: Any = None,
+    examples: int = 2,
+    resampling: Resampling | None = None,
+    threads: int = 1,
+    **options: Unpack[InputOptions],
+) -> Patterns:
+    """Find words, classes and relations that stand too early or too late in translations, with their evidence.
+
+    In every segment, the fewest words are moved so that the others are in order, as :func:`wordorder.find` does. A
+    label forms a pattern if its words stand too early (or too late) more often than other words do, and if they move
+    in this direction more often than in the other. The p-values are corrected for all labels, directions and systems.
+    Other systems are compared with the first one.
+
+    ``tags`` holds the labels of the reference's words: a CoNLL-U file, bracketed trees, or a file with one tag per
+    word (with several references, a list with one file for each); a ``parser``, ``grammar`` or ``spacy`` pipeline
+    makes them. ``source_tags`` are those of the source's words. For all other arguments, see
+    :func:`wordorder.scoring.inputs.make_inputs`.
+
+    >>> found = patterns(["we it saw", "we it did"] * 40, ["we saw it", "we did it"] * 40)
+    >>> print(found.found[0].sentence)
+    system: 'it' stands too early 50.0% of the time (other words 0.0%), by 1.0 words on average
+    """
+    kept: Any = {name: value for name, value in options.items() if name not in settings_of(ParsingSettings)}
+    with_parser: Any = {name: value for name, value in options.items() if name not in kept}
+    parsing = Parsing(**with_parser)
+    order, inputs = find_inputs(hyp, ref, threads, kept)
+    texts = cast(TextInputs, inputs.without_scores)
+    if not texts.ref:
+        raise UsageError(f"patterns are differences in order from a reference; give {mention('ref')}")
+    if source_tags is not None and order == "matched":
+        raise UsageError(f"{mention('source_tags')} requires {mention('source')}")
+    rows = range(len(read_text(texts.ref[0])))
+    if not rows:
+        raise InputError("the texts are empty; expected one sentence per line")
+    given = list(tags) if isinstance(tags, (list, tuple)) and len(texts.ref) > 1 else [tags] * (tags is not None)
+    golds = tokenise([lines_of(lines) for lines in texts.pick([], rows)[1]], tokenizer=texts.tokenize)
+    if parsing.can_parse and not given:
+        parsed = replace(texts, lowercase=False).pick([], rows)[1]
+        given = [
+            parsing.parse_trees(lines_of(lines), tokenizer=texts.tokenize, n=1, threads=threads) for lines in parsed
+        ]
+    if given and len(given) != len(texts.ref):
+        raise UsageError(
+            f"{mention('tags')}: expected tags for each of {len(texts.ref)} references, found {len(given)}"
+        )
+    labelled = [TaggedText.of(words, each) for words, each in zip(golds, given, strict=False)]
+    source = None
+    if source_tags is not None:
+        (words,) = tokenise([take_lines(cast(Any, texts).source, np.array(rows))], tokenizer=texts.tokenize)
+        source = TaggedText.of(words, source_tags)
+    many = len(texts.ref) > 1
+    none = np.zeros(len(rows))
+    counts = count_wrong_pairs(inputs, order, threads) if many else []
+    counts = counts or [PairCounts(None, none, none, none.astype(np.int64), none)] * len(texts.systems)
+    search = Search(LabelNumbers(), rank_words(golds), labelled, source)
+    for s, each in enumerate(counts):
+        words, views = place_words(texts, order, s, each.reference, rows)
+        links = None
+        if source is not None:
+            links = linked_places(words.offsets, cast(Any, texts).likely_links[1][s], None).at
+        search.add(find_moved(words, views), views[0].at, each.reference, links)
+    tried, compared = search.evaluate(texts.systems, resampling or Resampling(threads=threads))
+    tried = [*search.exemplify(tried, texts, order, counts, examples)]
+    signature = {"patterns": "moved-words", **inputs.signature(()), "version": __version__}
+    notes = [note.partition("; intervals")[0] for note in texts.notes]
+    return Patterns(texts.systems, len(rows), tuple(tried), tuple(compared), signature, tuple(notes))
+
+
+@dataclass(eq=False)
+class Search:
+    """The moved words of all systems with their labels, in which patterns are looked for."""
+
+    numbers: LabelNumbers
+    frequencies: dict[str, int]
+    references: Sequence[TaggedText] = ()
+    source: TaggedText | None = None
+
+    def __post_init__(self) -> None:
+        self.moved: list[MovedWords] = []
+        self.codes: list[dict[str, Ints]] = []
+
+    def add(self, moved: MovedWords, at: Ints, chosen: Int64s, links: Ints | None) -> None:
+        """Add a system: its words, the reference words that they are matched with, and their source words."""
+        codes = word_labels(self.numbers, moved.words, self.frequencies)
+        for number, tagged in enumerate(self.references):
+            mine = np.where(chosen[moved.segment] == number, at, NOWHERE)
+            for kind, found in tagged.encode(self.numbers, moved.segment, mine).items():
+                codes[kind] = np.maximum(codes.get(kind, found), found)
+        if self.source is not None and links is not None:
+            codes |= self.source.encode(self.numbers, moved.segment, links, prefix="source ")
+        self.moved.append(moved)
+        self.codes.append(codes)
+
+    def evaluate(self, systems: Sequence[str], resampling: Resampling) -> tuple[list[Pattern], list[Difference]]:
+        """Test every label of every system, and the differences of every label from the first system.
+
+        With several systems, their sums are tested as well, under the name ``TOGETHER``. The p-values of a system are
+        corrected for all its labels, and so are those of its differences.
+        """
+        parts: dict[str, list[_Tested]] = {}
+        pairs: dict[str, list[_Tested]] = {}
+        for kind in self.numbers.known:
+            names, counted = self._count(kind)
+            for system, counts in zip(named(systems), counted, strict=True):
+                for way, direction in enumerate(DIRECTIONS):
+                    p, strength = weigh_excess(counts, way)
+                    parts.setdefault(system, []).extend(
+                        _Tested(strength[label], one, [(counts, label, way)])
+                        for label, one in _patterns(system, kind, names, counts, way, p)
+                    )
+                    if system in systems[1:]:
+                        p, strength = weigh_difference(counts, counted[-len(systems)], way)
+                        both = (counts, counted[-len(systems)])
+                        rates = [_rates(each.totals, way) for each in both]
+                        pairs.setdefault(system, []).extend(
+                            _Tested(
+                                strength[label],
+                                Difference(
+                                    *(system, systems[0], kind, names[label], direction),
+                                    rate=float(rates[0][label]),
+                                    baseline_rate=float(rates[1][label]),
+                                    p=float(p[label]),
+                                ),
+                                [(each, label, way) for each in both],
+                            )
+                            for label in np.flatnonzero((rates[0] >= 0) & (rates[1] >= 0)).tolist()
+                        )
+        tested = [one for each in parts.values() for one in _corrected(each, resampling)]
+        compared = [one for each in pairs.values() for one in _corrected(each, resampling)]
+        order = {system: place for place, system in enumerate(named(systems))}
+        tested.sort(key=lambda one: order[one.system])
+        return tested, sorted(compared, key=lambda one: (one.p, order[one.system]))
+
+    def _count(self, kind: str) -> tuple[list[str], list[LabelCounts]]:
+        """Count the moves by labels of a kind, first in all systems together if there are several, then in each.
+
+        Rare labels are counted together.
+        """
+        names = [*self.numbers.names(kind), _POOLED]
+        systems = zip(self.moved, self.codes, strict=True)
+        counted = [LabelCounts.of(moved, codes[kind], len(names)) for moved, codes in systems]
+        kept = np.flatnonzero(np.mean([counts.totals[:, 0] for counts in counted], axis=0) >= RARE)
+        mapping = np.full(len(names), len(kept), dtype=np.int64)
+        mapping[kept] = np.arange(len(kept))
+        names = [*(names[label] for label in kept.tolist()), _POOLED]
+        groups = [counted] * (len(counted) > 1) + [[counts] for counts in counted]
+        return names, [LabelCounts.add_up(group, mapping, len(names)) for group in groups]
+
+    def exemplify(
+        self, tried: Sequence[Pattern], texts: TextInputs, order: str, counts: Sequence[PairCounts], examples: int
+    ) -> Iterator[Pattern]:
+        """Yield all patterns, the significant ones with their most frequent words and with examples."""
+        seen = [np.zeros(len(moved.segment), dtype=np.bool_) for moved in self.moved]
+        chosen: list[tuple[Pattern, int, Offsets]] = []
+        for one in tried:
+            if one.p >= LEVEL or one.system == TOGETHER:
+                continue
+            s = texts.systems.index(one.system)
+            moved, codes = self.moved[s], self.codes[s]
+            part = moved.early if one.direction == "early" else moved.late
+            number = self.numbers.known[one.kind].get(one.label, -2)  # pooled labels have no examples
+            mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
+            repeats = float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
+            seen[s][mine] = True
+            names = self.numbers.names("word")
+            total = np.bincount(codes["word"][mine], part[mine], minlength=len(names))
+            top = np.argsort(-total, kind="stable")[:3]
+            mostly = tuple((names[word], float(total[word])) for word in top.tolist() if total[word] > 0)
+            chosen.append(
+                (replace(one, repeats=repeats, mostly=mostly), s, self._choose(moved, part, mine, examples))
+            )
+        shown: dict[int, dict[int, Any]] = {}
+        for s in range(len(self.moved)):
+            needed = {int(self.moved[s].segment[word]) for _, t, words in chosen if t == s for word in words}
+            marked = mark(texts, order, s, counts[s], sorted(needed))
+            shown[s] = {one.segment - 1: one for one in marked}
+        for one, s, words in chosen:
+            starts = self.moved[s].words.offsets
+            yield replace(
+                one,
+                examples=tuple(
+                    Example(row + 1, finding.reference_text, replace(finding, moves=moves).marked)
+                    for word, row in zip(words.tolist(), self.moved[s].segment[words].tolist(), strict=True)
+                    for finding in [shown[s][row]]
+                    for moves in [tuple(m for m in finding.moves if m.first <= word - starts[row] < m.end)]
+                ),
+            )
+        yield from tried[len(chosen) :]
+
+    @staticmethod
+    def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:
+        """Choose examples: words whose moves are certain and marked, in short segments, one word from each."""
+        words = words[moved.marked[words]]
+        order = np.lexsort((moved.words.lengths[moved.segment[words]], -part[words]))
+        _, first = np.unique(moved.segment[words[order]], return_index=True)
+        return words[order][np.sort(first)[:count]]
+
+
+def _patterns(
+    system: str, kind: str, names: Sequence[str], counts: LabelCounts, way: int, p: Floats
+) -> Iterator[tuple[int, Pattern]]:
+    """Yield the patterns of all labels of a kind in one direction, with uncorrected p-values and no intervals."""
+    totals = counts.totals
+    every = totals.sum(axis=0)
+    for label in np.flatnonzero(totals[:, 0] > 0).tolist():
+        words, moved, other = totals[label, [0, 1 + way, 2 - way]].tolist()
+        others = float(every[0] - words)
+        yield (
+            label,
+            Pattern(
+                *(system, kind, names[label], DIRECTIONS[way], words, moved, moved / words, None),
+                float(every[1 + way] - moved) / others if others > 0 else np.nan,
+                moved / (moved + other) if moved + other else np.nan,
+                float(totals[label, 3 + way]) / moved if moved else np.nan,
+                float(p[label]),
+            ),
+        )
+
+
+def _rates(totals: Floats, way: int) -> Floats:
+    """Return the rate of moves of each label; it is NaN for labels without words."""
+    words = totals[:, 0]
+    return np.divide(totals[:, 1 + way], words, out=np.full(len(words), np.nan), where=words > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """A tested pattern or difference, the strength of its evidence, and the rates that it is about."""
+
+    strength: float
+    one: Any
+    rates: list[tuple[LabelCounts, int, int]]
+
+
+def _corrected(tested: list[_Tested], resampling: Resampling) -> list[Any]:
+    """Correct the p-values of all tests together; sort them by evidence; add intervals to those significant."""
+    corrected = holm([each.one.p for each in tested]).tolist()
+    pairs = sorted(zip(corrected, tested, strict=True), key=lambda each: (each[0], -each[1].strength))
+    made = [replace(each.one, p=p) for p, each in pairs]
+    sure = [each for p, each in pairs if p < LEVEL]
+    if sure and resampling.samples:
+        rates = sample_rates([rate for each in sure for rate in each.rates], resampling)
+        step = len(sure[0].rates)
+        low, high = interval(rates[:, ::step] - (rates[:, 1::step] if step == 2 else 0.0))
+        for place, limits in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            made[place] = replace(made[place], interval=limits)
+    return made
+
+
+def named(systems: Sequence[str]) -> list[str]:
+    """Return the names of what is tested: all systems together if there are several, then each of them."""
+    return [*[TOGETHER] * (len(systems) > 1), *systems]
