@@ -43,7 +43,7 @@ class LabelCounts:
         keys, cell = np.unique(codes[known].astype(np.int64) * segments + words.segment[known], return_inverse=True)
         moved = [words.early[known], words.late[known]]
         columns = [words.weight[known], *moved, *(part * words.distance[known] for part in moved)]
-        sums = np.stack([np.bincount(cell, column, minlength=len(keys)) for column in columns], axis=1)
+        sums = np.stack([_add(cell, column, len(keys)) for column in columns], axis=1)
         return cls(keys // max(segments, 1), keys % max(segments, 1), sums, labels, segments)
 
     @classmethod
@@ -53,18 +53,23 @@ class LabelCounts:
         keys = np.concatenate([mapping[part.label] * segments + part.segment for part in parts])
         keys, cell = np.unique(keys, return_inverse=True)
         columns = np.concatenate([part.sums for part in parts]).T
-        sums = np.stack([np.bincount(cell, column, minlength=len(keys)) for column in columns], axis=1)
+        sums = np.stack([_add(cell, column, len(keys)) for column in columns], axis=1)
         return cls(keys // segments, keys % segments, sums, labels, segments)
 
     @property
     def totals(self) -> Floats:
         """The sums of each label over all segments, ``[labels, 5]``."""
-        return np.stack([np.bincount(self.label, column, minlength=self.labels) for column in self.sums.T], axis=1)
+        return np.stack([_add(self.label, column, self.labels) for column in self.sums.T], axis=1)
 
     def row(self, label: int, column: int) -> Floats:
         """Return one column of the sums of a label as an array over all segments."""
         mine = self.label == label
-        return np.bincount(self.segment[mine], self.sums[mine, column], minlength=self.segments)
+        return _add(self.segment[mine], self.sums[mine, column], self.segments)
+
+
+def _add(places: Offsets, values: Floats, size: int) -> Floats:
+    """Return the sum of the values at each place from 0 to ``size`` − 1."""
+    return np.bincount(places, values, minlength=size).astype(np.float64)
 
 
 def events(total: Floats, squares: Floats) -> Floats:
@@ -86,11 +91,11 @@ def weigh_excess(counts: LabelCounts, direction: int) -> tuple[Floats, Floats]:
     totals = counts.totals
     words, moved, other = totals[:, 0], totals[:, 1 + direction], totals[:, 2 - direction]
     here, net = counts.sums[:, 1 + direction], counts.sums[:, 1] - counts.sums[:, 2]
-    found = events(moved, np.bincount(counts.label, here**2, minlength=counts.labels))
+    found = events(moved, _add(counts.label, here**2, counts.labels))
     share = np.divide(found, moved, out=np.ones_like(found), where=moved > 0)
     expected = words / max(words.sum(), 1.0)
     rate = _tail(found, (moved.sum() - moved) * share, expected)
-    turned = events(moved + other, np.bincount(counts.label, net**2, minlength=counts.labels))
+    turned = events(moved + other, _add(counts.label, net**2, counts.labels))
     share = np.divide(turned, moved + other, out=np.ones_like(turned), where=moved + other > 0)
     lean = _tail(moved * share, other * share, np.full_like(moved, 0.5))
     worse = np.where((rate[0] > lean[0]) | ((rate[0] == lean[0]) & (rate[1] < lean[1])), 0, 1)
@@ -106,10 +111,10 @@ def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tupl
     """
     cells = [(each.label * each.segments + each.segment, each.sums[:, 1 + direction]) for each in (one, two)]
     keys, cell = np.unique(np.concatenate([each[0] for each in cells]), return_inverse=True)
-    gain = np.bincount(cell, np.concatenate([cells[0][1], -cells[1][1]]), minlength=len(keys))
+    gain = _add(cell, np.concatenate([cells[0][1], -cells[1][1]]), len(keys))
     sides = [np.maximum(gain, 0.0), np.maximum(-gain, 0.0)]
     label = keys // max(one.segments, 1)
-    up, down, squares = (np.bincount(label, each, minlength=one.labels) for each in (*sides, gain**2))
+    up, down, squares = (_add(label, each, one.labels) for each in (*sides, gain**2))
     scale = np.divide(events(up + down, squares), up + down, out=np.ones_like(up), where=up + down > 0)
     words = one.totals[:, 0], two.totals[:, 0]
     chance = np.divide(words[0], words[0] + words[1], out=np.full_like(up, 0.5), where=words[0] + words[1] > 0)

@@ -112,13 +112,18 @@ def _tree_labels(words: Tokens, trees: DependencyTrees) -> dict[str, tuple[Ints,
 
 
 def _derived(kinds: dict[str, tuple[Ints, list[str]]]) -> dict[str, tuple[Ints, list[str]]]:
-    """Add content and function words if the classes are those of Universal Dependencies; drop empty kinds."""
+    """Add content and function words if the classes are those of Universal Dependencies; drop unknown tags."""
     ids, names = kinds["class"]
     used = {names[tag] for tag in np.unique(ids).tolist() if tag >= 0}
     if used & _FUNCTION and used <= _CONTENT | _FUNCTION | {"SYM", *_CLASSES}:
         groups = [0 if name in _CONTENT else 1 if name in _FUNCTION else -1 for name in names]
         kinds["type"] = np.array([*groups, -1], dtype=np.int32)[ids], ["content word", "function word"]
-    return {kind: each for kind, each in kinds.items() if len(np.unique(each[0][each[0] >= 0])) > 1}
+    known = {kind: (np.where(np.isin(ids, _blank(names)), -1, ids), names) for kind, (ids, names) in kinds.items()}
+    return {kind: each for kind, each in known.items() if (each[0] >= 0).any()}
+
+
+def _blank(names: list[str]) -> list[int]:
+    return [number for number, name in enumerate(names) if name == BLANK]
 
 
 def word_labels(numbers: LabelNumbers, words: Tokens, frequencies: dict[str, int]) -> dict[str, Ints]:

@@ -51,7 +51,8 @@ def find_moved(words: Tokens, views: list[WordPlaces]) -> MovedWords:
         marked = ~kept if not last else marked
     shares = moved.sum(axis=0)
     distance = np.divide(sums, shares, out=np.zeros_like(sums), where=shares > 0)
-    return MovedWords(words, rows_of(words.offsets), weight, *(moved * weight), distance, marked)
+    early, late = moved * weight
+    return MovedWords(words, rows_of(words.offsets), weight, early, late, distance, marked)
 
 
 @kernel

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Unpack, cast
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
 
 import numpy as np
 
 from wordorder.apps.find.find import PairCounts, count_wrong_pairs, find_inputs, mark
+from wordorder.apps.find.findings import Finding
 from wordorder.apps.find.marking import NOWHERE, linked_places
 from wordorder.apps.find.placing import place_words
 from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved
 from wordorder.apps.patterns.results import LEVEL, Difference, Example, Pattern, Patterns
-from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets
-from wordorder.core.runtime.errors import InputError, UsageError, mention
+from wordorder.core.runtime.columns import Floats, Ints, Offsets
+from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import interval
-from wordorder.core.text import tokenise
+from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.tokens import lines_of
 from wordorder.formats.sources import read_text
 from wordorder.linking.parsing import Parsing
@@ -67,83 +68,78 @@ def patterns(
     >>> print(found.found[0].sentence)
     system: 'it' stands too early 50.0% of the time (other words 0.0%), by 1.0 words on average
     """
-    kept: Any = {name: value for name, value in options.items() if name not in settings_of(ParsingSettings)}
-    with_parser: Any = {name: value for name, value in options.items() if name not in kept}
-    parsing = Parsing(**with_parser)
-    order, inputs = find_inputs(hyp, ref, threads, kept)
-    texts = cast(TextInputs, inputs.without_scores)
-    if not texts.ref:
-        raise UsageError(f"patterns are differences in order from a reference; give {mention('ref')}")
-    if source_tags is not None and order == "matched":
-        raise UsageError(f"{mention('source_tags')} requires {mention('source')}")
-    rows = range(len(read_text(texts.ref[0])))
-    if not rows:
-        raise InputError("the texts are empty; expected one sentence per line")
-    given = list(tags) if isinstance(tags, (list, tuple)) and len(texts.ref) > 1 else [tags] * (tags is not None)
-    golds = tokenise([lines_of(lines) for lines in texts.pick([], rows)[1]], tokenizer=texts.tokenize)
-    if parsing.can_parse and not given:
-        parsed = replace(texts, lowercase=False).pick([], rows)[1]
-        given = [
-            parsing.parse_trees(lines_of(lines), tokenizer=texts.tokenize, n=1, threads=threads) for lines in parsed
-        ]
-    if given and len(given) != len(texts.ref):
-        raise UsageError(
-            f"{mention('tags')}: expected tags for each of {len(texts.ref)} references, found {len(given)}"
-        )
-    labelled = [TaggedText.of(words, each) for words, each in zip(golds, given, strict=False)]
-    source = None
-    if source_tags is not None:
-        (words,) = tokenise([take_lines(cast(Any, texts).source, np.array(rows))], tokenizer=texts.tokenize)
-        source = TaggedText.of(words, source_tags)
-    many = len(texts.ref) > 1
-    none = np.zeros(len(rows))
-    counts = count_wrong_pairs(inputs, order, threads) if many else []
-    counts = counts or [PairCounts(None, none, none, none.astype(np.int64), none)] * len(texts.systems)
-    search = Search(LabelNumbers(), rank_words(golds), labelled, source)
-    for s, each in enumerate(counts):
-        words, views = place_words(texts, order, s, each.reference, rows)
-        links = None
-        if source is not None:
-            links = linked_places(words.offsets, cast(Any, texts).likely_links[1][s], None).at
-        search.add(find_moved(words, views), views[0].at, each.reference, links)
-    tried, compared = search.evaluate(texts.systems, resampling or Resampling(threads=threads))
-    tried = [*search.exemplify(tried, texts, order, counts, examples)]
-    signature = {"patterns": "moved-words", **inputs.signature(()), "version": __version__}
+    search = Search.of(hyp, ref, tags=tags, source_tags=source_tags, threads=threads, **options)
+    tried, compared = search.evaluate(resampling or Resampling(threads=threads))
+    tried = search.exemplify(tried, examples)
+    texts = search.texts
+    signature = {"patterns": "moved-words", **texts.signature(()), "version": __version__}
     notes = [note.partition("; intervals")[0] for note in texts.notes]
-    return Patterns(texts.systems, len(rows), tuple(tried), tuple(compared), signature, tuple(notes))
+    segments = len(search.counts[0].score)
+    return Patterns(texts.systems, segments, tuple(tried), tuple(compared), signature, tuple(notes))
 
 
 @dataclass(eq=False)
 class Search:
-    """The moved words of all systems with their labels, in which patterns are looked for."""
+    """The moved words of all systems with their labels, in which patterns are looked for.
 
-    numbers: LabelNumbers
-    frequencies: dict[str, int]
-    references: Sequence[TaggedText] = ()
-    source: TaggedText | None = None
+    ``codes`` has the label of each word for each kind of label, as numbered by ``numbers``, and ``counts`` the chosen
+    reference of each segment.
+    """
 
-    def __post_init__(self) -> None:
-        self.moved: list[MovedWords] = []
-        self.codes: list[dict[str, Ints]] = []
+    texts: TextInputs
+    order: str
+    counts: Sequence[PairCounts]
+    numbers: LabelNumbers = field(default_factory=LabelNumbers)
+    moved: list[MovedWords] = field(default_factory=list)
+    codes: list[dict[str, Ints]] = field(default_factory=list)
 
-    def add(self, moved: MovedWords, at: Ints, chosen: Int64s, links: Ints | None) -> None:
-        """Add a system: its words, the reference words that they are matched with, and their source words."""
-        codes = word_labels(self.numbers, moved.words, self.frequencies)
-        for number, tagged in enumerate(self.references):
-            mine = np.where(chosen[moved.segment] == number, at, NOWHERE)
-            for kind, found in tagged.encode(self.numbers, moved.segment, mine).items():
-                codes[kind] = np.maximum(codes.get(kind, found), found)
-        if self.source is not None and links is not None:
-            codes |= self.source.encode(self.numbers, moved.segment, links, prefix="source ")
-        self.moved.append(moved)
-        self.codes.append(codes)
+    @classmethod
+    def of(
+        cls, hyp: Any, ref: Any, *, tags: Any = None, source_tags: Any = None, threads: int = 1, **options: Any
+    ) -> Search:
+        """Find the moved words of all systems, and label them; for the arguments, see :func:`patterns`."""
+        parsing = Parsing(**{name: options.pop(name) for name in settings_of(ParsingSettings) if name in options})
+        order, inputs = find_inputs(hyp, ref, threads, options)
+        texts: Any = inputs.without_scores
+        refuse(not texts.ref, f"patterns are differences in order from a reference; give {mention('ref')}")
+        refuse(
+            source_tags is not None and order == "matched", f"{mention('source_tags')} requires {mention('source')}"
+        )
+        rows = range(len(read_text(texts.ref[0])))
+        if not rows:
+            raise InputError("the texts are empty; expected one sentence per line")
+        golds = tokenise([lines_of(lines) for lines in texts.pick([], rows)[1]], tokenizer=texts.tokenize)
+        references = _tag_references(texts, golds, tags, parsing, threads)
+        source = None
+        if source_tags is not None:
+            (words,) = tokenise([take_lines(texts.source, np.array(rows))], tokenizer=texts.tokenize)
+            source = TaggedText.of(words, source_tags)
+        none = np.zeros(len(rows))
+        one = [PairCounts(None, none, none, none.astype(np.int64), none)] * len(texts.systems)
+        search = cls(texts, order, count_wrong_pairs(inputs, order, threads) if len(texts.ref) > 1 else one)
+        frequencies = rank_words(golds)
+        for s, each in enumerate(search.counts):
+            words, views = place_words(texts, order, s, each.reference, rows)
+            moved = find_moved(words, views)
+            codes = word_labels(search.numbers, words, frequencies)
+            for number, tagged in enumerate(references):
+                at = np.where(each.reference[moved.segment] == number, views[0].at, NOWHERE)
+                for kind, found in tagged.encode(search.numbers, moved.segment, at).items():
+                    codes[kind] = np.maximum(codes.get(kind, found), found)
+            if source is not None:
+                links = linked_places(words.offsets, texts.likely_links[1][s], None).at
+                codes |= source.encode(search.numbers, moved.segment, links, prefix="source ")
+            search.moved.append(moved)
+            search.codes.append(codes)
+        return search
 
-    def evaluate(self, systems: Sequence[str], resampling: Resampling) -> tuple[list[Pattern], list[Difference]]:
+    def evaluate(self, resampling: Resampling) -> tuple[list[Pattern], list[Difference]]:
         """Test every label of every system, and the differences of every label from the first system.
 
         With several systems, their sums are tested as well, under the name ``TOGETHER``. The p-values of a system are
         corrected for all its labels, and so are those of its differences.
         """
+        systems = self.texts.systems
         parts: dict[str, list[_Tested]] = {}
         pairs: dict[str, list[_Tested]] = {}
         for kind in self.numbers.known:
@@ -193,54 +189,65 @@ class Search:
         groups = [counted] * (len(counted) > 1) + [[counts] for counts in counted]
         return names, [LabelCounts.add_up(group, mapping, len(names)) for group in groups]
 
-    def exemplify(
-        self, tried: Sequence[Pattern], texts: TextInputs, order: str, counts: Sequence[PairCounts], examples: int
-    ) -> Iterator[Pattern]:
-        """Yield all patterns, the significant ones with their most frequent words and with examples."""
+    def exemplify(self, tried: Sequence[Pattern], examples: int) -> list[Pattern]:
+        """Return all patterns, the significant ones of single systems with their main words and with examples."""
         seen = [np.zeros(len(moved.segment), dtype=np.bool_) for moved in self.moved]
-        chosen: list[tuple[Pattern, int, Offsets]] = []
-        for one in tried:
+        chosen: dict[int, tuple[int, Offsets]] = {}
+        made = list(tried)
+        for place, one in enumerate(made):
             if one.p >= LEVEL or one.system == TOGETHER:
                 continue
-            s = texts.systems.index(one.system)
+            s = self.texts.systems.index(one.system)
             moved, codes = self.moved[s], self.codes[s]
             part = moved.early if one.direction == "early" else moved.late
-            number = self.numbers.known[one.kind].get(one.label, -2)  # pooled labels have no examples
+            number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels have no examples
             mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
             repeats = float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
             seen[s][mine] = True
             names = self.numbers.names("word")
             total = np.bincount(codes["word"][mine], part[mine], minlength=len(names))
-            top = np.argsort(-total, kind="stable")[:3]
-            mostly = tuple((names[word], float(total[word])) for word in top.tolist() if total[word] > 0)
-            chosen.append(
-                (replace(one, repeats=repeats, mostly=mostly), s, self._choose(moved, part, mine, examples))
-            )
-        shown: dict[int, dict[int, Any]] = {}
-        for s in range(len(self.moved)):
-            needed = {int(self.moved[s].segment[word]) for _, t, words in chosen if t == s for word in words}
-            marked = mark(texts, order, s, counts[s], sorted(needed))
-            shown[s] = {one.segment - 1: one for one in marked}
-        for one, s, words in chosen:
-            starts = self.moved[s].words.offsets
-            yield replace(
-                one,
-                examples=tuple(
-                    Example(row + 1, finding.reference_text, replace(finding, moves=moves).marked)
-                    for word, row in zip(words.tolist(), self.moved[s].segment[words].tolist(), strict=True)
-                    for finding in [shown[s][row]]
-                    for moves in [tuple(m for m in finding.moves if m.first <= word - starts[row] < m.end)]
-                ),
-            )
-        yield from tried[len(chosen) :]
+            top = np.argsort(-total, kind="stable")[:3].tolist()
+            mostly = tuple((names[word], float(total[word])) for word in top if total[word] > 0)
+            made[place] = replace(one, repeats=repeats, mostly=mostly)
+            chosen[place] = s, _choose(moved, part, mine, examples)
+        for s, moved in enumerate(self.moved):
+            rows = {int(moved.segment[word]) for t, words in chosen.values() if t == s for word in words}
+            marked = mark(self.texts, self.order, s, self.counts[s], sorted(rows))
+            shown = {one.segment - 1: one for one in marked}
+            for place, (t, words) in chosen.items():
+                if t == s:
+                    at = zip(moved.segment[words].tolist(), words.tolist(), strict=True)
+                    found = tuple(_show(shown[row], word - int(moved.words.offsets[row])) for row, word in at)
+                    made[place] = replace(made[place], examples=found)
+        return made
 
-    @staticmethod
-    def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:
-        """Choose examples: words whose moves are certain and marked, in short segments, one word from each."""
-        words = words[moved.marked[words]]
-        order = np.lexsort((moved.words.lengths[moved.segment[words]], -part[words]))
-        _, first = np.unique(moved.segment[words[order]], return_index=True)
-        return words[order][np.sort(first)[:count]]
+
+def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:
+    """Choose examples: words whose moves are certain and marked, in short segments, one word from each."""
+    words = words[moved.marked[words]]
+    order = np.lexsort((moved.words.lengths[moved.segment[words]], -part[words]))
+    _, first = np.unique(moved.segment[words[order]], return_index=True)
+    return words[order][np.sort(first)[:count]]
+
+
+def _show(finding: Finding, word: int) -> Example:
+    """Return an example: a segment in which only the move of one word is marked."""
+    moves = tuple(move for move in finding.moves if move.first <= word < move.end)
+    return Example(finding.segment, finding.reference_text or "", replace(finding, moves=moves).marked)
+
+
+def _tag_references(
+    texts: TextInputs, golds: Sequence[Tokens], tags: Any, parsing: Parsing, threads: int
+) -> list[TaggedText]:
+    """Return the labels of the words of each reference: those given, or those that a parser finds."""
+    given = list(tags) if isinstance(tags, (list, tuple)) and len(golds) > 1 else [tags] * (tags is not None)
+    if parsing.can_parse and not given:
+        how: Any = {"tokenizer": texts.tokenize, "n": 1, "threads": threads}
+        lines = replace(texts, lowercase=False).pick([], range(len(golds[0])))[1]
+        given = [parsing.parse_trees(lines_of(each), **how) for each in lines]
+    if given and len(given) != len(golds):
+        raise UsageError(f"expected {mention('tags')} for each of {len(golds)} references, found {len(given)}")
+    return [TaggedText.of(words, each) for words, each in zip(golds, given, strict=False)]
 
 
 def _patterns(
@@ -267,7 +274,8 @@ def _patterns(
 def _rates(totals: Floats, way: int) -> Floats:
     """Return the rate of moves of each label; it is NaN for labels without words."""
     words = totals[:, 0]
-    return np.divide(totals[:, 1 + way], words, out=np.full(len(words), np.nan), where=words > 0)
+    rates: Floats = np.divide(totals[:, 1 + way], words, out=np.full(len(words), np.nan), where=words > 0)
+    return rates
 
 
 @dataclass(frozen=True, eq=False)
