@@ -83,23 +83,21 @@ def events(total: Floats, squares: Floats) -> Floats:
 def weigh_excess(counts: LabelCounts, direction: int) -> tuple[Floats, Floats]:
     """Test for each label whether its words stand too early (direction 0) or too late (1) more often than others.
 
-    Return p-values and the strengths of the evidence, which still rank labels whose p-values are 0. The p-value is
-    the higher one of two: that so large a share of all moves in this direction falls on the label by chance, given
-    its share of all words; and that so many of its own moves go in this direction, given that either is equally
-    likely.
+    Return p-values and strengths. The p-value is the higher one of two: that so large a share of all moves in this
+    direction falls on the label by chance, given its share of all words; and that so many of its own moves go in this
+    direction, given that either is equally likely. The strength says how well the label, rather than a wider or a
+    narrower one, explains the moves in this direction.
     """
     totals = counts.totals
     words, moved, other = totals[:, 0], totals[:, 1 + direction], totals[:, 2 - direction]
     here, net = counts.sums[:, 1 + direction], counts.sums[:, 1] - counts.sums[:, 2]
     found = events(moved, _add(counts.label, here**2, counts.labels))
     share = np.divide(found, moved, out=np.ones_like(found), where=moved > 0)
-    expected = words / max(words.sum(), 1.0)
-    rate = _tail(found, (moved.sum() - moved) * share, expected)
+    rate = _tail(found, (moved.sum() - moved) * share, words / max(words.sum(), 1.0))
     turned = events(moved + other, _add(counts.label, net**2, counts.labels))
     share = np.divide(turned, moved + other, out=np.ones_like(turned), where=moved + other > 0)
     lean = _tail(moved * share, other * share, np.full_like(moved, 0.5))
-    worse = np.where((rate[0] > lean[0]) | ((rate[0] == lean[0]) & (rate[1] < lean[1])), 0, 1)
-    return np.where(worse, lean[0], rate[0]), np.where(worse, lean[1], rate[1])
+    return np.maximum(rate, lean), _strength(found, moved, words)
 
 
 def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tuple[Floats, Floats]:
@@ -107,7 +105,7 @@ def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tupl
 
     In each segment, the moves that only one of the two systems makes count for this system. Without a difference,
     they are shared between the systems in proportion to the words of the label: a sign test with weights. Return
-    two-sided p-values and the strengths of the evidence.
+    two-sided p-values and strengths.
     """
     cells = [(each.label * each.segments + each.segment, each.sums[:, 1 + direction]) for each in (one, two)]
     keys, cell = np.unique(np.concatenate([each[0] for each in cells]), return_inverse=True)
@@ -118,26 +116,30 @@ def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tupl
     scale = np.divide(events(up + down, squares), up + down, out=np.ones_like(up), where=up + down > 0)
     words = one.totals[:, 0], two.totals[:, 0]
     chance = np.divide(words[0], words[0] + words[1], out=np.full_like(up, 0.5), where=words[0] + words[1] > 0)
-    tails = _tail(up * scale, down * scale, chance), _tail(down * scale, up * scale, 1.0 - chance)
-    return np.minimum(2.0 * np.minimum(tails[0][0], tails[1][0]), 1.0), np.maximum(tails[0][1], tails[1][1])
+    p = np.minimum(_tail(up * scale, down * scale, chance), _tail(down * scale, up * scale, 1.0 - chance))
+    extra = up - (up + down) * chance
+    return np.minimum(2.0 * p, 1.0), _strength(np.abs(extra) * scale, np.abs(extra), words[0] + words[1])
 
 
-def _tail(hits: Floats, misses: Floats, chance: Floats) -> tuple[Floats, Floats]:
-    """Return P(X ≥ hits) for X ~ Bin(hits + misses, chance), and n times the divergence of the observed share.
+def _tail(hits: Floats, misses: Floats, chance: Floats) -> Floats:
+    """Return P(X ≥ hits) for X ~ Bin(hits + misses, chance), also for numbers that are not whole.
 
-    The divergence is 0 if the share is not above the chance.
-
-    >>> [float(x.round(4)[0]) for x in _tail(np.array([3.0]), np.array([1.0]), np.array([0.5]))]
-    [0.3125, 0.5232]
+    >>> _tail(np.array([3.0]), np.array([1.0]), np.array([0.5])).tolist()
+    [0.3125]
     """
     from scipy import special
 
-    count = hits + misses
-    p = np.where(hits > 0, special.betainc(np.maximum(hits, 1e-12), misses + 1.0, chance), 1.0)
-    share = np.divide(hits, count, out=np.zeros_like(hits), where=count > 0)
-    strength = count * (special.rel_entr(share, chance) + special.rel_entr(1.0 - share, 1.0 - chance))
-    above = share > chance
-    return np.where(above, p, np.maximum(p, 0.5)), np.where(above, strength, 0.0)
+    return np.where(hits > 0, special.betainc(np.maximum(hits, 1e-12), misses + 1.0, chance), 1.0)
+
+
+def _strength(found: Floats, moved: Floats, words: Floats) -> Floats:
+    """Return the log-likelihood ratio of a label's share of all moves against its share of all words."""
+    from scipy import special
+
+    share, expected = moved / max(moved.sum(), 1e-9), words / max(words.sum(), 1e-9)
+    divergence = special.rel_entr(share, expected) + special.rel_entr(1.0 - share, 1.0 - expected)
+    events_in_all = np.divide(found, share, out=np.zeros_like(found), where=share > 0)
+    return np.where(share > expected, events_in_all * divergence, 0.0)
 
 
 def sample_rates(rates: list[tuple[LabelCounts, int, int]], resampling: Resampling) -> Floats:

@@ -171,8 +171,7 @@ class Search:
         tested = [one for each in parts.values() for one in _corrected(each, resampling)]
         compared = [one for each in pairs.values() for one in _corrected(each, resampling)]
         order = {system: place for place, system in enumerate(named(systems))}
-        tested.sort(key=lambda one: order[one.system])
-        return tested, sorted(compared, key=lambda one: (one.p, order[one.system]))
+        return [sorted(each, key=lambda one: order[one.system]) for each in (tested, compared)]
 
     def _count(self, kind: str) -> tuple[list[str], list[LabelCounts]]:
         """Count the moves by labels of a kind, first in all systems together if there are several, then in each.
@@ -290,7 +289,7 @@ class _Tested:
 def _corrected(tested: list[_Tested], resampling: Resampling) -> list[Any]:
     """Correct the p-values of all tests together; sort them by evidence; add intervals to those significant."""
     corrected = holm([each.one.p for each in tested]).tolist()
-    pairs = sorted(zip(corrected, tested, strict=True), key=lambda each: (each[0], -each[1].strength))
+    pairs = sorted(zip(corrected, tested, strict=True), key=_rank)
     made = [replace(each.one, p=p) for p, each in pairs]
     sure = [each for p, each in pairs if p < LEVEL]
     if sure and resampling.samples:
@@ -300,6 +299,12 @@ def _corrected(tested: list[_Tested], resampling: Resampling) -> list[Any]:
         for place, limits in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
             made[place] = replace(made[place], interval=limits)
     return made
+
+
+def _rank(tested: tuple[float, _Tested]) -> tuple[float, float]:
+    """Return the key by which tests are sorted: the significant ones by strength, then the others by p-value."""
+    p, each = tested
+    return (0.0, -each.strength) if p < LEVEL else (p, -each.strength)
 
 
 def named(systems: Sequence[str]) -> list[str]:
