@@ -24,6 +24,7 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 
 APPS = {
     "find": "",
+    "patterns": "find",
     "profile": "",
     "preorder": "",
     "metaeval": "",

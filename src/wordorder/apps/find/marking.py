@@ -30,7 +30,7 @@ In longer sentences, the words to keep are chosen in one view after the other, s
 """
 
 ONE_WORD, MOST_SURE = 1 << 32, 1000
-"""What keeping a word adds to the value of a set. Certainty, in thousandths, only decides between equally large sets."""
+"""What keeping a word adds to the value of a set; certainty, in thousandths, only decides between equal sizes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,16 +27,21 @@ def place_words(
     hypothesis, gold = read_lines(texts, texts.systems[s], references, rows)
     tokens = tokenise([lines_of(text) for text in (hypothesis, gold) if text is not None], tokenizer=texts.tokenize)
     words = tokens[0]
-    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     views: list[WordPlaces] = []
     if gold is not None:
         matches = texts.matching.over(words.vocabulary)(words, tokens[1], None)
         views.append(matched_places(words, tokens[1], matches))
     if order != "matched":
         views.append(_place_through_source(texts, s, references, rows, words))
+    return words, silence(words, views)
+
+
+def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
+    """Take away the places of punctuation."""
+    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     for view in views:
         view.at[is_silent[words.ids]] = NOWHERE
-    return words, views
+    return views
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:

@@ -11,12 +11,12 @@ import numpy as np
 from wordorder.apps.find.find import PairCounts, count_wrong_pairs, find_inputs, mark
 from wordorder.apps.find.findings import Finding
 from wordorder.apps.find.marking import NOWHERE, linked_places
-from wordorder.apps.find.placing import place_words
+from wordorder.apps.find.placing import place_words, silence
 from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved
 from wordorder.apps.patterns.results import LEVEL, Difference, Example, Pattern, Patterns
-from wordorder.core.runtime.columns import Floats, Ints, Offsets
+from wordorder.core.runtime.columns import Floats, Ints, Offsets, positions
 from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.statistics import Resampling
@@ -42,8 +42,8 @@ _POOLED = "(rare)"
 
 @accepts_options(InputOptions)
 def patterns(
-    hyp: Any,
-    ref: Any,
+    hyp: Any = None,
+    ref: Any = None,
     *,
     tags: Any = None,
     source_tags: Any = None,
@@ -61,16 +61,17 @@ def patterns(
 
     ``tags`` holds the labels of the reference's words: a CoNLL-U file, bracketed trees, or a file with one tag per
     word (with several references, a list with one file for each); a ``parser``, ``grammar`` or ``spacy`` pipeline
-    makes them. ``source_tags`` are those of the source's words. For all other arguments, see
+    makes them. ``source_tags`` are those of the source's words. Without ``hyp``, the order of the source words itself
+    is compared with the reference, which shows what moves between the languages. For all other arguments, see
     :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = patterns(["we it saw", "we it did"] * 40, ["we saw it", "we did it"] * 40)
     >>> print(found.found[0].sentence)
-    system: 'it' stands too early 50.0% of the time (other words 0.0%), by 1.0 words on average
+    'it' stands too early 50.0% of the time (other words 0.0%), by 1.0 words on average
     """
     search = Search.of(hyp, ref, tags=tags, source_tags=source_tags, threads=threads, **options)
     tried, compared = search.evaluate(resampling or Resampling(threads=threads))
-    tried = search.exemplify(tried, examples)
+    tried = search.exemplify(tried, 0 if hyp is None else examples)
     texts = search.texts
     signature = {"patterns": "moved-words", **texts.signature(()), "version": __version__}
     notes = [note.partition("; intervals")[0] for note in texts.notes]
@@ -99,7 +100,9 @@ class Search:
     ) -> Search:
         """Find the moved words of all systems, and label them; for the arguments, see :func:`patterns`."""
         parsing = Parsing(**{name: options.pop(name) for name in settings_of(ParsingSettings) if name in options})
-        order, inputs = find_inputs(hyp, ref, threads, options)
+        of_source = hyp is None
+        refuse(of_source and options.get("source") is None, f"give {mention('hyp')}, {mention('source')} or both")
+        order, inputs = find_inputs({"source": ref} if of_source else hyp, ref, threads, options)
         texts: Any = inputs.without_scores
         refuse(not texts.ref, f"patterns are differences in order from a reference; give {mention('ref')}")
         refuse(
@@ -110,23 +113,30 @@ class Search:
             raise InputError("the texts are empty; expected one sentence per line")
         golds = tokenise([lines_of(lines) for lines in texts.pick([], rows)[1]], tokenizer=texts.tokenize)
         references = _tag_references(texts, golds, tags, parsing, threads)
-        source = None
-        if source_tags is not None:
+        words, source = golds[0], None
+        if order != "matched":
             (words,) = tokenise([take_lines(texts.source, np.array(rows))], tokenizer=texts.tokenize)
-            source = TaggedText.of(words, source_tags)
+            source = TaggedText.of(words, source_tags) if source_tags is not None else None
         none = np.zeros(len(rows))
         one = [PairCounts(None, none, none, none.astype(np.int64), none)] * len(texts.systems)
-        search = cls(texts, order, count_wrong_pairs(inputs, order, threads) if len(texts.ref) > 1 else one)
-        frequencies = rank_words(golds)
+        search = cls(texts, order, count_wrong_pairs(inputs, order, threads) if len(golds) > 1 else one)
+        frequencies = rank_words([words] if of_source else golds)
         for s, each in enumerate(search.counts):
-            words, views = place_words(texts, order, s, each.reference, rows)
+            if of_source:
+                places = linked_places(words.offsets, texts.likely_links[0][0].transpose(), None)
+                views = silence(words, [places])
+            else:
+                words, views = place_words(texts, order, s, each.reference, rows)
             moved = find_moved(words, views)
             codes = word_labels(search.numbers, words, frequencies)
             for number, tagged in enumerate(references):
                 at = np.where(each.reference[moved.segment] == number, views[0].at, NOWHERE)
-                for kind, found in tagged.encode(search.numbers, moved.segment, at).items():
+                prefix = "target " if of_source else ""
+                for kind, found in tagged.encode(search.numbers, moved.segment, at, prefix=prefix).items():
                     codes[kind] = np.maximum(codes.get(kind, found), found)
-            if source is not None:
+            if source is not None and of_source:
+                codes |= source.encode(search.numbers, moved.segment, positions(words.offsets))
+            elif source is not None:
                 links = linked_places(words.offsets, texts.likely_links[1][s], None).at
                 codes |= source.encode(search.numbers, moved.segment, links, prefix="source ")
             search.moved.append(moved)
@@ -171,7 +181,8 @@ class Search:
         tested = [one for each in parts.values() for one in _corrected(each, resampling)]
         compared = [one for each in pairs.values() for one in _corrected(each, resampling)]
         order = {system: place for place, system in enumerate(named(systems))}
-        return [sorted(each, key=lambda one: order[one.system]) for each in (tested, compared)]
+        tested.sort(key=lambda one: order[one.system])
+        return tested, sorted(compared, key=lambda one: order[one.system])
 
     def _count(self, kind: str) -> tuple[list[str], list[LabelCounts]]:
         """Count the moves by labels of a kind, first in all systems together if there are several, then in each.
@@ -189,28 +200,31 @@ class Search:
         return names, [LabelCounts.add_up(group, mapping, len(names)) for group in groups]
 
     def exemplify(self, tried: Sequence[Pattern], examples: int) -> list[Pattern]:
-        """Return all patterns, the significant ones of single systems with their main words and with examples."""
-        seen = [np.zeros(len(moved.segment), dtype=np.bool_) for moved in self.moved]
-        chosen: dict[int, tuple[int, Offsets]] = {}
+        """Return all patterns, the significant ones with their main words and, in single systems, with examples."""
         made = list(tried)
+        seen = {one.system: [np.zeros(len(moved.segment), np.bool_) for moved in self.moved] for one in made}
+        chosen: dict[int, tuple[int, Offsets]] = {}
+        names = self.numbers.names("word")
         for place, one in enumerate(made):
-            if one.p >= LEVEL or one.system == TOGETHER:
+            if one.p >= LEVEL:
                 continue
-            s = self.texts.systems.index(one.system)
-            moved, codes = self.moved[s], self.codes[s]
-            part = moved.early if one.direction == "early" else moved.late
-            number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels have no examples
-            mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
-            repeats = float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
-            seen[s][mine] = True
-            names = self.numbers.names("word")
-            total = np.bincount(codes["word"][mine], part[mine], minlength=len(names))
+            systems = self.texts.systems
+            total, again = np.zeros(len(names)), 0.0
+            for s in range(len(systems)) if one.system == TOGETHER else [systems.index(one.system)]:
+                moved, codes = self.moved[s], self.codes[s]
+                part = getattr(moved, one.direction)
+                number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels have no examples
+                mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
+                again += float(part[mine[seen[one.system][s][mine]]].sum())
+                seen[one.system][s][mine] = True
+                total += np.bincount(codes["word"][mine], part[mine], minlength=len(names))
+                if one.system != TOGETHER:
+                    chosen[place] = s, _choose(moved, part, mine, examples)
             top = np.argsort(-total, kind="stable")[:3].tolist()
             mostly = tuple((names[word], float(total[word])) for word in top if total[word] > 0)
-            made[place] = replace(one, repeats=repeats, mostly=mostly)
-            chosen[place] = s, _choose(moved, part, mine, examples)
-        for s, moved in enumerate(self.moved):
-            rows = {int(moved.segment[word]) for t, words in chosen.values() if t == s for word in words}
+            made[place] = replace(one, repeats=again >= one.moved / 2 > 0, mostly=mostly)
+        for s, moved in enumerate(self.moved if examples else ()):
+            rows = {int(moved.segment[word]) for t, words in chosen.values() if t == s for word in words.tolist()}
             marked = mark(self.texts, self.order, s, self.counts[s], sorted(rows))
             shown = {one.segment - 1: one for one in marked}
             for place, (t, words) in chosen.items():
@@ -232,7 +246,7 @@ def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offs
 def _show(finding: Finding, word: int) -> Example:
     """Return an example: a segment in which only the move of one word is marked."""
     moves = tuple(move for move in finding.moves if move.first <= word < move.end)
-    return Example(finding.segment, finding.reference_text or "", replace(finding, moves=moves).marked)
+    return Example(finding.segment, finding.reference_text or "", tuple(replace(finding, moves=moves).pieces()))
 
 
 def _tag_references(

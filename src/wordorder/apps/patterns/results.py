@@ -19,11 +19,19 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Example:
-    """A segment (counted from 1) in which a word of a pattern must move: the reference and the marked translation."""
+    """A segment (counted from 1) in which a word of a pattern must move: the reference and the marked translation.
+
+    ``pieces`` are the kind and the text of each piece of the translation (see :meth:`Finding.pieces`).
+    """
 
     segment: int
     reference: str
-    marked: str
+    pieces: tuple[tuple[str, str], ...]
+
+    @property
+    def marked(self) -> str:
+        """The translation with brackets around the words that must move, and an arrow where they belong."""
+        return " ".join(text for _, text in self.pieces)
 
 
 @dataclass(frozen=True)
@@ -56,13 +64,13 @@ class Pattern:
     def sentence(self) -> str:
         """The pattern in words."""
         return (
-            f"{self.system}: {_name(self)} stands too {self.direction} {self.rate:.1%} of the time (other words "
+            f"{_name(self)} stands too {self.direction} {self.rate:.1%} of the time (other words "
             f"{self.elsewhere:.1%}), by {self.distance:.1f} words on average"
         )
 
     def __str__(self) -> str:
-        lines = [self.sentence]
-        if self.kind != "word":
+        lines = [f"{self.system}: {self.sentence}"]
+        if self.kind != "word" and self.mostly:
             lines.append(f"     mostly {', '.join(f'{word} ({count:.0f})' for word, count in self.mostly)}")
         for one in self.examples[:2]:
             lines += [f"     ref  {one.reference}", f"     hyp  {one.marked}"]
@@ -179,7 +187,7 @@ class Patterns:
 
     def __str__(self) -> str:
         lines = []
-        for system in self.systems:
+        for system in dict.fromkeys(one.system for one in self.tried):
             mine = [one for one in self.found if one.system == system and not one.repeats]
             lines += [str(one) for one in mine[:SHOWN]] or [f"{system}: no pattern was found\n"]
         lines += [f"{one.sentence}\n" for one in self.differences[:SHOWN]]
@@ -233,4 +241,8 @@ def _name(one: Pattern | Difference) -> str:
 
 
 def _plain(one: Pattern | Difference) -> dict[str, Any]:
-    return {name: plain(value) if isinstance(value, float) else value for name, value in asdict(one).items()}
+    made = {name: plain(value) if isinstance(value, float) else value for name, value in asdict(one).items()}
+    shown = [vars(each) | {"marked": each.marked} for each in getattr(one, "examples", ())]
+    for each in shown:
+        del each["pieces"]
+    return made | ({"examples": shown} if shown else {})
