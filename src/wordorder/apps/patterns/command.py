@@ -74,19 +74,18 @@ def run(options: argparse.Namespace) -> None:
     """Find patterns and print them, and write the page and the chart if they are requested."""
     _check(options)
     arguments = input_arguments(options)
-    tags = options.tags[0] if options.tags and len(options.tags) == 1 else options.tags
     if options.measure:
         from wordorder.apps.patterns.measuring import measure
 
         arguments["ref"] = arguments["ref"][0]
         settings = {"runs": options.runs, "seed": options.seed, "threads": options.threads}
-        print_result(options, measure(tags=tags, **arguments, **settings).table)
+        print_result(options, measure(tags=options.tags, **arguments, **settings).table)
         return
     from wordorder.apps.patterns import patterns
 
     found = patterns(
         **arguments,
-        tags=tags,
+        tags=options.tags,
         source_tags=options.source_tags,
         examples=_EXAMPLES_OF_A_PAGE if options.html else 2,
         resampling=resampling(options),

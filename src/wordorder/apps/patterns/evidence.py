@@ -139,7 +139,8 @@ def _strength(found: Floats, moved: Floats, words: Floats) -> Floats:
     share, expected = moved / max(moved.sum(), 1e-9), words / max(words.sum(), 1e-9)
     divergence = special.rel_entr(share, expected) + special.rel_entr(1.0 - share, 1.0 - expected)
     events_in_all = np.divide(found, share, out=np.zeros_like(found), where=share > 0)
-    return np.where(share > expected, events_in_all * divergence, 0.0)
+    strength: Floats = events_in_all * np.where(share > expected, divergence, 0.0)
+    return strength
 
 
 def sample_rates(rates: list[tuple[LabelCounts, int, int]], resampling: Resampling) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -16,15 +17,16 @@ from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rat
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved
 from wordorder.apps.patterns.results import LEVEL, Difference, Example, Pattern, Patterns
+from wordorder.core.orders.alignment import Alignment
 from wordorder.core.runtime.columns import Floats, Ints, Offsets, positions
-from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, mention, refuse
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.tokens import lines_of
-from wordorder.formats.sources import read_text
+from wordorder.formats.sources import as_references, read_text
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.settings import ParsingSettings
 from wordorder.scoring.inputs.texts import TextInputs, take_lines
@@ -102,6 +104,8 @@ class Search:
         parsing = Parsing(**{name: options.pop(name) for name in settings_of(ParsingSettings) if name in options})
         of_source = hyp is None
         refuse(of_source and options.get("source") is None, f"give {mention('hyp')}, {mention('source')} or both")
+        if of_source and options.get("ref_align") is not None:  # links of the reference, which stands in for hyp
+            (options["hyp_align"],) = as_references(options["ref_align"], of=Alignment, what="reference alignments")
         order, inputs = find_inputs({"source": ref} if of_source else hyp, ref, threads, options)
         texts: Any = inputs.without_scores
         refuse(not texts.ref, f"patterns are differences in order from a reference; give {mention('ref')}")
@@ -253,13 +257,14 @@ def _tag_references(
     texts: TextInputs, golds: Sequence[Tokens], tags: Any, parsing: Parsing, threads: int
 ) -> list[TaggedText]:
     """Return the labels of the words of each reference: those given, or those that a parser finds."""
-    given = list(tags) if isinstance(tags, (list, tuple)) and len(golds) > 1 else [tags] * (tags is not None)
+    several = isinstance(tags, (list, tuple)) and (len(golds) > 1 or isinstance(tags[0], (str, os.PathLike)))
+    given = list(tags) if several else [tags] * (tags is not None)
     if parsing.can_parse and not given:
         how: Any = {"tokenizer": texts.tokenize, "n": 1, "threads": threads}
         lines = replace(texts, lowercase=False).pick([], range(len(golds[0])))[1]
         given = [parsing.parse_trees(lines_of(each), **how) for each in lines]
     if given and len(given) != len(golds):
-        raise UsageError(f"expected {mention('tags')} for each of {len(golds)} references, found {len(given)}")
+        raise UsageError(f"expected {mention('tags')} for {count_of(len(golds), 'reference')}, found {len(given)}")
     return [TaggedText.of(words, each) for words, each in zip(golds, given, strict=False)]
 
 
