@@ -25,6 +25,7 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 APPS = {
     "find": "",
     "monotone": "",
+    "patterns": "find",
     "profile": "",
     "preorder": "",
     "metaeval": "",
