@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -20,6 +21,7 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
+from wordorder.metrics.registry import parse
 from wordorder.report.table import Column
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.scoring.ranking import Ranking, rank_systems
@@ -111,11 +113,11 @@ class Scores:
     ``statistics[s]`` has one row per segment of system s, with the columns of all metrics, after the choice of
     reference; ``rows[s][m]`` has only the columns of metric m. ``inputs`` is the part of the signature that describes
     the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` list the name of the
-    document and of the bucket of each segment. For texts, ``counts[s]`` holds the number of matched words, the number
-    of chunks and the two lengths of each segment. ``order_words[s]`` holds the number of words in the order of each
-    segment. If scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the
-    statistics in each sample. ``ranked`` is False for comparisons with the order of the source, since being close to
-    it is neither good nor bad. ``notes`` are notes on the inputs.
+    document and of the bucket of each segment. For texts, ``counts[s]`` has the columns of ``Matched`` or, if chunks
+    were counted, of ``MatchCounts``. ``order_words[s]`` holds the number of words in the order of each segment. If
+    scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the statistics in each
+    sample. ``ranked`` is False for comparisons with the order of the source, since being close to it is neither good
+    nor bad. ``notes`` are notes on the inputs.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
@@ -263,17 +265,21 @@ class Scores:
     @cached_property
     def resampled_sums(self) -> list[Array]:
         """The sums of all statistics of each system in the bootstrap samples that all systems share."""
-        return [self.resampling.sums(rows, groups=self.resampled_groups) for rows in self.statistics]
+        return [self.sample_sums(s) for s in range(len(self.systems))]
 
     @cached_property
     def replicates(self) -> Array:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.resampled_sums[s], self.rows[s].ends
+            sums, ends = self.resampled_sums[s], np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
+
+    def sample_sums(self, s: int) -> Array:
+        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
+        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
@@ -446,7 +452,11 @@ class Scores:
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the index of a metric, or raise an error that lists the valid metrics."""
-        if str(metric) not in self.names:
+        """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""
+        name = str(metric)
+        if name not in self.names:
+            with suppress(UsageError):
+                name = str(parse(name))
+        if name not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
-        return self.names.index(str(metric))
+        return self.names.index(name)

@@ -17,7 +17,7 @@ from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
-from wordorder.metrics.lexical import Matched
+from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.report.names import split_shared
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
 from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
@@ -449,7 +449,8 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
         found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
         counts = {}
         if scores.counts is not None:
-            counts = {name: _whole(np.asarray(scores.counts[s])[:, Matched.columns.index(name)]) for name in _COUNTS}
+            columns = dict(zip(MatchCounts.columns, np.asarray(scores.counts[s]).T, strict=False))
+            counts = {name: _whole(columns[name]) for name in _COUNTS if name in columns}
         lines = scores.lines(system) if text else {}
         for number, row in enumerate(found.tolist(), start=1):
             record = {
