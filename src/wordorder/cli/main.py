@@ -23,10 +23,12 @@ from wordorder.core.runtime.own_inputs import inputs_kept
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
     "apps.find.command": "find translations whose words are in the wrong order",
+    "apps.patterns.command": "find which words and classes stand too early or too late, and how often",
     "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
     "cli.metrics": "list every metric with its formula, parameters, range and paper",
     "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
     "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
+    "apps.monotone.command": "is a translation more literal than people's? how much must a simultaneous one guess?",
     "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
     "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
     "apps.metaeval.command": "compare metrics with human judgements",

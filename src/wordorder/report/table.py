@@ -29,6 +29,7 @@ class Mark(Enum):
     TIED = ("tied", "~", "not significantly different from the best")
     BASELINE = ("baseline", "#", "baseline")
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
+    UNLIKE = ("unlike people", "!", "significantly different from every human reference")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
     UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
     P_05 = ("p < .05", "*", "p < .05")
