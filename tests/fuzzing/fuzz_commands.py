@@ -270,9 +270,7 @@ class Served(Forker):
 
     def close(self) -> None:
         """Let the other process end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 ENVIRONMENT = {
