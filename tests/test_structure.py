@@ -25,6 +25,7 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 APPS = {
     "find": "",
     "monotone": "",
+    "patterns": "find",
     "profile": "",
     "preorder": "",
     "metaeval": "",
@@ -126,7 +127,7 @@ def test_the_command_line_finds_applications_by_name_alone() -> None:
 
 
 TESTS = Path(__file__).parent
-ABOUT_ALL = {"whole", "docs", "fuzzing", "packaging", "papers", "conformance"}
+ABOUT_ALL = {"whole", "docs", "fuzzing", "mutation", "packaging", "papers", "conformance"}
 """Folders of tests of the project as a whole; all others mirror the package."""
 
 
@@ -289,7 +290,7 @@ def test_numba_is_used_through_the_decorator_alone(path: Path) -> None:
     tree = tree_of(path)
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    if name_of(path) != "core/runtime/kernels.py":
+    if name_of(path) != "core/runtime/compilation.py":
         assert not any(name.split(".")[0] == "numba" for name in names)
     options = {keyword.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords}
     assert not options & {"parallel", "fastmath"}

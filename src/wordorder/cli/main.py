@@ -11,6 +11,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, TextIO, cast
 
@@ -22,6 +23,7 @@ from wordorder.core.runtime.own_inputs import inputs_kept
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
     "apps.find.command": "find translations whose words are in the wrong order",
+    "apps.patterns.command": "find which words and classes stand too early or too late, and how often",
     "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
     "cli.metrics": "list every metric with its formula, parameters, range and paper",
     "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
@@ -107,19 +109,19 @@ def safe_streams() -> Iterator[None]:
             output.closed = errors.closed = True
 
 
+@dataclass(eq=False)
 class _SafeStream:
     """A text stream that replaces all characters that are not printable, except tabs and line breaks.
 
     Colours and progress bars are drawn by rich, which writes to the stream below (``rich_proxied_file``).
     """
 
-    def __init__(self, stream: TextIO, spell: Callable[[str], str]) -> None:
-        self.rich_proxied_file = stream
-        self.closed = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
-        self._spell = spell
+    rich_proxied_file: TextIO
+    spell: Callable[[str], str]
+    closed: bool = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
 
     def write(self, text: str) -> int:
-        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self._spell(found[0]), text))
+        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self.spell(found[0]), text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

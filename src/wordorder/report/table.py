@@ -31,6 +31,7 @@ class Mark(Enum):
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
     UNLIKE = ("unlike people", "!", "significantly different from every human reference")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
+    UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")
     P_001 = ("p < .001", "***", "p < .001")

@@ -140,8 +140,9 @@ def plot_curves(
 ) -> Any:
     """Plot ``y`` against ``x`` with one line per series, plus bands if the records have ``low`` and ``high``.
 
-    This is used for learning curves, tuning curves, probes and ROC curves. If ``diagonal`` is true, the diagonal is
-    drawn as well, which is the chance level of a ROC curve.
+    This is used for learning curves, tuning curves, probes and ROC curves. If ``x`` is text, its values are drawn in
+    the order of their first appearance. If ``diagonal`` is true, the diagonal is drawn as well, which is the chance
+    level of a ROC curve.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
@@ -154,15 +155,15 @@ def plot_curves(
     colour = {"color": looks["color"].copy()} if looks else {}
     for each in colour.values():
         each.legend = None  # the legend of the lines shows their dashes
-    amounts = sorted({record[x] for record in records})
-    ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
+    amounts = list(dict.fromkeys(record[x] for record in records))
+    ticks: dict[str, Any] = {"axis": alt.Axis(values=sorted(amounts))} if logarithmic else {}
     if not logarithmic and all(isinstance(amount, int) for amount in amounts):
         ticks = {"axis": alt.Axis(format="d", tickMinStep=1)}
-    across = alt.X(
-        marks.escape(x),
-        **marks.number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})),
-        **ticks,
-    )
+    scale = {"type": "log", "base": 2} if logarithmic else {}
+    axis: dict[str, Any] = marks.number_axis(titles[0], **scale) | ticks
+    if isinstance(amounts[0], str):
+        axis = {"type": "nominal", "title": titles[0], "sort": amounts, "axis": alt.Axis(labelAngle=0)}
+    across = alt.X(marks.escape(x), **axis)
     up = alt.Y(marks.escape(y), **marks.number_axis(titles[1]))
     width = WIDTH if len(marks.names_in(records, panel)) < 2 else PANEL
 

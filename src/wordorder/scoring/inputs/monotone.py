@@ -90,7 +90,7 @@ class MonotoneTexts(SourceTexts):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks with the word order of each text relative to the source."""
-        self._prepare_pairs(metrics)
+        self._prepare_links(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
             yield join_draws(
