@@ -112,7 +112,7 @@ COMMANDS = {
     " --by c --json --confidence 0.1",
     "monotone": "monotone --source source.txt --hyp good.txt monotone.txt --ref reference.txt --hyp-align good.align"
     " monotone.align --ref-align reference.align --tokenize none --docs documents.txt --samples 10",
-    "monotone wait-k": "monotone --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --wait-k 1 3"
+    "monotone wait-k": "monotone --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --wait-k 2"
     " --samples 10",
     "monotone delays": "monotone --delays wait2.log wait5.log --hyp-align monotone.align good.align --samples 10",
     "monotone sentences": "monotone --source source.txt --hyp good.txt --ref reference.txt --hyp-align good.align"

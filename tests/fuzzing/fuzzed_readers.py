@@ -485,11 +485,9 @@ def judgement_readers() -> Iterator[Reader]:
         ".jsonl": '{"system": "A", "segment": 1, "score": 0.5}\n{"system": "A", "segment": 2, "score": null}\n',
     }.items():
         yield Reader(f"given scores {ending}".strip(), given_scores.read, tuple(made(f"a{ending}", content)))
-    pieces = (
-        '{"id": 0, "metadata": {"wav_name": "a.wav"}}\n{"id": 0, "total_audio_processed": 1.0, "computation_time": 0.5, '
-        '"generated_tokens": ["\u2581a", "b"], "deleted_tokens": []}\n{"id": 0, "total_audio_processed": 2.0, '
-        '"computation_time": 0.5, "generated_tokens": ["c"], "deleted_tokens": ["b"]}\n'
-    )
+    piece = '{"id": 0, "total_audio_processed": 1.5, "generated_tokens": %s, "deleted_tokens": %s}'
+    head = '{"id": 0, "metadata": {"wav_name": "a.wav"}}'
+    pieces = "\n".join([head, piece % ('["▁a", "b"]', "[]"), piece % ('["c"]', '["b"]'), ""])
     segment = '{"prediction": "a b", "emission_cu": [1, 2], "reference": "c", "source_length": 3, "longform": true}\n'
     logs = [*demo("wait2.log", called="a"), *made("a", pieces), *made("a", segment)]
     yield Reader("delays", delay_logs.read, tuple(logs))
