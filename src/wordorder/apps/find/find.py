@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
-from wordorder.apps.find.marking import find_moves, keep_words
+from wordorder.apps.find.marking import WordPlaces, find_moves, keep_words
 from wordorder.apps.find.placing import joint_views, place_words, read_lines
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
