@@ -32,6 +32,12 @@ FRAGMENTS = {
     "dpm:parts=dl+lh:n=50:gamma=0.25": "arcs",
     "dpm:parts=chain:n=50:gamma=0.25": "chains",
 }
+SENTENCES = 300
+"""Sentences whose n-best lists are looked at again with parses."""
+
+LATE = {"bleu": "bleu", "kendall": "full:order=kendall"}
+"""Cheaper metrics for the same late pass."""
+
 FORESTS = (0.25, 1.0)
 """Values of γ: the paper's, and that of the parser's own probabilities."""
 
@@ -170,6 +176,42 @@ def post_edits(page: Page) -> None:
         " HTER is computed from, so these values say nothing about how well EDPM judges translations.",
         max(found, key=lambda metric: float(found[metric]["value"])) == "1-ter",
     )
+
+
+def late_pass(page: Page) -> Any:
+    """Section 3: select among translations that are already very good."""
+    page.say("## A late pass over n-best lists")
+    page.say(
+        "The paper's last suggestion is to use EDPM late in training, to select among translations that are already"
+        f" very good. We take the ten best translations of the first {SENTENCES} sentences of `test_2016_flickr` from"
+        " a phrase-based system (`nbest/thot-de-en`), and choose the one that is most similar to the others by EDPM"
+        " (`nbest rerank --utility`, without a reference). The same is done with cheaper metrics."
+    )
+    page.shell(
+        f"zcat nbest/thot-de-en/test_2016_flickr.nbest.gz | awk '$1 < {SENTENCES}' > late.nbest",
+        f"head -n {SENTENCES} multi30k/test_2016_flickr.lc.norm.tok.en > late.en",
+        "wordorder nbest rerank late.nbest -o first.txt",
+        *(
+            f"wordorder nbest rerank late.nbest --tokenize none --best 10 --utility {spec} -o {name}.txt"
+            for name, spec in LATE.items()
+        ),
+        "wordorder nbest rerank late.nbest --tokenize none --best 10 --utility edpm --grammar gum.grammar \\",
+        "  -o edpm.txt",
+    )
+    systems = {"first.txt": "the system's first", **{f"{name}.txt": f"most similar by {name}" for name in LATE}}
+    systems["edpm.txt"] = "most similar by EDPM"
+    metrics = ("edpm", "bleu", "1-ter", "kendall-sqrt")
+    made = page.run(
+        f"score --ref late.en --hyp {' '.join(systems)} --tokenize none --grammar gum.grammar --baseline first"
+        f" --metrics {','.join(metrics)}"
+    )
+    found = {each["name"]: each["scores"] for each in made["systems"]}
+    rows = [
+        [what, *(interval(found[file.removesuffix(".txt")][metric]) for metric in metrics)]
+        for file, what in systems.items()
+    ]
+    page.table(["chosen", *(f"`{metric}`" for metric in metrics)], rows)
+    return made
 
 
 def difference(made: Any, one: str, two: str, coefficient: str = "tau") -> tuple[float, float]:

@@ -25,6 +25,7 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 APPS = {
     "find": "",
     "patterns": "find",
+    "monotone": "",
     "profile": "",
     "preorder": "",
     "metaeval": "",
@@ -126,7 +127,7 @@ def test_the_command_line_finds_applications_by_name_alone() -> None:
 
 
 TESTS = Path(__file__).parent
-ABOUT_ALL = {"whole", "docs", "fuzzing", "packaging", "papers", "conformance"}
+ABOUT_ALL = {"whole", "docs", "fuzzing", "mutation", "packaging", "papers", "conformance"}
 """Folders of tests of the project as a whole; all others mirror the package."""
 
 

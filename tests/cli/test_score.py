@@ -107,7 +107,7 @@ def test_the_base_may_be_chosen(capsys: Capture) -> None:
 def test_alignments_with_source_text_or_lengths(capsys: Capture) -> None:
     common = ("score", "--hyp-align", "A=hyp.align", "--ref-align", "gold.align", "--metrics", "kendall")
     rows = rows_of(capsys, *common, "--source", "source.txt")
-    assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1) / 3)  # the third has no link: undefined
+    assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1 + 1) / 4)  # the third has no link: monotone
     assert rows_of(capsys, *common, "--source-lengths", "lengths") == rows
     signature = run(capsys, *common, "--source", "source.txt", "--policy", "talbot", "--json").json()["signature"]
     expected = {"order": "source", "policy": "talbot", "align_format": "pharaoh", "base": 0, "references": 1}

@@ -149,11 +149,11 @@ SCORE = "score --permutations a.orders b.orders --samples 10"
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        (f"{SCORE} >&-", 1, "output: is closed"),
-        ("--help >&-", 1, "output: is closed"),
-        ("--help >/dev/full", 1, "output: No space left on device"),
-        ("score --help >/dev/full", 1, "output: No space left on device"),
-        ("metrics >/dev/full", 1, "output: No space left on device"),
+        (f"{SCORE} >&-", 1, "standard output: is closed"),
+        ("--help >&-", 1, "standard output: is closed"),
+        ("--help >/dev/full", 1, "standard output: No space left on device"),
+        ("score --help >/dev/full", 1, "standard output: No space left on device"),
+        ("metrics >/dev/full", 1, "standard output: No space left on device"),
         ("score --permutations - <&-", 2, "standard input: the file cannot be read (Bad file descriptor)"),
         (f"{SCORE} -m ''", 2, "a metric name is empty; expected names separated by commas"),
         (f"{SCORE} --samples 1000000000", 2, "--samples must be at most 1,000,000, not 1,000,000,000"),

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from charted import rows_of
 from papers import __main__ as program
 from papers import complexity_2016, forests_2014, framework_2011, thesis_2011, writing
 from papers.writing import RESULTS, Page
+from wordorder.apps.metaeval.plots import plot_scaled
 
 
 def page_of(name: str) -> str:
@@ -55,6 +57,28 @@ def test_table_3_of_2014_follows_from_its_tables_1_and_2() -> None:
     means = [sum(row) / len(columns) for row in zip(*columns, strict=True)]
     for order, rank, mean in zip(forests_2014.METRICS, forests_2014.ranks(columns), means, strict=True):
         assert (rank, mean) == pytest.approx(forests_2014.MEANS[order], abs=6e-4), order
+
+
+def test_figures_9_and_10_of_2014_say_what_its_section_5_3_says() -> None:
+    for pairs, table in (
+        (forests_2014.FROM_ENGLISH, forests_2014.OUT),
+        (forests_2014.INTO_ENGLISH, forests_2014.INTO),
+    ):
+        drawn = rows_of(plot_scaled(forests_2014.printed(pairs, table)))
+        scaled = {(row["set"], row["metric"]): row["scaled"] for row in drawn}
+        assert {scaled[pair, "hamming"] for pair in pairs} == {0}, "the worst everywhere"
+        for pair in set(pairs) - {"en-cs"}:
+            better = [name for name in forests_2014.METRICS if scaled[pair, name] > scaled[pair, "pef"]]
+            assert better == (["ulam"] if pair == "en-fr" else [])
+    assert scaled["ru-en", "kendall"] == pytest.approx((0.173 - 0.157) / (0.181 - 0.157))
+
+
+def test_tables_4_and_5_of_2014_begin_with_its_tables_1_and_2() -> None:
+    columns = dict(zip(forests_2014.FROM_ENGLISH, range(5), strict=True))
+    columns |= dict(zip(forests_2014.INTO_ENGLISH, range(5), strict=True))
+    for pair, rows in forests_2014.GAMMA.items():
+        table = forests_2014.OUT if pair.startswith("en-") else forests_2014.INTO
+        assert all(row[0] == table[order][columns[pair]] for order, row in rows.items())
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ import twins
 from wordorder import __version__, score
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.linking.matching import Matching
+from wordorder.scoring.inputs import MatchedTexts
+from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.tables import write_segments
 
 REFERENCE = [
@@ -363,6 +365,16 @@ def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
     assert [(record["system"], record["segment"]) for record in records[5:7]] == [("good", 6), ("bad", 1)]
     table = scores.segments().to_pylist()
     assert [record["scores"]["bleu"] for record in records] == [row["bleu"] for row in table]
+
+
+def test_chunks_are_counted_only_if_orders_are_scored_or_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    write_segments(score(["b a"], ["a b"], metrics="bleu", samples=0), str(path))
+    assert json.loads(path.read_text())["matched"] == 2
+    assert "chunks" not in json.loads(path.read_text())
+    inputs = MatchedTexts({"A": ["b a"]}, ["a b"])
+    write_segments(score_inputs(inputs, metrics="bleu", count_chunks=True), str(path))
+    assert json.loads(path.read_text())["chunks"] == 2
 
 
 def test_counts_that_are_averages_stay_averages(tmp_path: Path) -> None:

@@ -53,6 +53,17 @@ def test_a_score_is_found_by_spec_or_by_metric(scores: Scores) -> None:
         scores["A", "bleu"]
 
 
+def test_a_score_is_found_however_its_metric_is_written() -> None:
+    found = wordorder.score(HYPOTHESES, REFERENCE, metrics="full:order=pef,pef:beta=0.50", samples=0)
+    assert found.names == ["full", "pef:beta=0.5"]
+    for spec in ("full", "full:order=pef", "full:alpha=.5", "FULL"):
+        assert found["B", spec] == found["B", "full"]
+    one, two = (found.segment_scores("B", spec) for spec in ("pef:beta=0.50", "pef:beta=0.5"))
+    np.testing.assert_array_equal(one, two)
+    with pytest.raises(UsageError, match=r"these scores have no metric 'pef:gamma=0.1' \(available: full, pef"):
+        found["B", "pef:gamma=0.1"]
+
+
 def test_without_samples_there_is_no_interval() -> None:
     found = wordorder.score(HYPOTHESES, REFERENCE, metrics="pef", samples=0)["A", "pef"]
     assert found == 1.0

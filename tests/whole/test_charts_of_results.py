@@ -74,6 +74,19 @@ def test_metaeval_draws_coefficients_and_systems(monkeypatch: pytest.MonkeyPatch
     }
 
 
+def test_metaeval_scales_coefficients_within_each_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["metaeval", *JUDGED, "--metrics", "kendall,pef,bleu", "--segment", "tau,tau-b", "--system", "none"]
+    plain = rows_of(drawn(monkeypatch, *command))
+    scaled = rows_of(drawn(monkeypatch, *command, "--plot-as", "scaled"))
+    assert len(scaled) == 6
+    for coefficient in ("tau (segments)", "tau-b (segments)"):
+        values = {row["metric"]: row["value"] for row in plain if row["coefficient"] == coefficient}
+        low, high = min(values.values()), max(values.values())
+        for row in scaled:
+            if row["coefficient"] == coefficient:
+                assert row["scaled"] == pytest.approx((values[row["metric"]] - low) / (high - low))
+
+
 def test_metaeval_draws_ratings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["metaeval", "--metrics", "pef", "--samples", "0", "--plot-as", "ratings"]
     rows = rows_of(drawn(monkeypatch, *command, "--form", "ratings", "--judgements", "ratings.tsv", *TEXTS))

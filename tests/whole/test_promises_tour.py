@@ -158,8 +158,8 @@ def test_streams(tour: dict[str, Any]) -> None:
 def test_notes_do_not_mix_with_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """Results go to standard output, and everything else to standard error; `-q` leaves only errors."""
     monkeypatch.chdir(tmp_path)
-    Path("ref").write_text("a b c\n" * 3)
-    Path("hyp").write_text("x y z\n" * 3)
+    Path("ref").write_text("a b c\n" * 40)
+    Path("hyp").write_text("x y z\n" * 40)
     loud = run(capsys, "score", "--ref", "ref", "--hyp", "hyp", "--references", "closest", "--json", "--samples", "0")
     assert "note: --references is now called" in loud.err
     assert "warning: " in loud.err

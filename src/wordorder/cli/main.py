@@ -11,6 +11,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, TextIO, cast
 
@@ -22,17 +23,18 @@ from wordorder.core.runtime.own_inputs import inputs_kept
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
     "apps.find.command": "find translations whose words are in the wrong order",
-    "apps.patterns.command": "find which words and classes stand too early or too late, and how often",
+    "apps.patterns.command": "which words and classes stand too early or too late?",
     "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
     "cli.metrics": "list every metric with its formula, parameters, range and paper",
     "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
     "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
+    "apps.monotone.command": "is a translation more literal than people's? how much must a simultaneous one guess?",
     "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
-    "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
+    "apps.preorder.commands": "reorder parsed sentences by rules, and see how good the order is",
     "apps.metaeval.command": "compare metrics with human judgements",
     "apps.tune.command": "tune the parameters of a metric on human judgements",
-    "apps.nbest.commands": "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk",
-    "apps.smt.commands": "train and run a small phrase-based translation system (extra 'smt')",
+    "apps.nbest.commands": "n-best lists: oracles, tuning, reranking, minimum Bayes risk",
+    "apps.smt.commands": "train and run a small phrase-based system (extra 'smt')",
     "apps.scale.commands": "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
     "apps.study.commands": "run a study with people: stimuli, a web page for their answers, and the analysis",
     "cli.demo": "a first look: score the demo data that comes with the package",
@@ -107,19 +109,19 @@ def safe_streams() -> Iterator[None]:
             output.closed = errors.closed = True
 
 
+@dataclass(eq=False)
 class _SafeStream:
     """A text stream that replaces all characters that are not printable, except tabs and line breaks.
 
     Colours and progress bars are drawn by rich, which writes to the stream below (``rich_proxied_file``).
     """
 
-    def __init__(self, stream: TextIO, spell: Callable[[str], str]) -> None:
-        self.rich_proxied_file = stream
-        self.closed = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
-        self._spell = spell
+    rich_proxied_file: TextIO
+    spell: Callable[[str], str]
+    closed: bool = False  # at exit, colorama (of sacreBLEU) writes an escape to every stream that is open
 
     def write(self, text: str) -> int:
-        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self._spell(found[0]), text))
+        self.rich_proxied_file.write(UNPRINTABLE.sub(lambda found: self.spell(found[0]), text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

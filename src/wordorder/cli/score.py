@@ -200,6 +200,7 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
         "buckets": read_names(options.buckets) if options.buckets else None,
         "test": options.test,
         "resampling": resampling(options, **{"samples": 0} if options.correlate else {}),
+        "count_chunks": bool(options.segments),
     }
     return score(inputs, **(settings | changed))
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 DEFAULT_WIDTH = 80
 _SHORT = 8  # headings up to this length are not folded
 # All other marks are yellow.
-_STYLES = {Mark.BEST: "bold green", Mark.TIED: "green", Mark.BASELINE: "cyan", Mark.UNDECIDED: "dim"}
+_STYLES = {Mark.BEST: "bold green", Mark.TIED: "green", Mark.BASELINE: "cyan"} | dict.fromkeys(
+    (Mark.UNDECIDED, Mark.UNRANKED), "dim"
+)
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
 """The layouts from widest to narrowest: whether headings are folded, and the gap between columns."""
 

@@ -28,7 +28,8 @@ from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import metric_column, score_notes, scores_document
+from wordorder.scoring.tables import score_notes, scores_document
+from wordorder.scoring.verdicts import metric_column
 
 TEST = "shuffling"
 
@@ -70,6 +71,12 @@ class Runs:
         return tuple(self.members)
 
     @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that are not ranked because a run matches too few reference words, each with the reason."""
+        reasons = {name: [self.scores.unranked.get(run, "") for run in runs] for name, runs in self.members.items()}
+        return {name: max(found, key=bool) for name, found in reasons.items() if any(found)}
+
+    @cached_property
     def _places(self) -> list[list[int]]:
         return [[self.scores.system_place(run) for run in runs] for runs in self.members.values()]
 
@@ -109,7 +116,9 @@ class Runs:
     def _compare(self, m: int) -> list[Comparison]:
         column, ranked = self.means[:, m], self.scores.ranked and self.scores.metrics[m].higher_is_better is True
         place = None if self.baseline is None else self.systems.index(self.baseline)
-        pairs = pair_systems(column, baseline=place, ranked=ranked)
+        left_out = np.isin(self.systems, list(self.unranked))
+        pairs = pair_systems(np.where(left_out, np.nan, column), baseline=place, ranked=ranked)
+        pairs = [pair for pair in pairs if not left_out[list(pair)].any()]
         p = np.array([self._p(*pair, m) for pair in pairs])
         corrected = holm(p, best=self.baseline is None)
         groups = self.scores.resampled_groups
@@ -180,7 +189,10 @@ class Runs:
     def _marks(self, s: int, m: int, found: Comparison | None) -> frozenset[Mark]:
         if self.baseline == self.systems[s]:
             return frozenset({Mark.BASELINE})
-        best = self.means[s, m] == np.nanmax(self.means[:, m]) and len(self.systems) > 1
+        if self.systems[s] in self.unranked:
+            return frozenset({Mark.UNRANKED})
+        ranked = self.means[~np.isin(self.systems, list(self.unranked)), m]
+        best = self.means[s, m] == np.nanmax(ranked) and len(self.systems) > 1
         if best and self.scores.ranked and self.scores.metrics[m].higher_is_better:
             return frozenset({Mark.BEST, *([Mark.SIGNIFICANT] if found is not None and found.significant else [])})
         if found is None:

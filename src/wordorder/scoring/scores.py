@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -20,8 +21,16 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
+from wordorder.metrics.registry import parse
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
+from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
+
+FEW_MATCHED = 0.2
+"""The smallest share of matched reference words that is ranked; even poor systems match twice as many."""
+
+FEW_OF_BEST = 0.5
+"""The smallest share that is ranked of the words that the system with most matched words matches."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +93,7 @@ class MetricRows(Sequence[Array]):
         sums: Array = self[m].sum(axis=0)
         return sums
 
-    def block(self, m: int, rows: slice) -> Array:
+    def block(self, m: int, rows: slice | NDArray[np.integer]) -> Array:
         """Return the given rows of the statistics of metric m."""
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
@@ -98,11 +107,11 @@ class Scores:
     ``statistics[s]`` has one row per segment of system s, with the columns of all metrics, after the choice of
     reference; ``rows[s][m]`` has only the columns of metric m. ``inputs`` is the part of the signature that describes
     the inputs, and ``scored_inputs`` are the inputs themselves. ``documents`` and ``buckets`` list the name of the
-    document and of the bucket of each segment. For texts, ``counts[s]`` holds the number of matched words, the number
-    of chunks and the two lengths of each segment. ``order_words[s]`` holds the number of words in the order of each
-    segment. If scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the
-    statistics in each sample. ``ranked`` is False for comparisons with the order of the source, since being close to
-    it is neither good nor bad. ``notes`` are notes on the inputs.
+    document and of the bucket of each segment. For texts, ``counts[s]`` has the columns of ``Matched`` or, if chunks
+    were counted, of ``MatchCounts``. ``order_words[s]`` holds the number of words in the order of each segment. If
+    scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the statistics in each
+    sample. ``ranked`` is False for comparisons with the order of the source, since being close to it is neither good
+    nor bad. ``notes`` are notes on the inputs.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
@@ -207,6 +216,25 @@ class Scores:
         return Matched().corpus(np.array([MetricRows(counts, ends).sum(0) for counts in self.counts]))
 
     @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that match too few reference words to be ranked or tested, each with the reason.
+
+        Scores of word order cover only matched words, and a single matched word is always in order.
+        """
+        if self.matched is None or not self.ranked:
+            return {}
+        shares = np.nan_to_num(self.matched)
+        most = int(shares.argmax())
+        found = {}
+        for system, share in zip(self.systems, shares.tolist(), strict=True):
+            matches = f"it matches only {share:.1%} of the reference words"
+            if share < FEW_MATCHED:
+                found[system] = matches
+            elif share < FEW_OF_BEST * shares[most]:
+                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
+        return found
+
+    @cached_property
     def words(self) -> list[int] | None:
         """The total number of words in the orders of each system, or None if there are no orders."""
         return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
@@ -229,14 +257,23 @@ class Scores:
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
+    def resampled_sums(self) -> list[Array]:
+        """The sums of all statistics of each system in the bootstrap samples that all systems share."""
+        return [self.sample_sums(s) for s in range(len(self.systems))]
+
+    @cached_property
     def replicates(self) -> Array:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.resampling.sums(self.statistics[s], groups=self.resampled_groups), self.rows[s].ends
+            sums, ends = self.resampled_sums[s], np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
+
+    def sample_sums(self, s: int) -> Array:
+        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
+        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
@@ -262,6 +299,11 @@ class Scores:
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
         """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
+
+    @cached_property
+    def rankings(self) -> tuple[Ranking | None, ...]:
+        """The ranks of the systems under each metric, or None where systems cannot be ranked."""
+        return rank_systems(self)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
         """Test each system against the previous one, or only given pairs: ``"A=B,C=D"``, a mapping or a list."""
@@ -397,7 +439,11 @@ class Scores:
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the index of a metric, or raise an error that lists the valid metrics."""
-        if str(metric) not in self.names:
+        """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""
+        name = str(metric)
+        if name not in self.names:
+            with suppress(UsageError):
+                name = str(parse(name))
+        if name not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
-        return self.names.index(str(metric))
+        return self.names.index(name)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,11 @@ from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
-from wordorder.metrics.lexical import Matched
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, write_p
-from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of
+from wordorder.metrics.lexical import MatchCounts, Matched
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
+from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
 from wordorder.scoring.scores import Scores
+from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]
@@ -39,8 +39,6 @@ ALL_BUCKETS = "all"
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
 _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
-
-_SHARES = ("0 to 1", "at most 1")
 
 
 def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
@@ -99,7 +97,7 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     show the baseline and systems that differ from it significantly. Another mark shows that there is too little data
     for a test.
     """
-    marks = _mark_best(scores)
+    marks = _mark_best(scores, scores.unranked)
     for found in scores.comparisons:
         m = scores.names.index(found.metric)
         cell = marks[scores.systems.index(found.b if scores.baseline is None else found.a)][m]
@@ -119,11 +117,14 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     return marks
 
 
-def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
-    """Return the marks of all cells; only the best of several systems under each metric is marked."""
+def _mark_best(scores: Scores, unranked: Collection[str]) -> list[list[set[Mark]]]:
+    """Return the marks of all cells: of the best of several systems under each metric, and of unranked systems."""
+    left_out = np.isin(scores.systems, list(unranked))
     marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
     for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
-        column = scores.values[:, m]
+        column = np.where(left_out, np.nan, scores.values[:, m])
+        for s in np.flatnonzero(left_out):
+            marks[s][m].add(Mark.UNRANKED)
         if scores.ranked and metric.higher_is_better and not np.isnan(column).all():
             for s in np.flatnonzero(column == np.nanmax(column)):
                 marks[s][m].add(Mark.BEST)
@@ -157,6 +158,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     if scores.resampling.samples and tests is None and (scores.defined == 1).any():
         notes.append("the score of one segment has no interval: there is nothing to resample")
     notes += _test_notes(scores) if tests is None else tests
+    notes += unranked_notes(scores.unranked)
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, *scores.notes]
@@ -169,10 +171,10 @@ def _test_notes(scores: Scores) -> list[str]:
     if not scores.comparisons:
         return []
     trials = f"{DEFAULT_TRIALS} trials each" if scores.test == "randomisation" else ""
-    if len(scores.systems) == 2:
+    others = len({system for found in scores.comparisons for system in (found.a, found.b)}) - 1
+    if others == 1:
         return [f"paired randomisation tests, {trials}"] if trials else []
     against = "the best" if scores.baseline is None else "the baseline"
-    others = len(scores.systems) - 1
     note = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
     return [f"{note}; {trials}" if trials else note]
 
@@ -227,7 +229,7 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     for name, members in groups.items():
         part = scores.subset(members)
         low, high = part.intervals
-        marks = _mark_best(part)
+        marks = _mark_best(part, scores.unranked)
         for s, system in enumerate(part.systems):
             cells = [
                 Cell(
@@ -330,7 +332,8 @@ def _system_records(scores: Scores) -> list[dict[str, Any]]:
             }
         matched = {} if scores.matched is None else {"matched": plain(scores.matched[s])}
         words = {} if scores.words is None else {"words": scores.words[s]}
-        systems.append({"name": system, **matched, **words, "scores": found})
+        unranked = {"unranked": scores.unranked[system]} if system in scores.unranked else {}
+        systems.append({"name": system, **matched, **words, **unranked, "scores": found})
     return systems
 
 
@@ -351,7 +354,8 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
         found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
         counts = {}
         if scores.counts is not None:
-            counts = {name: _whole(np.asarray(scores.counts[s])[:, Matched.columns.index(name)]) for name in _COUNTS}
+            columns = dict(zip(MatchCounts.columns, np.asarray(scores.counts[s]).T, strict=False))
+            counts = {name: _whole(columns[name]) for name in _COUNTS if name in columns}
         lines = scores.lines(system) if text else {}
         for number, row in enumerate(found.tolist(), start=1):
             record = {
@@ -373,46 +377,3 @@ def _whole(counts: Array) -> list[float]:
     whole = counts.astype(np.int64)
     found: list[float] = (whole if (whole == counts).all() else counts).tolist()
     return found
-
-
-def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
-    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
-
-
-def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Return sentences: for two systems, which one is better under each metric; for more systems, the p-values."""
-    if len(scores.systems) == 2:
-        return [_sentence(scores, found, style) for found in scores.comparisons]
-    lines = []
-    for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
-        several = list(tested)
-        if scores.baseline is not None:
-            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
-        else:
-            against, others = f"the best system ({several[0].a})", [found.b for found in several]
-        pairs = zip(others, several, strict=True)
-        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
-        lines.append(f"p-values for {metric} against {against}: {found}")
-    return lines
-
-
-def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
-    """Return a sentence that says which of two systems scores higher, and whether this is significant."""
-    if math.isnan(found.difference):
-        return f"{found.metric}: {found.a} and {found.b} cannot be compared; no segment is defined for both"
-    metric = scores.metrics[scores.names.index(found.metric)]
-    column = metric_column(metric)
-    ahead, behind, sign = (found.a, found.b, 1) if found.difference >= 0 else (found.b, found.a, -1)
-    ends = sorted((sign * found.low, sign * found.high))
-    bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
-    inside = "" if math.isnan(found.low) or found.segments == 1 else f"95% interval {bounds}; "
-    size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
-    word = "better" if scores.ranked and metric.higher_is_better else "higher"
-    if found.difference == 0:
-        return f"{found.metric}: {found.a} and {found.b} score the same"
-    if not found.decidable:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little data to test this"
-    if found.significant:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
-    return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"

@@ -12,7 +12,8 @@ from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import Comparison, compare_each, correction_of
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import metric_column, score_notes, scores_document
+from wordorder.scoring.tables import score_notes, scores_document
+from wordorder.scoring.verdicts import metric_column
 
 PREVIOUS = "previous"
 
@@ -49,23 +50,26 @@ class Versus:
             for other in others or [None]:
                 row: list[Cell | str | None] = [system, other]
                 for m, name in enumerate(scores.names):
-                    found = None if other is None else tested[name, system, other]
-                    row += [Cell(scores.values[s, m]), self._change(s, m, found)]
+                    found = None if other is None else tested.get((name, system, other))
+                    row += [Cell(scores.values[s, m]), self._change(s, m, other, found)]
                 rows.append(row)
         return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
 
-    def _change(self, s: int, m: int, found: Comparison | None) -> Cell:
-        """Return a table cell with the score difference of a pair, its stars and its p-value."""
-        if found is None:
+    def _change(self, s: int, m: int, other: str | None, found: Comparison | None) -> Cell:
+        """Return a table cell with the score difference of a pair and, if tested, its stars and its p-value."""
+        if other is None:
             return Cell(None)
         values = self.scores.values
-        change = values[s, m] - values[self.scores.system_place(found.b), m]
+        change = values[s, m] - values[self.scores.system_place(other), m]
+        if found is None:
+            return Cell(change, marks=frozenset({Mark.UNRANKED}))
         marks = [mark for level, mark in _STARS if found.decidable and found.p_corrected < level][:1]
         marks += [] if found.significant or found.decidable else [Mark.UNDECIDED]
         return Cell(change, marks=frozenset(marks), facts={"p": found.p_corrected})
 
     def _notes(self, style: Style) -> list[str]:
-        corrected = f", corrected over {len(self.pairs)} pairs {correction_of(self.test)}" * (len(self.pairs) > 1)
+        tested = len({(found.a, found.b) for found in self.comparisons})
+        corrected = f", corrected over {tested} pairs {correction_of(self.test)}" * (tested > 1)
         note = f"change: from the system under 'versus'; paired {self.test} tests{corrected}"
         return score_notes(self.scores, style=style, tests=[note])
 

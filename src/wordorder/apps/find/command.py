@@ -74,7 +74,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Find order errors, print them, and write the HTML page if one is requested."""
-    _check(options)
+    through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
+    refuse("-" in input_paths(options), "standard input cannot be used, because texts are read twice; give files")
+    refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
+    compared = options.ref or options.source
+    refuse(not compared, "word order must be compared with a reference or the source; give --ref, --source or both")
+    refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
+    refuse(options.worst and options.all, "--worst and --all cannot be combined; leave out one of them")
+    refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
+    refuse(options.labels and options.ref, "--labels works only without a reference; leave out --labels or --ref")
+    refuse(
+        options.measure and options.hyp,
+        "--measure swaps words in the reference and does not use translations; leave out --hyp",
+    )
+    refuse(options.by and not options.given, "--by needs external scores to sort by; add --given NAME=FILE")
+    refuse(options.measure and options.given, "--measure does not use external scores; leave out --given")
+    refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference; give --ref FILE")
+    own = options.measure and (options.html or options.all or options.worst)
+    refuse(own, "--measure prints a single table instead of segments; leave out --html, --all and --worst")
     if options.html:
         check_html(options)
     if options.measure:
@@ -105,25 +122,3 @@ def _measure(options: argparse.Namespace) -> None:
     del arguments["hyp"]
     found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
     print_result(options, found.table)
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Check that the options can be combined, before any text is aligned."""
-    through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    refuse("-" in input_paths(options), "standard input cannot be used, because texts are read twice; give files")
-    refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
-    compared = options.ref or options.source
-    refuse(not compared, "word order must be compared with a reference or the source; give --ref, --source or both")
-    refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
-    refuse(options.worst and options.all, "--worst and --all cannot be combined; leave out one of them")
-    refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
-    refuse(options.labels and options.ref, "--labels works only without a reference; leave out --labels or --ref")
-    refuse(
-        options.measure and options.hyp,
-        "--measure swaps words in the reference and does not use translations; leave out --hyp",
-    )
-    refuse(options.by and not options.given, "--by needs external scores to sort by; add --given NAME=FILE")
-    refuse(options.measure and options.given, "--measure does not use external scores; leave out --given")
-    refuse(options.measure and len(options.ref or []) != 1, "--measure needs exactly one reference; give --ref FILE")
-    own = options.measure and (options.html or options.all or options.worst)
-    refuse(own, "--measure prints a single table instead of segments; leave out --html, --all and --worst")

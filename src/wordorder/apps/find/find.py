@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
-from wordorder.apps.find.marking import find_moves, keep_words
+from wordorder.apps.find.marking import WordPlaces, find_moves, keep_words
 from wordorder.apps.find.placing import joint_views, place_words, read_lines
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
@@ -110,8 +110,9 @@ def find(
     signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
     notes = [VIEWS[order], *([] if usual is None else [usual.note])]
     notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here
-    shown = tuple(one.surer_than(confidence) for one in found[:worst])
-    return Findings(shown, segments, undefined, signature, tuple(notes), by)
+    for place, one in enumerate(found := found[:worst]):
+        found[place] = replace(one, moves=tuple(move for move in one.moves if move.confidence >= confidence))
+    return Findings(tuple(found), segments, undefined, signature, tuple(notes), by)
 
 
 def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
@@ -177,7 +178,7 @@ def count_wrong_pairs(inputs: Inputs, order: str, threads: int) -> list[PairCoun
             matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links)
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
-            words = Matched().statistics(batch)[place, best, :2] if with_matches else np.zeros((len(best), 2))
+            words = Matched().statistics(batch)[place, best] if with_matches else np.zeros((len(best), 2))
             found.append((matched[place, best], linked[place, best], score[place, best], best, words))
         return found
 
@@ -216,7 +217,9 @@ def mark(
     found = []
     for place, row in enumerate(rows):
         start, stop = (int(end) for end in words.offsets[place : place + 2])
-        moves = find_moves(kept[start:stop], [view.row(start, stop) for view in views])
+        moves = find_moves(
+            kept[start:stop], [WordPlaces(view.at[start:stop], view.sure[start:stop]) for view in views]
+        )
         if usual is not None:  # what is usual between the languages is no error
             excess = max(0.0, 1.0 - float(usual[row]) / max(float(counts.source[row]), 1e-9))
             moves = [replace(move, confidence=move.confidence * excess) for move in moves]

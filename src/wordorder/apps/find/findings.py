@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wordorder.core.runtime.errors import count_of
@@ -57,10 +57,6 @@ class Finding:
         """The highest confidence of all moves, or 0 if no word has to move."""
         return max((move.confidence for move in self.moves), default=0.0)
 
-    def surer_than(self, confidence: float) -> Finding:
-        """Return a copy without the moves whose confidence is lower than ``confidence``."""
-        return replace(self, moves=tuple(move for move in self.moves if move.confidence >= confidence))
-
     @property
     def marked(self) -> str:
         """The translation with numbered brackets around words that must move, and arrows to show where they belong.
@@ -96,21 +92,16 @@ class Finding:
         return sorted(range(1, len(self.moves) + 1), key=lambda number: self.moves[number - 1].place)
 
     @property
-    def summary(self) -> str:
-        """A line of text with the numbers of pairs of matched words and of source words in the wrong order."""
+    def details(self) -> list[str]:
+        """Lines of text that describe the finding: pairs in the wrong order, external scores, and moves."""
         parts = [] if self.matched is None else [f"{self.matched} of matched words"]
         if self.source is not None and self.usual is None:
             parts.append(f"{self.source:.1f} of source words")
         if self.source is not None and self.usual is not None:
             parts.append(f"{self.source:.1f} of source words, {self.usual:.1f} are usual")
-        return f"pairs in the wrong order: {', '.join(parts)}"
-
-    @property
-    def details(self) -> list[str]:
-        """Lines of text that describe the finding: pairs in the wrong order, external scores, and moves."""
         given = ", ".join(f"{name} {value:.4g}" for name, value in self.given.items())
         moves = map(self.describe, range(1, len(self.moves) + 1))
-        return [self.summary, *([f"given: {given}"] if given else []), *moves]
+        return [f"pairs in the wrong order: {', '.join(parts)}", *([f"given: {given}"] if given else []), *moves]
 
     def __str__(self) -> str:
         lines = [f"segment {self.segment}  {self.system} {self.score:.2g}"]

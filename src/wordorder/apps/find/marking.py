@@ -40,10 +40,6 @@ class WordPlaces:
     at: Ints
     sure: Floats
 
-    def row(self, start: int, stop: int) -> WordPlaces:
-        """Return the entries ``start`` to ``stop`` − 1, which are those of one segment."""
-        return WordPlaces(self.at[start:stop], self.sure[start:stop])
-
 
 def matched_places(tokens: Tokens, gold: Tokens, matches: Matches) -> WordPlaces:
     """Return the position in the reference that each word of the translation is matched with, if any.

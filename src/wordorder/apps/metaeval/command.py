@@ -132,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
-    add_plot(parser, kinds=("coefficients", "systems", "ratings"))
+    add_plot(parser, kinds=("coefficients", "scaled", "systems", "ratings"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -236,15 +236,18 @@ def _run_agreement(options: argparse.Namespace) -> None:
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.preferences import preference_table
+    from wordorder.apps.metaeval.preferences import MOST_PAIRS, preference_table, standing_table
     from wordorder.formats.judgements import Comparisons
+    from wordorder.report import DATA
 
-    tables = []
+    tables, standings = [], []
     for name, judgements in read_judgements(options):
         if not isinstance(judgements, Comparisons):
             raise UsageError("--preferences needs comparisons (--judgement-format wmt or preferences), not ratings")
         tables.append(preference_table(name, judgements))
-    print_result(options, lambda: _join(tables))
+        standings.append(standing_table(name, judgements))
+    short = options.format not in DATA and max(len(table.rows) for table in tables) > MOST_PAIRS
+    print_result(options, lambda: _join(standings if short else tables))
 
 
 def _run_anova(options: argparse.Namespace) -> None:

@@ -93,7 +93,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
                 for system in systems:
                     machine = scores.segment_scores(system, metric)
                     both = ~(np.isnan(people) | np.isnan(machine))
-                    means = float(people[both].mean()), float(machine[both].mean())
+                    means = [float(values[both].mean()) if both.any() else np.nan for values in (people, machine)]
                     rows.append((gold + 1, int(label[1:]) + 1, system, metric, *means, wilcoxon(people, machine).p))
     corrected: dict[int, float] = {}
     for metric in {row[3] for row in rows}:

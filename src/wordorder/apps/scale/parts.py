@@ -34,6 +34,7 @@ ROWS_PER_PART = 131_072
 """The number of sentence pairs in a part that ``import`` writes, and in a row group of any result."""
 
 ENDING = ".parquet"
+JOB_FILE = "_job.json"
 REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
@@ -160,8 +161,8 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     for one, two in pairwise(parts):
         if one.name == two.name:
             raise UsageError(f"{one.path} and {two.path} would get results with the same name; rename one of them")
-    for part in parts:
-        note_input(part.path)
+    for path in [*(part.path for part in parts), *(Folder(os.fspath(each)).path_of(JOB_FILE) for each in given)]:
+        note_input(path)
     return parts
 
 

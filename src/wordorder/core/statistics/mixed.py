@@ -299,7 +299,7 @@ class _Problem:
             variances | {RESIDUAL: residual},
             -value / 2,
             self._slopes(parts, ratios, kept),
-            2 * residual**2 * np.linalg.inv(self._information(parts, ratios, kept)),
+            2 * residual**2 * np.linalg.pinv(self._information(parts, ratios, kept)),
             self.both[:, -1] - predicted,
         )
 

@@ -173,11 +173,12 @@ class TrainedAligner(Aligner):
         """Return every link whose posterior probability is at least ``floor``."""
         if direction not in DIRECTIONS:
             raise choices(direction, list(DIRECTIONS), what="direction")
-
-        def work(cells: _Cells) -> Alignments:
-            return cells.keep(np.flatnonzero(cells.probability(direction) >= floor), direction)
-
-        return self._map(work, source, target, threads=threads)
+        return self._map(
+            lambda cells: cells.keep(np.flatnonzero(cells.probability(direction) >= floor), direction),
+            source,
+            target,
+            threads=threads,
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file."""

@@ -55,11 +55,12 @@ class Estimator:
         source, target = letters(self.words[0]), letters(self.words[1])
         offsets, columns = self.pairs.arrays
         spans = budget_spans(np.diff(offsets) + 1, _PAIRS_PER_CHUNK)
-
-        def work(span: tuple[int, int]) -> Float32s:
-            return pair_likeness(offsets, columns, *span, source, target, self.smoothing.likeness)
-
-        for (first, last), likeness in zip(spans, map_chunks(work, spans, threads=threads), strict=True):
+        found = map_chunks(
+            lambda span: pair_likeness(offsets, columns, *span, source, target, self.smoothing.likeness),
+            spans,
+            threads=threads,
+        )
+        for (first, last), likeness in zip(spans, found, strict=True):
             prior[offsets[first] : offsets[last]] += np.float32(self.smoothing.spelling) * likeness
         return prior
 
@@ -90,9 +91,11 @@ class Estimator:
         whole = np.bincount(given_classes, given[0]).astype(np.float64)
         offsets, columns_of = self.class_pairs.arrays
         given_counts = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
-        class_table = _divide(class_sums, given_counts).astype(np.float32)
+        class_table = np.divide(class_sums, given_counts, out=np.zeros_like(class_sums), where=given_counts > 0)
         totals = given[0] + given[1] + stems
-        shares = _divide(made[0], np.bincount(made_classes, made[0]).astype(np.float64)[made_classes])
+        of_class = np.bincount(made_classes, made[0]).astype(np.float64)[made_classes]
+        shares = np.divide(made[0], of_class, out=np.zeros_like(of_class), where=of_class > 0)
+        class_table = class_table.astype(np.float32)
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)
         return _Direction(table, class_table, totals, shares, counts >= _FORGOTTEN, class_sums >= _FORGOTTEN)
 
@@ -126,9 +129,3 @@ class _Direction:
 def _select(pairs: WordPairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
     before = np.concatenate(([0], np.cumsum(keep)))
     return TranslatedPairs(before[pairs.offsets], pairs.columns[keep], forward[keep], backward[keep])
-
-
-def _divide(some: Floats, whole: Floats) -> Floats:
-    ratio = np.zeros(len(some))
-    np.divide(some, whole, out=ratio, where=whole > 0)
-    return ratio

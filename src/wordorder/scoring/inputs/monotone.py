@@ -80,13 +80,17 @@ class MonotoneTexts(SourceTexts):
         for row in rows:
             source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
             crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
-            guesses = [draw_guesses(links[row], source, text, by.k)] if isinstance(by, Anticipation) else []
+            guesses = (
+                [draw_guesses(links[row], source, text, by.k, catchup=by.catchup)]
+                if isinstance(by, Anticipation)
+                else []
+            )
             found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing, *guesses])
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks with the word order of each text relative to the source."""
-        self._prepare_pairs(metrics)
+        self._prepare_links(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
             yield join_draws(

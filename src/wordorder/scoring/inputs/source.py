@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
@@ -50,6 +51,7 @@ from wordorder.scoring.inputs.orders import (
     check_policy,
     link_signature,
     pairs_against,
+    policy_signature,
 )
 from wordorder.scoring.inputs.texts import TextInputs, reread, rereadable, take_lines
 
@@ -206,9 +208,9 @@ class SourceTexts(TextInputs):
         """Return the signature fields, including the policy, the aligner, d_k and the tokenisation."""
         return {
             "order": "source",
-            "policy": self.policy,
+            **policy_signature(self.policy),
             **self._aligner_signature(),
-            "dk": self.dk,
+            **({"dk": self.dk} if metrics else {}),
             **metric_signature(metrics),
             **self._text_signature(),
             **self._link_signature(),
@@ -241,7 +243,7 @@ class SourceTexts(TextInputs):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks with the texts and the order of the source words in each system relative to each reference."""
         texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # excludes the source and the training text
-        self._prepare_pairs(metrics)
+        self._prepare_links(metrics)
         _ = self.tokens  # reports errors in the training text before the texts are read again
         stop = 0
         for columns in self.line_blocks(lines=lines):
@@ -249,20 +251,29 @@ class SourceTexts(TextInputs):
             words = [tokens[start:stop] for tokens in self.tokens[texts]]
             block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hyp))]
+            if not self.expected:
+                orders = [partial(self._orders, s, start, stop) for s in range(len(self.hyp))]
+                yield self._block(words, block, orders, pairs)
+                continue
             yield join_draws(
-                self._block(
-                    words,
-                    block,
-                    [[order_against_reference(own, each, policy=self.policy) for each in gold] for own in systems],
-                    pairs,
-                )
+                self._block(words, block, [self._compare(own, gold) for own in systems], pairs)
                 for gold, systems in self.draws(start, stop)
             )
 
-    def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
-        """Compute link probabilities if a metric needs them, before several threads could do so at the same time."""
-        if any(Need.PAIRS in metric.requires for metric in metrics):
+    def _prepare_links(self, metrics: Sequence[Metric]) -> None:
+        """Compute the links that metrics need, before several threads could do so at the same time."""
+        needs = frozenset().union(*(metric.requires for metric in metrics))
+        if Need.PAIRS in needs:
             _ = self.likely_links
+        if Need.ORDER in needs and not self.expected:
+            _ = self.reference_links, self.system_links
+
+    def _orders(self, system: int, start: int, stop: int) -> list[Permutations]:
+        """Compare the order of the source words in some segments of a system with that in each reference."""
+        return self._compare(self.system_links[system][start:stop], [one[start:stop] for one in self.reference_links])
+
+    def _compare(self, links: Alignments, references: Sequence[Alignments]) -> list[Permutations]:
+        return [order_against_reference(links, each, policy=self.policy) for each in references]
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
         """Compare the order of source word pairs, weighted by link probabilities, in some segments of a system."""

@@ -98,8 +98,7 @@ class TextInputs(Inputs):
         """Yield blocks of lines from all texts in parallel; warn once if the first lines look wrong."""
         sources = self._sources()
         names = labels(sources)
-        streams = [_open(name, text, lines) for name, text in sources]
-        for columns in lockstep(dict(zip(names, streams, strict=True))):
+        for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
             if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
@@ -107,6 +106,10 @@ class TextInputs(Inputs):
                 if self.text_warning:
                     warn_about(self.text_warning)
             yield columns
+
+    def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
+        """Open all texts, to be read in blocks of ``lines`` lines."""
+        return [_open(name, text, lines) for name, text in self._sources()]
 
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
         """Return the lines in the form that metrics receive: with joined subwords or lower-cased, if requested."""
