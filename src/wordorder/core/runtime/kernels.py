@@ -5,8 +5,8 @@ cached on disk, so that only the first run is slow. The options ``parallel`` and
 the last digits of results would then depend on the number of threads.
 
 Little work is done in plain Python, with the same numbers: importing numba and loading compiled code takes a third of
-a second, compiling it takes many. Whether work is little depends on the shapes of arrays and on integers; the limit
-is lower where compiled code is already on disk, and after some time of work, everything is compiled. With
+a second, compiling it takes many. Whether work is little depends on the shapes of the arrays; the limit is lower
+where compiled code is already on disk, and after some time of work, everything is compiled. With
 ``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
 ``NUMBA_DISABLE_JIT=0``, they are always compiled.
 """
@@ -36,6 +36,7 @@ class _Patience(NamedTuple):
 
 
 _TO_LOAD, _TO_COMPILE = _Patience(1000, 0.1), _Patience(4000, 1.0)
+_BYTES = 8  # bytes of text that count as one item
 
 _work = threading.local()
 _spent = [0.0]
@@ -81,8 +82,8 @@ class Lazy:
 
     def _is_little(self, arguments: tuple[Any, ...]) -> bool:
         items, seconds = self._patience
-        sizes = [each for each in arguments if isinstance(each, int)]
-        sizes += [size for each in arguments if isinstance(each, np.ndarray) for size in each.shape]
+        arrays = [each for each in arguments if isinstance(each, np.ndarray)]
+        sizes = (max(each.shape) // (_BYTES if each.strides == (1,) else 1) for each in arrays)
         return _spent[0] <= seconds and max(sizes, default=0) <= items
 
 

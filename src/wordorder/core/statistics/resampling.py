@@ -274,7 +274,7 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
     """
     shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
-        yield slice(start, stop), _draw(streams, shares[block], stop - start)
+        yield slice(start, stop), _draw(streams, shares[block], _no_weights(streams, stop - start), stop - start)
 
 
 def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -283,7 +283,7 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
     The blocks have the same format as those of ``draw_rows``.
     """
     for start, stop in spans(rows, BLOCK):
-        yield slice(start, stop), _toss(side, streams, stop - start)
+        yield slice(start, stop), _toss(side, streams, _no_weights(streams, stop - start), stop - start)
 
 
 def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -294,6 +294,11 @@ def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Itera
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
+
+
+def _no_weights(streams: Streams, rows: int) -> Weights:
+    """Return weights of 0 for some rows and for the padding."""
+    return np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
 
 
 @kernel
@@ -355,13 +360,12 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
 
 
 @kernel
-def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+def _draw(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
     """Draw ``counts[sample]`` rows of a block with replacement, and return how often each row was drawn.
 
     The counts are stored as bytes. They cannot overflow in blocks of up to 255 rows; in larger blocks, it practically
     never happens that one row is drawn more than 255 times.
     """
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         state, drawn, count = streams[sample], weights[sample], counts[sample]
         if rows == BLOCK:
@@ -372,9 +376,8 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
 
 
 @plain_form(_draw)
-def _draw_together(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+def _draw_together(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
     assert rows < BLOCK  # more is too much work for plain Python
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for turn in range(counts.max(initial=0)):
         open_ = np.flatnonzero(counts > turn)
         while len(open_):
@@ -423,9 +426,8 @@ def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64
 
 
 @kernel
-def _toss(side: int, streams: Streams, rows: int) -> Weights:
+def _toss(side: int, streams: Streams, weights: Weights, rows: int) -> Weights:
     """Toss a coin for each row of a block in each sample; one random number provides 64 coin tosses."""
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
             if row % 64 == 0:
