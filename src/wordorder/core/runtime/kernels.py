@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Plain = TypeVar("Plain", bound=Callable[..., Any] | None)
 
 _SWITCH = "NUMBA_DISABLE_JIT"
 
@@ -46,7 +47,8 @@ class Lazy:
     """A kernel that has not been compiled yet; its ``dispatcher``, which numba calls, is made when first needed."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        self.function = self.plain = function
+        self.function = function
+        self.plain: Callable[..., Any] | None = function
         self._options = options
 
     @cached_property
@@ -69,7 +71,7 @@ class Lazy:
         """Run the kernel as plain Python if there is little to do, or compiled."""
         if getattr(_work, "plain", False):
             return self.function(*arguments)
-        if os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
+        if self.plain is None or os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
             return self.dispatcher(*arguments)
         start = time.thread_time()
         _work.plain = True
@@ -109,10 +111,13 @@ def inner_kernel(function: Function) -> Function:
     return function
 
 
-def plain_form(kernel: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python."""
+def plain_form(kernel: Callable[..., Any]) -> Callable[[Plain], Plain]:
+    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python.
 
-    def replace(function: Function) -> Function:
+    None says that the kernel always has much to do.
+    """
+
+    def replace(function: Plain) -> Plain:
         if hasattr(kernel, "lazy"):
             kernel.lazy.plain = function
         return function

@@ -88,10 +88,17 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    counts = np.empty((samples, rows), dtype=np.uint8)
-    for block, drawn in draw_rows(open_streams(samples, seed), rows):
-        counts[:, block] = drawn[:, : block.stop - block.start]
-    return counts
+    return np.stack(list(each_count(rows, samples=samples, seed=seed)))
+
+
+def each_count(rows: int, *, samples: int, seed: int) -> Iterator[Weights]:
+    """Yield the rows of ``bootstrap_counts`` one by one, without keeping all of them in memory."""
+    streams = open_streams(samples, seed)
+    for start, stop in spans(samples, _TOGETHER):
+        counts = np.empty((stop - start, rows), dtype=np.uint8)
+        for block, drawn in draw_rows(streams[start:stop], rows):
+            counts[:, block] = drawn[:, : block.stop - block.start]
+        yield from counts
 
 
 def poisson_sums(
@@ -320,6 +327,9 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
                 shares[left, sample], shares[left + half, sample] = below, count - below
         half //= 2
     return shares
+
+
+plain_form(_share_draws)(None)
 
 
 @kernel
