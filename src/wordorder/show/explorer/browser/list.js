@@ -3,7 +3,8 @@
 import { element, figure, joinWords, signed } from "./elements.js";
 import { go } from "./state.js";
 
-const [ROW_HEIGHT, TALL, NARROW] = [36, 62, 560];
+const [ROW_HEIGHT, TALL] = [36, 62];
+const [TEXT_WIDTH, NUMBER_WIDTH] = [240, 130];
 const SPARE = 8;
 const PRINTED = 200;
 const SHOWN = 50;
@@ -36,9 +37,9 @@ export class SegmentList {
   show(rows, set, settled) {
     const fresh = rows !== this.#rows;
     this.#rows = rows;
-    this.#fit(false);
     this.#chosen = settled.segment;
     this.#columns = columnsOf(set, settled);
+    this.#fit(false);
     this.#head.replaceChildren(...this.#columns.map((column, place) => headingOf(column, place, settled)));
     const widths = this.#columns.map((column) => column.width);
     this.node.style.setProperty("--columns", widths.join(" "));
@@ -61,7 +62,7 @@ export class SegmentList {
 
   /** Give rows two lines where the list is narrow, and draw them again. */
   #fit(redraw = true) {
-    const narrow = this.node.clientWidth < NARROW;
+    const narrow = this.node.clientWidth < TEXT_WIDTH + NUMBER_WIDTH * (this.#columns.length - 1);
     const height = narrow ? TALL : ROW_HEIGHT;
     const changed = height !== this.#height;
     this.#height = height;
