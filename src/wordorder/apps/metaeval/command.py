@@ -155,6 +155,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
     if mode in _OTHERS:
+        text_files(options.hyp or [], [])  # they must exist, even if this mode does not read them
         _OTHERS[mode](options)
         return
     from wordorder.apps.metaeval import Setup, metaevaluate

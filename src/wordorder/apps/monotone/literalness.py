@@ -21,9 +21,8 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, co
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import score
-from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
-from wordorder.scoring.verdicts import metric_column
 
 METRICS = "kendall-sqrt,non-monotonicity,crossing-rate,anticipation,jump,unaligned-source"
 """The metrics that are computed by default, except those that need lengths if lengths are unknown."""
@@ -56,7 +55,9 @@ def monotone(
     ``given`` holds segment scores of other metrics by name and system, whose means are shown next to the others. For
     the other options, see :func:`wordorder.scoring.inputs.make_inputs`.
 
-    >>> found = monotone({"A": ["a b c"]}, source=["x y z"], hyp_align={"A": ["0-0 1-2 2-1"]}, tokenize="none")
+    >>> from wordorder import Alignment, Alignments
+    >>> links = {"A": Alignments.of([Alignment.parse("0-0 1-2 2-1")])}
+    >>> found = monotone({"A": ["a b c"]}, source=["x y z"], hyp_align=links, tokenize="none")
     >>> float(found.scores["A", "crossing-rate"])
     0.3333333333333333
     """
@@ -147,6 +148,8 @@ class Literalness:
             return "Without a human reference, nothing says which values are normal."
         if None in verdicts:
             return ""
+        if set(verdicts) == {UNDECIDED}:
+            return "There is too little data for any difference from people to be significant."
         people = {1: "the human reference", 2: "both human references"}.get(
             self.references, f"all {self.references} human references"
         )
