@@ -70,6 +70,9 @@ ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": "
 SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
+_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of")
+"""What an argument, or a second file, asks of a file: either of the two may be wrong."""
+
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
 _TRIES = 40
 
@@ -530,7 +533,8 @@ def faults(case: Case, outcome: Outcome, before: Mapping[str, bytes]) -> Iterato
     if case.missing and outcome.code != 2:
         yield Fault(f"exit code {outcome.code} for a missing file: {errors}", f"missing file of {case.base}")
     base = next((one for one in all_bases() if one.name == case.base), None)
-    if base is not None and case.arguments == base.arguments and case.stdin == base.stdin and outcome.code == 2:
+    same = base is not None and case.arguments == base.arguments and case.stdin == base.stdin
+    if same and outcome.code == 2 and not any(map(_NAMED_BY_ARGUMENTS.search, errors)):
         key = re.sub(r"\S*[^a-z]\S* ", "", errors[0])[:40] if errors else ""
         yield Fault(f"exit code 2, but only files are wrong: {errors}", f"exit code 2 of {case.base}: {key}")
     changed = [name for name, content in before.items() if outcome.files.get(name) != content]

@@ -344,6 +344,22 @@ def test_code_2(command: str, demo: Path, capsys: Capture) -> None:
     assert not (demo / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score --ref reference.txt --hyp missing good.txt --given c=theirs -m given:c",
+        "score --ref missing:2 --hyp good.txt",
+        f"metaeval {_JUDGED.replace('good.txt', 'missing')} --samples 10",
+        f"metaeval {_JUDGED.replace('good.txt', 'missing')} --agreement",
+    ],
+)
+def test_code_2_even_if_more_is_wrong(command: str, demo: Path, capsys: Capture) -> None:
+    """| 2 | the arguments are wrong, a metric is unknown, or a file is missing |"""
+    found = run(capsys, *words(command))
+    assert (found.code, found.out) == (2, "")
+    assert re.fullmatch(r"wordorder: missing(:2)?: no such file\n", found.err)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_head(demo: Path) -> None:

@@ -72,7 +72,7 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             except ValueError as error:
                 raise InputError(f"not valid JSON ({excerpt(str(error), limit=60)}); expected {_EXPECTED}") from None
             if not isinstance(record, dict):
-                raise InputError(f"expected {_EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
+                raise InputError(f"expected {_EXPECTED}, found {_shown(record)}")
         yield line, record
 
 
@@ -84,7 +84,7 @@ def _output(record: dict[str, Any]) -> TimedOutput:
         source = source[0] if source else None
     for key, value in (("prediction", prediction), ("reference", reference), ("source", source)):
         if not isinstance(value, str) and (value is not None or key == "prediction"):
-            raise InputError(f"expected text under the key {key!r}, found {excerpt(repr(value))}")
+            raise InputError(f"expected text under the key {key!r}, found {_shown(value)}")
     if delays not in record and not long and str(prediction).strip():
         raise InputError(f"no delays; expected {_EXPECTED}")
     return TimedOutput(
@@ -103,7 +103,7 @@ def _output(record: dict[str, Any]) -> TimedOutput:
 def _numbers(record: dict[str, Any], key: str) -> tuple[float, ...] | None:
     values = record.get(key)
     if values is not None and not isinstance(values, list):
-        raise InputError(f"expected a list of numbers under the key {key!r}, found {excerpt(repr(values))}")
+        raise InputError(f"expected a list of numbers under the key {key!r}, found {_shown(values)}")
     return None if values is None else tuple(_number(value, key) for value in values)
 
 
@@ -112,7 +112,11 @@ def _number(value: Any, key: str, unknown: float | None = None) -> float:
         return unknown
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value)
-    raise InputError(f"expected a number under the key {key!r}, found {excerpt(repr(value))}")
+    raise InputError(f"expected a number under the key {key!r}, found {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    return excerpt(json.dumps(value, ensure_ascii=False))
 
 
 def _join_pieces(records: Iterable[tuple[int, dict[str, Any]]], name: str) -> list[TimedOutput]:
@@ -125,7 +129,7 @@ def _join_pieces(records: Iterable[tuple[int, dict[str, Any]]], name: str) -> li
                 recordings[key] = (str(record["metadata"].get("wav_name", key)), [], [], 0.0)
             elif key is not None:
                 if key not in recordings:
-                    raise InputError(f"the recording {excerpt(repr(key))} has no line with its metadata")
+                    raise InputError(f"the recording {_shown(key)} has no line with its metadata")
                 file, tokens, times, _ = recordings[key]
                 recordings[key] = (file, *_add_piece(record, tokens, times))
     return [
@@ -147,7 +151,7 @@ def _add_piece(
     deleted: list[str] = record.get("deleted_tokens") or []
     for each in (made, deleted):
         if not isinstance(each, list) or not all(isinstance(token, str) for token in each):
-            raise InputError(f"expected {_PIECE}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
+            raise InputError(f"expected {_PIECE}, found {_shown(record)}")
     heard = _number(record.get("total_audio_processed"), "total_audio_processed")
     now = heard, heard + _number(record.get("computation_time"), "computation_time", 0.0)
     kept = tokens[: len(tokens) - len(deleted)] if deleted else tokens

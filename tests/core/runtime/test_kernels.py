@@ -33,7 +33,7 @@ def inner(x):
 @kernel
 def outer(x):
     return sum([inner(y) for y in range(x, x + 1)])
-print(outer(4), sum(outer.stats.cache_hits.values()))
+print(outer(4), sum(outer.lazy.dispatcher.stats.cache_hits.values()))
 """
 TWICE = """
 import numpy as np
@@ -111,7 +111,7 @@ def test_a_kernel_without_a_place_for_its_cache_is_compiled_all_the_same() -> No
 
 def test_a_kernel_that_is_not_in_the_cache_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     announced = []
-    monkeypatch.setattr("wordorder.core.runtime.kernels.announce_compilation", lambda: announced.append(1))
+    monkeypatch.setattr("wordorder.core.runtime.compilation.announce_compilation", lambda: announced.append(1))
     scope: dict[str, Any] = {}
     exec(compile("def double(a):\n    return a + a\n", "<elsewhere>", "exec"), scope)
     double = kernel(scope["double"])

@@ -14,6 +14,10 @@ how much must a simultaneous translator guess, and what does word order cost?
   wordorder monotone --delays ours=instances.resegmented.jsonl --given comet=scores.jsonl:comet --plot curve.svg
   wordorder monotone --delays ours=simulstream.jsonl --cut segments.yaml --ref ref.de
 
+did sentences of paragraphs or documents (one per line) swap, merge or exchange words?
+  wordorder monotone --source src.en --hyp A.de B.de --ref refA.de refB.de --sentences
+  wordorder monotone --source docs.jsonl:source --hyp A=out.jsonl:text --docs docs.jsonl:doc_id --sentences
+
 No value is good or bad in itself; human translations show which values are normal. A system is called more literal or
 freer than people only if it differs significantly from each reference.
 """
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
 
 COMMON = (
     "source hyp ref hyp_align ref_align train_source train_target align_model metrics docs given tokenize wait_k "
-    "delays cut format plot threads"
+    "delays cut sentences format plot threads"
 )
 
 
@@ -61,14 +65,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics(what, usual)
     add_settings(what, ScoreOptions, "docs", "test", docs={"help": _DOCS})
     add_given(what)
+    add = parser.add_argument_group("paragraphs and documents, one per line").add_argument
+    add(
+        "--sentences", action="store_true", help="measure order within and across sentences (<p> separates them, too)"
+    )
     add = parser.add_argument_group("simultaneous translation").add_argument
     add("--wait-k", nargs="+", type=int, metavar="K", help="simulate wait-k translators who write the given texts")
     logs = (
         "logs of systems (SimulEval, OmniSTEval, simulstream) instead of --hyp: latency, and order if they have text"
     )
     add("--delays", nargs="+", metavar="LOG", help=logs)
-    cut = "segments of recordings (YAML or JSON): cut the output in the logs into those that --ref translates"
-    add("--cut", metavar="FILE", help=f"{cut} (needs the extra 'longform')")
+    cut = (
+        "with --delays: segments of recordings (YAML or JSON), into which outputs are cut; with --sentences, without "
+        "FILE: cut outputs where the lines of the first --ref end (needs the extra 'longform')"
+    )
+    add("--cut", nargs="?", const=True, metavar="FILE", help=cut)
     add("--characters", action="store_true", help="the delays in the logs are those of characters, not words")
     add_resampling(parser)
     add_output(parser, percent=True)
@@ -93,8 +104,14 @@ def _check(options: argparse.Namespace) -> None:
         options.delays and (options.hyp or options.source), "logs have their own texts; leave out --hyp and --source"
     )
     refuse(options.delays and options.wait_k, "--delays and --wait-k cannot be combined; leave out one of them")
-    refuse(not options.delays and (options.cut or options.characters), "--cut and --characters need --delays LOG")
+    refuse(
+        options.sentences and (options.delays or options.wait_k), "--sentences cannot be combined with logs or wait-k"
+    )
+    refuse(options.cut and not (options.delays or options.sentences), "--cut needs --delays LOG or --sentences")
+    refuse(options.characters and not options.delays, "--characters needs --delays LOG")
     refuse(options.cut and not options.ref, "--cut needs the reference of the segments; add --ref FILE")
+    refuse(options.cut is True and options.delays, "--cut needs the file with the segments of the recordings")
+    refuse(options.sentences and options.metrics, "--sentences has its own measures; leave out --metrics")
     if options.delays:
         refuse(len(options.ref or []) > 1, "--delays needs at most one reference, whose lengths are used")
         return
@@ -109,16 +126,20 @@ def _resampling(options: argparse.Namespace) -> dict[str, Any]:
 
 def _compare(options: argparse.Namespace) -> Literalness | Waiting:
     """Compare systems with people, or simulate wait-k translators."""
-    from wordorder.apps.monotone import monotone, simulate_waiting
+    from wordorder.apps.monotone import compare_paragraphs, monotone, simulate_waiting
 
     arguments = input_arguments(options, given=None)
     if options.wait_k:
         return simulate_waiting(**arguments, wait_k=options.wait_k, **_resampling(options))
+    docs = read_names(options.docs) if options.docs else None
+    if options.sentences:
+        refuse(not arguments["hyp"], "--sentences needs the texts; add --hyp FILE")
+        return compare_paragraphs(**arguments, docs=docs, cut=bool(options.cut), **_resampling(options))
     systems = list(arguments["hyp"] or arguments["hyp_align"])
     return monotone(
         **arguments,
         metrics=options.metrics,
-        docs=read_names(options.docs) if options.docs else None,
+        docs=docs,
         test=options.test,
         given=read_given(options.given, systems) if options.given else None,
         **_resampling(options),

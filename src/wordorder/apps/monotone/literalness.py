@@ -56,7 +56,9 @@ def monotone(
     ``given`` holds segment scores of other metrics by name and system, whose means are shown next to the others. For
     the other options, see :func:`wordorder.scoring.inputs.make_inputs`.
 
-    >>> found = monotone({"A": ["a b c"]}, source=["x y z"], hyp_align={"A": ["0-0 1-2 2-1"]}, tokenize="none")
+    >>> from wordorder import Alignment, Alignments
+    >>> links = {"A": Alignments.of([Alignment.parse("0-0 1-2 2-1")])}
+    >>> found = monotone({"A": ["a b c"]}, source=["x y z"], hyp_align=links, tokenize="none")
     >>> float(found.scores["A", "crossing-rate"])
     0.3333333333333333
     """

@@ -96,8 +96,10 @@ def simulate_waiting(
     All texts, systems and references (``ref``), are treated alike. For the other options, see
     :func:`wordorder.scoring.inputs.make_inputs`.
 
-    >>> found = simulate_waiting({"A": ["c a b"]}, source=["x y z"], hyp_align={"A": ["2-0 0-1 1-2"]},
-    ...                          wait_k=[1, 3], tokenize="none", samples=0)
+    >>> from wordorder import Alignment, Alignments
+    >>> links = {"A": Alignments.of([Alignment.parse("2-0 0-1 1-2")])}
+    >>> texts = {"hyp": {"A": ["c a b"]}, "source": ["x y z"], "hyp_align": links, "tokenize": "none"}
+    >>> found = simulate_waiting(**texts, wait_k=[1, 3], samples=0)
     >>> found.scores["A k=1", "guessed"].value, found.scores["A k=3", "guessed"].value
     (0.3333333333333333, 0.0)
     """

@@ -3,9 +3,10 @@
 examples:
   wordorder patterns --hyp A.en --ref ref.en               which words are out of place more often than others?
   wordorder patterns --hyp A.en --ref ref.en --tags ref.conllu      which parts of speech, which relations?
-  wordorder patterns --hyp A.en B.en --ref ref.en --parser en.parser        which patterns differ between A and B?
+  wordorder patterns --hyp A.en B.en --ref ref.en --tags ref.conllu         which patterns differ between A and B?
   wordorder patterns --source src.de --source-tags src.conllu --hyp A.en --ref ref.en     classes of the source words
   wordorder patterns --source src.de --ref ref.en --source-tags src.conllu  what moves between the languages?
+  wordorder parse ref.en --parser en.parser -o ref.conllu           our parser or spaCy makes the tags
   wordorder patterns … --html patterns.html                writes a page with the segments of each pattern
   wordorder patterns … --all --format tsv > patterns.tsv   prints every pattern that was tried
   wordorder patterns --ref ref.en --tags ref.conllu --measure       plants errors, and measures what is recovered
@@ -17,14 +18,14 @@ import argparse
 from dataclasses import replace
 
 from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
-from wordorder.cli.inputs import add_aligner, add_parser_choice, add_words, input_arguments
+from wordorder.cli.inputs import add_aligner, add_words, input_arguments
 from wordorder.cli.output import add_output, for_people, print_result, print_table
 from wordorder.cli.pages import check_html, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
-COMMON = "source hyp ref tags source_tags parser train_source train_target all html measure format threads"
+COMMON = "source hyp ref tags source_tags train_source train_target all html measure format threads"
 
 _EXAMPLES_OF_A_PAGE = 20
 
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--source", metavar="FILE", help="the source text; without --hyp, its order itself is compared")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
-    text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
+    text.add_argument("--ref", nargs=1, metavar="FILE", help="reference translation, one sentence per line")
     add_words(text)
     text.add_argument(
         "--keep-case",
@@ -46,9 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     labels = parser.add_argument_group("labels of words (besides the words themselves)")
     forms = "CoNLL-U, bracketed trees, or a line of tags per sentence with one tag per word"
-    labels.add_argument("--tags", nargs="+", metavar="FILE", help=f"labels of each reference's words: {forms}")
+    labels.add_argument("--tags", metavar="FILE", help=f"labels of the reference's words: {forms}")
     labels.add_argument("--source-tags", metavar="FILE", help="labels of the source's words, in the same formats")
-    add_parser_choice(labels)
 
     through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
     add_aligner(through)
@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.apps.patterns.measuring import measure
 
         arguments["ref"] = arguments["ref"][0]
-        settings = {"runs": options.runs, "seed": options.seed, "threads": options.threads}
-        print_result(options, measure(tags=options.tags, **arguments, **settings).table)
+        made = measure(tags=options.tags, **arguments, runs=options.runs, seed=options.seed, threads=options.threads)
+        print_result(options, lambda: made)
         return
     from wordorder.apps.patterns import patterns
 
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> None:
     if for_people(options) and not options.all:
         print(printable_lines(str(found)))
         if found.found:
-            print_table(replace(found.table(), notes=(), signature=""))
+            print_table(replace(found.tables()["patterns"], notes=(), signature=""))
             print()
         print(printable_lines(found.footer))
     else:
@@ -116,7 +116,6 @@ def _check(options: argparse.Namespace) -> None:
     refuse(not given, "there is nothing to compare with the reference; add --hyp FILE, --source FILE or both")
     refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
     refuse(not options.source and options.source_tags, "--source-tags needs the source text; add --source FILE")
-    refuse(options.measure and len(options.ref) != 1, "--measure needs exactly one reference")
     own = options.measure and (options.html or options.all)
     refuse(own, "--measure prints a single table; leave out --html and --all")
     refuse(options.runs < 1, f"--runs must be 1 or more, not {options.runs}")

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.hashing import mix
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel, plain_form
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS
@@ -253,13 +253,22 @@ def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> Non
                 sums[column, sample] = value
 
 
+@plain_form(_add_weighted)
+def _add_rows(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
+    times = weights.view(np.uint8)
+    for row in range(columns.shape[1]):
+        sums += np.multiply.outer(columns[:, row], times[:, row])
+
+
 # --- random numbers -----------------------------------------------------------------------------------------------
+
+
+_mix_all = cast(Callable[[Streams], Streams], mix)  # an inner kernel is a function that also takes arrays
 
 
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the initial state of the random-number stream of each sample; drawing numbers updates the state."""
-    scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
-    return scramble(scramble(np.array([seed % 2**64], np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
+    return _mix_all(_mix_all(np.array([seed % 2**64], np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -363,6 +372,21 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
             state = _draw_fives(state, drawn, count // 5)
             count %= 5
         streams[sample] = _draw_ones(state, drawn, count, np.uint64(rows))
+    return weights
+
+
+@plain_form(_draw)
+def _draw_together(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+    assert rows < BLOCK  # more is too much work for plain Python
+    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
+    for turn in range(counts.max(initial=0)):
+        open_ = np.flatnonzero(counts > turn)
+        while len(open_):
+            streams[open_] += _GAMMA
+            product = (_mix_all(streams[open_]) >> np.uint64(32)) * np.uint64(rows)
+            kept = product & np.uint64(0xFFFFFFFF) >= np.uint64((1 << 32) % rows)
+            weights[open_[kept], (product >> np.uint64(32))[kept]] += np.uint8(1)
+            open_ = open_[~kept]
     return weights
 
 
