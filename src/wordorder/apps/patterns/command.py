@@ -17,13 +17,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
-from wordorder.cli.inputs import add_aligner, add_words, input_arguments
+from wordorder.apps.find.command import add_texts
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.inputs import input_arguments
 from wordorder.cli.output import add_output, for_people, print_result, print_table
 from wordorder.cli.pages import check_html, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
-from wordorder.scoring.options import InputOptions
 
 COMMON = "source hyp ref tags source_tags train_source train_target all html measure format threads"
 
@@ -32,28 +32,11 @@ _EXAMPLES_OF_A_PAGE = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text; without --hyp, its order itself is compared")
-    text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
-    text.add_argument("--ref", nargs=1, metavar="FILE", help="reference translation, one sentence per line")
-    add_words(text)
-    text.add_argument(
-        "--keep-case",
-        action="store_false",
-        dest="lowercase",
-        help="keep the case of the text; by default, it is lowercased for matching and alignment",
-    )
-    parser.set_defaults(lowercase=True, weight=None)
-
+    add_texts(parser)
     labels = parser.add_argument_group("labels of words (besides the words themselves)")
     forms = "CoNLL-U, bracketed trees, or a line of tags per sentence with one tag per word"
     labels.add_argument("--tags", metavar="FILE", help=f"labels of the reference's words: {forms}")
     labels.add_argument("--source-tags", metavar="FILE", help="labels of the source's words, in the same formats")
-
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
-    add_aligner(through)
-    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
-
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
     add(
@@ -113,6 +96,7 @@ def _check(options: argparse.Namespace) -> None:
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     given = options.hyp or options.source or options.measure
     refuse(not options.ref, "patterns are differences in order from a reference; add --ref FILE")
+    refuse(len(options.ref or []) > 1, "patterns are differences from one reference; leave out the others")
     refuse(not given, "there is nothing to compare with the reference; add --hyp FILE, --source FILE or both")
     refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
     refuse(not options.source and options.source_tags, "--source-tags needs the source text; add --source FILE")
