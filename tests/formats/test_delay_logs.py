@@ -66,11 +66,11 @@ def pieces(*steps: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
 
 
 def test_simulstream(tmp_path: Path) -> None:
-    steps = (([], ["▁a", "▁b"]), ([], ["c"]), (["c"], ["▁d"]), ([], []))
+    steps: tuple[tuple[list[str], list[str]], ...] = (([], ["▁a", "▁b"]), ([], ["c"]), (["c"], ["▁d"]), ([], []))
     (found,) = delay_logs.read(write(tmp_path / "log", *pieces(*steps)))
     assert (found.prediction, found.source, found.source_length) == ("a b d", "a/talk.wav", 4000)
-    assert found.delays == (1000, 3000, 3000)  # b became bc, and then b again
-    assert found.elapsed == (1250, 3250, 3250)
+    assert list(found.delays) == [1000, 3000, 3000]  # b became bc, and then b again
+    assert list(found.elapsed or ()) == [1250, 3250, 3250]
 
 
 @given(

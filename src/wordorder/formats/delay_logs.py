@@ -121,15 +121,15 @@ def _shown(value: Any) -> str:
 
 def _join_pieces(records: Iterable[tuple[int, dict[str, Any]]], name: str) -> list[TimedOutput]:
     """Return the output for each recording; a word has the delay of the last change to it."""
-    recordings: dict[Any, tuple[str, list[str], list[tuple[float, float]], float]] = {}
+    recordings: dict[str, tuple[str, list[str], list[tuple[float, float]], float]] = {}
     for line, record in records:
         with located(name, line):
-            key = record.get("id")
+            key = json.dumps(record.get("id"), ensure_ascii=False)
             if isinstance(record.get("metadata"), dict):
                 recordings[key] = (str(record["metadata"].get("wav_name", key)), [], [], 0.0)
-            elif key is not None:
+            elif "id" in record:
                 if key not in recordings:
-                    raise InputError(f"the recording {_shown(key)} has no line with its metadata")
+                    raise InputError(f"the recording {excerpt(key)} has no line with its metadata")
                 file, tokens, times, _ = recordings[key]
                 recordings[key] = (file, *_add_piece(record, tokens, times))
     return [

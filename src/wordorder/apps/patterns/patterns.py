@@ -106,7 +106,9 @@ class Search:
         refuse(of_source and options.get("source") is None, f"give {mention('hyp')}, {mention('source')} or both")
         if of_source and options.get("ref_align") is not None:  # links of the reference, which stands in for hyp
             (options["hyp_align"],) = as_references(options["ref_align"], of=Alignment, what="reference alignments")
-        order, inputs = find_inputs({"source": ref} if of_source else hyp, ref, threads, options)
+        if of_source and ref is not None:
+            hyp = {"source": as_references(ref, of=str)[0]}
+        order, inputs = find_inputs(hyp, ref, threads, options)
         texts: Any = inputs.without_scores
         refuse(not texts.ref, f"patterns are differences in order from a reference; give {mention('ref')}")
         refuse(
