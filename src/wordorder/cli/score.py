@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    _add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
+    add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
     correlation = "instead of scores, print the correlation of each metric pair over documents (--docs) or segments"
     what.add_argument("--correlate", action="store_true", help=correlation)
 
@@ -141,7 +141,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
-def _add_gates(add: Callable[..., Any]) -> None:
+def add_gates(add: Callable[..., Any]) -> None:
+    """Add the options that let the command fail."""
     under = "fail if a system scores less than VALUE under METRIC (from 0 to 1; with --percent, from 0 to 100)"
     add("--fail-under", nargs="+", metavar="METRIC=VALUE", help=under)
     worse = "fail if a system is significantly worse than --baseline under any of the metrics"

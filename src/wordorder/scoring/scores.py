@@ -265,7 +265,7 @@ class Scores:
     @cached_property
     def resampled_sums(self) -> list[Array]:
         """The sums of all statistics of each system in the bootstrap samples that all systems share."""
-        return [self.sample_sums(s) for s in range(len(self.systems))]
+        return [self.resampling.sums(rows, groups=self.resampled_groups) for rows in self.statistics]
 
     @cached_property
     def replicates(self) -> Array:
@@ -276,10 +276,6 @@ class Scores:
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
-
-    def sample_sums(self, s: int) -> Array:
-        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
-        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
