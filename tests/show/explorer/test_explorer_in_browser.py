@@ -459,6 +459,12 @@ def test_every_kind_of_page_opens(visit: Open, tmp_path: Path, monkeypatch: pyte
     assert main([*KINDS[kind].split(), "--samples", "10", "--html", "page.html"]) == 0
     found = visit(tmp_path / "demo" / "page.html")
     assert found.page.locator(".overview table tbody tr").count() > 0
+    if kind == "given orders":
+        worst = found.page.locator(".worst li", has_text="Segment 9").locator(".sentence")
+        assert (
+            worst.inner_text().replace("→", "").split()
+            == (tmp_path / "demo/good.orders").read_text().split("\n")[8].split()
+        )
     found.go(tmp_path / "demo" / "page.html", "#view=segments&segment=3")
     assert found.page.locator(".list .row").count() == 17
     assert heading(found) == "Segment 3"

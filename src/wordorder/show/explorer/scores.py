@@ -71,6 +71,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
         "answer": f"{sentence}." if sentence else "",
         "basis": "; ".join(filter(None, (pattern, score_notes(scores)[0]))),
         "metric": str(metric),
+        "ranked": scores.ranked,
         "systems": systems,
         "pairs": pairs,
         "notes": unranked_notes(scores.unranked),

@@ -77,12 +77,13 @@ export function drawMatrix(ranking) {
   }
   const most = Math.max(...pairs.map((pair) => Math.abs(pair.difference ?? 0))) || 1;
   const words = systems.length <= WRITTEN;
+  const start = readState("");
   const cell = (row, column) => {
     const found = cells[row][column];
     if (!found) return element("td", { class: "none" });
     const { difference, p, significant } = found;
     const how = difference === null ? "not compared" : `${signed(difference)}, ${significant ? "significant" : "not significant"}${p === null ? "" : ` (p ${p < 0.001 ? "< .001" : p.toFixed(3)})`}`;
-    const state = { ...readState(""), view: "compare", a: systems[row].name, b: systems[column].name, metric };
+    const state = { ...start, view: "compare", a: systems[row].name, b: systems[column].name, metric };
     const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", significant ? "" : "unsure"].join(" ");
     const text = `${systems[row].name} against ${systems[column].name}: ${how}`;
     const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
@@ -111,9 +112,10 @@ export function drawHistogram(set, metric, system, other) {
   });
   const most = Math.max(...counted.flat(), 1);
   const at = (place) => (100 * place) / CLASSES;
+  const start = readState("");
   const bars = counted[0].map((count, place) => {
     const [from, to] = [low + place * width, low + (place + 1) * width];
-    const state = { ...readState(""), view: "segments", set: set.name, a: set.systems[system], metric: set.metrics[metric], low: from.toFixed(4), high: place < CLASSES - 1 ? to.toFixed(4) : "" };
+    const state = { ...start, view: "segments", set: set.name, a: set.systems[system], metric: set.metrics[metric], low: from.toFixed(4), high: place < CLASSES - 1 ? to.toFixed(4) : "" };
     const text = `${count} segments from ${from.toFixed(2)} to ${to.toFixed(2)}`;
     const bar = drawn("rect", { class: "bar", x: at(place) + 0.3, width: 100 / CLASSES - 0.6, y: 100 - (100 * count) / most, height: (100 * count) / most });
     const room = drawn("rect", { class: "room", x: at(place), width: 100 / CLASSES, y: 0, height: 100 });
