@@ -17,6 +17,7 @@ from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import MetricSelection, choose_metrics
+from wordorder.scoring.common_words import MatchedOrders, uses_order_alone
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
 from wordorder.scoring.scores import FEW_MATCHED, Scores
@@ -78,6 +79,7 @@ def score(
         counts=found.counts,
         order_words=found.order_words,
         draws=found.draws,
+        matched_orders=found.matched_orders,
         scored_inputs=inputs.without_scores,
         ranked=inputs.ranked,
         notes=inputs.notes,
@@ -91,19 +93,25 @@ def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: 
     return signature | choice
 
 
+Measured = tuple[Array, Array | None, NDArray[np.int32]]
+"""The statistics of a system in one block, their sums in each sampled alignment, and the words in its orders."""
+
+
 class SegmentStatistics(NamedTuple):
     """The statistics of all segments; every field has one item per system.
 
     Each item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` holds
     the number of matched words, the number of chunks and the two lengths of each segment, and ``order_words`` holds
     the number of words in its order. If orders were sampled several times, all these numbers are means over the
-    samples, and each item of ``draws`` has one row per sample with the sums of all statistics.
+    samples, and each item of ``draws`` has one row per sample with the sums of all statistics. ``matched_orders`` are
+    kept if several systems are compared by the order of their matched words; they are not tuples of systems.
     """
 
     statistics: tuple[CompactRows, ...]
     counts: tuple[CompactRows, ...] | None
     order_words: tuple[NDArray[np.int32], ...] | None
     draws: tuple[Array, ...] | None
+    matched_orders: MatchedOrders | None
 
 
 def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
@@ -141,7 +149,10 @@ def run(
     measured = (*metrics, *([Matched()] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)
 
-    def work(batches: Sequence[Batch]) -> list[tuple[Array, Array | None, NDArray[np.int32]]]:
+    compared = len(systems) > 1 and Need.TEXT in counted and any(map(uses_order_alone, metrics))
+
+    def work(batches: Sequence[Batch]) -> tuple[list[Measured], MatchedOrders | None]:
+        matched = MatchedOrders.of(batches) if compared and not batches[0].has_orders else None
         return [
             (
                 *_mean_rows(batch, measured, reference_choice),
@@ -150,12 +161,15 @@ def run(
                 else np.zeros(0, np.int32),
             )
             for batch in batches
-        ]
+        ], matched
 
     done = [RowsBuilder() for _ in systems]
     words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
     drawn: list[Array] = []
-    for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
+    matched_orders: list[MatchedOrders] = []
+    shown = progress(blocks, label="scoring", total=total, unit=" blocks")
+    for block, matched in map_chunks(work, shown, threads=threads):
+        matched_orders += [matched] if matched is not None else []
         for s, (rows, sums, ordered) in enumerate(block):
             done[s].add(rows)
             words[s].append(ordered)
@@ -171,6 +185,7 @@ def run(
         tuple(each.between(width, each.shape[1]) for each in whole) if Need.TEXT in counted else None,
         tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
         tuple(drawn) or None,
+        MatchedOrders.concatenate(matched_orders) if matched_orders else None,
     )
 
 

@@ -20,7 +20,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, write_p
-from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
+from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
 from wordorder.scoring.scores import Scores
 from wordorder.version import __version__
 
@@ -310,7 +310,10 @@ def scores_document(
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    records = [comparison.to_dict() for comparison in (scores.comparisons if tests is None else tests)]
+    tests = (
+        add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None) if tests is None else tests
+    )
+    records = [comparison.to_dict() for comparison in tests]
     notes = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
     return document | {"tests": records, "notes": notes}
 
@@ -414,10 +417,22 @@ def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
     inside = "" if math.isnan(found.low) or found.segments == 1 else f"95% interval {bounds}; "
     size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
     word = "better" if scores.ranked and metric.higher_is_better else "higher"
+    common = _on_common_words(found, column, sign, style)
     if found.difference == 0:
         return f"{found.metric}: {found.a} and {found.b} score the same"
     if not found.decidable:
         return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little data to test this"
     if found.significant:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
-    return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"
+        return f"{found.metric}: {ahead} is {word} than {behind} by {size}{common}"
+    return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}{common}"
+
+
+def _on_common_words(found: Comparison, column: Column, sign: int, style: Style) -> str:
+    """Return the end of a sentence about two systems: their difference on the words that both match."""
+    common = found.common
+    if common is None or math.isnan(common.difference):
+        return ""
+    value = style.write(sign * common.difference, column, sign="+").replace("-", "−")
+    on_common = f"; on the words that both match, it is {value} (p {write_p(common.p_corrected)})"
+    doubt = ", so it may come from which words match" if found.may_come_from_matching else ""
+    return on_common + doubt
