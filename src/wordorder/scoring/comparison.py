@@ -240,7 +240,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
             scores.names[m],
             scores.systems[a],
             scores.systems[b],
-            outcome.difference,
+            outcome.difference if test in RESAMPLED else _difference(scores, m, a, b),
             outcome.p,
             float(q),
             outcome.name,
@@ -289,6 +289,18 @@ def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
     """Return, for each segment, whether both systems have a score under a metric."""
     one, two = scores.scores_at(a, m), scores.scores_at(b, m)
     return ~(np.isnan(one) | np.isnan(two))
+
+
+def _difference(scores: Scores, m: int, a: int, b: int) -> float:
+    """Return the difference of the corpus scores over the segments for which both systems have a score.
+
+    Tests of segment scores report it, too, so that a difference lies in the interval that is printed with it.
+    """
+    defined = _defined(scores, m, a, b)
+    if not defined.any():
+        return float("nan")
+    one, two = (scores.metrics[m].corpus(scores.rows[system][m][defined].sum(axis=0)) for system in (a, b))
+    return float(one - two)
 
 
 def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:

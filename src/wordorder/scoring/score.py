@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, choices, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, mention
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
@@ -20,9 +20,12 @@ from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.common_words import MatchedOrders, uses_order_alone
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
-from wordorder.scoring.scores import FEW_MATCHED, Scores
+from wordorder.scoring.scores import FEW_MATCHED, FEW_OF_BEST, Scores
 
 _ENOUGH_WORDS = 100
+
+FEWEST_LINES = 30
+"""The smallest number of lines whose share of matched words is compared with that of the other lines."""
 
 
 def score(
@@ -64,7 +67,9 @@ def score(
         counted=inputs.offers,
         total=inputs.count_blocks,
     )
-    if signature["order"] == "matched":
+    falls = find_falls(inputs.systems, found.counts) if inputs.ranked and found.counts else []
+    warn_about("; ".join(falls))
+    if signature["order"] == "matched" and not falls:
         warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
@@ -82,7 +87,7 @@ def score(
         matched_orders=found.matched_orders,
         scored_inputs=inputs.without_scores,
         ranked=inputs.ranked,
-        notes=inputs.notes,
+        notes=(*inputs.notes, *filter(None, [str(InputWarning(inputs.text_warning))]), *falls),
     )
 
 
@@ -126,6 +131,39 @@ def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
                 f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )
             return
+
+
+def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[str]:
+    """Return a sentence on each system whose share of matched words falls by half or more from some line on.
+
+    That line is where two shares, one before it and one from it on, describe the matched words best (by likelihood).
+    """
+    found = []
+    for system, rows in zip(systems, counts, strict=True):
+        matched, words = (np.append(0.0, np.cumsum(column)) for column in rows.between(0, 2)[:].T)
+        starts = np.arange(FEWEST_LINES, len(rows) - FEWEST_LINES + 1)
+        before = matched[starts], words[starts]
+        after = matched[-1] - before[0], words[-1] - before[1]
+        likelihood = _fit(*before) + _fit(*after)
+        if not len(starts) or min(words[starts[0]], words[-1] - words[starts[-1]]) < _ENOUGH_WORDS:
+            continue
+        best = int(likelihood.argmax())
+        share, left = before[0][best] / before[1][best], after[0][best] / after[1][best]
+        if left < FEW_OF_BEST * share:
+            found.append(
+                f"from about line {starts[best] + 1} on, {system} matches only {left:.1%} of the reference words, "
+                f"but {share:.1%} before; is a line missing or added there?"
+            )
+    return found
+
+
+def _fit(matched: Array, words: Array) -> Array:
+    """Return the logarithmic likelihood of so many matched words if all words match with the same probability."""
+    from scipy.special import xlogy
+
+    share = matched / np.maximum(words, 1)
+    fit: Array = xlogy(matched, share) + xlogy(words - matched, 1 - share)
+    return fit
 
 
 def run(

@@ -17,7 +17,7 @@ from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
-from wordorder.metrics.base import DRAWN, Array, Metric
+from wordorder.metrics.base import DRAWN, Array, MeanMetric, MeanOfParts, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, write_p
 from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
@@ -174,11 +174,14 @@ def _test_notes(scores: Scores) -> list[str]:
         return []
     trials = f"{DEFAULT_TRIALS} trials each" if scores.test == "randomisation" else ""
     others = len({system for found in scores.comparisons for system in (found.a, found.b)}) - 1
+    means = all(isinstance(metric, (MeanMetric, MeanOfParts)) for metric in scores.metrics)
+    how = [f"{scores.test} tests compare segment scores; differences and their intervals are of corpus scores"]
+    how *= scores.test not in RESAMPLED and not means
     if others == 1:
-        return [f"paired randomisation tests, {trials}"] if trials else []
+        return [f"paired randomisation tests, {trials}"] if trials else how
     against = "the best" if scores.baseline is None else "the baseline"
     note = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
-    return [f"{note}; {trials}" if trials else note]
+    return [f"{note}; {trials}" if trials else note, *how]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
