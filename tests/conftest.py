@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("NUMBA_DISABLE_JIT", "0")  # tests have little work, and compiled code must be tested
+
 # Other examples in every run, so fewer of them find as much in the end.
 settings.register_profile("project", deadline=None, print_blob=True, max_examples=50)
 settings.register_profile("ci", settings.get_profile("project"), derandomize=True)

@@ -6,6 +6,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+import wordorder.core.runtime.compilation  # noqa: F401  # so that numba knows kernels
+
 Function = TypeVar("Function")
 
 

@@ -12,13 +12,15 @@ The public names are listed once, with their types, in ``__init__.pyi``. Each is
 
 import re
 from importlib import import_module
-from importlib.resources import files
+from os.path import dirname, join
 from typing import Any
 
 _NAMES = {
     name: module
     for module, name in re.findall(
-        r"^from (\S+) import (\S+)", files("wordorder").joinpath("__init__.pyi").read_text("utf-8"), re.MULTILINE
+        r"^from (\S+) import (\S+)",
+        __loader__.get_data(join(dirname(__file__), "__init__.pyi")).decode(),
+        re.MULTILINE,
     )
 }
 """Every public name and the module that it is in."""

@@ -20,7 +20,9 @@ from text_batches import (
 )
 
 from text_twins import add_up, bleu, bleu_counts, chunks, common_words, f1, precision
+from wordorder.core.runtime.columns import sum_rows
 from wordorder.metrics import metric
+from wordorder.metrics.lexical import MatchCounts
 
 
 @given(found=segments(REPEATING))
@@ -77,13 +79,26 @@ def test_corpus_f1_sums_matches_and_lengths(found: list[Segment]) -> None:
 
 @given(found=segments(DISTINCT))
 def test_matched_counts_words_chunks_and_lengths(found: list[Segment]) -> None:
-    rows = rows_of("matched", batch_of(found))
-    assert rows.tolist() == [
+    batch = batch_of(found)
+    rows = rows_of("matched", batch)
+    assert rows.tolist() == [[[common_words(h, r), len(r)] for r in references] for h, references in found]
+    assert MatchCounts().statistics(batch).tolist() == [
         [[common_words(h, r), len(r), chunks(h, r), len(h)] for r in references] for h, references in found
     ]
     share = metric("matched").segment(rows)
     expected = [[common_words(h, r) / len(r) if r else math.nan for r in references] for h, references in found]
     assert share.tolist() == [pytest.approx(row, nan_ok=True) for row in expected]
+
+
+@given(found=segments(REPEATING))
+def test_equal_words_are_counted_without_a_search_and_as_many_as_the_search_matches(found: list[Segment]) -> None:
+    batch, searched = batch_of(found), batch_of(found)
+    sizes = [sum_rows(matches.reference_size, matches.offsets).tolist() for matches in searched.matches]
+    assert [counts.tolist() for counts in batch.matched_words] == sizes
+    del batch.matched_words
+    assert batch.ngrams.shape == (len(found), 10)  # from now on, n-grams are known
+    assert [counts.tolist() for counts in batch.matched_words] == sizes
+    assert not batch._matched
 
 
 def test_scores_of_sums_have_the_shape_of_the_sums() -> None:

@@ -18,7 +18,7 @@ from wordorder.linking.matching import Matching
 from wordorder.metrics.batch import Batch
 from wordorder.scoring.comparison import Comparison
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import verdicts
+from wordorder.scoring.verdicts import verdicts
 
 METRICS = "kendall,kendall-sqrt,hamming,spearman,ulam,fuzzy,pef"
 words = st.lists(st.sampled_from("abcdefgh"), max_size=8).map(" ".join)
@@ -131,7 +131,7 @@ def test_a_difference_that_comes_from_which_words_match() -> None:
     assert found.common is not None
     assert found.common.difference == 0
     assert verdicts(scores)[0].endswith(
-        "; on the words that both match, it is +0.000 (p = 1), so it may come from which words match"
+        "; on the words that both match, it is 0.000 (0.000 to 0.000), p = 1, so it may come from which words match"
     )
     assert found.to_dict()["common"]["may_come_from_matching"] is True
     table = scores.versus("A=B").table()

@@ -23,6 +23,8 @@ import twins
 from wordorder import __version__, score
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.linking.matching import Matching
+from wordorder.scoring.inputs import MatchedTexts
+from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.tables import write_segments
 
 REFERENCE = [
@@ -253,7 +255,7 @@ def test_thesis_8_2_an_assumed_dk_is_told_in_the_signature_and_under_the_table()
     scores = score(**texts, metrics="lr-hb1,bleu,lr-kb4,lr-kb1:alpha=0.3,lr-hb4:dk=0.739")
     signature = "order:matched|dk:0.6606|dk_of:zh-en|alpha:0.264,0.2623,0.0526|"
     assert signature in str(scores)
-    told = [line for line in str(scores).splitlines() if "Chinese–English" in line]
+    told = [line for line in str(scores.table()).splitlines() if "Chinese–English" in line]
     assert told == [
         "lr-hb1, lr-kb4: α is that of Chinese–English (d_k 0.6606, Birch 2011); set dk or alpha for other languages"
     ]
@@ -290,7 +292,7 @@ def test_the_matched_share_stands_beside_every_score_of_text_once() -> None:
         assert scores.segments().column_names.count("matched") == 1
         assert scores.matched is not None
         assert scores.matched.tolist() == score(GOOD, REFERENCE, metrics="matched", samples=0).values[:, 0].tolist()
-    assert score(GOOD, REFERENCE, samples=0).signature["metrics"] == ["lr-kb4", "kendall-sqrt", "pef", "bleu"]
+    assert score(GOOD, REFERENCE, samples=0).signature["metrics"] == ["kendall-sqrt", "pef", "bleu"]
 
 
 def test_json_has_exactly_the_promised_shape() -> None:
@@ -363,6 +365,16 @@ def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
     assert [(record["system"], record["segment"]) for record in records[5:7]] == [("good", 6), ("bad", 1)]
     table = scores.segments().to_pylist()
     assert [record["scores"]["bleu"] for record in records] == [row["bleu"] for row in table]
+
+
+def test_chunks_are_counted_only_if_orders_are_scored_or_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    write_segments(score(["b a"], ["a b"], metrics="bleu", samples=0), str(path))
+    assert json.loads(path.read_text())["matched"] == 2
+    assert "chunks" not in json.loads(path.read_text())
+    inputs = MatchedTexts({"A": ["b a"]}, ["a b"])
+    write_segments(score_inputs(inputs, metrics="bleu", count_chunks=True), str(path))
+    assert json.loads(path.read_text())["chunks"] == 2
 
 
 def test_counts_that_are_averages_stay_averages(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
-from wordorder.core.runtime.cache import cache_folder
 from wordorder.version import __version__
 
 _NAME = re.compile(r"[\w.-]+")
@@ -22,6 +21,8 @@ def about(*, verbose: bool) -> str:
     title = f"wordorder {__version__}"
     if not verbose:
         return title
+    from wordorder.core.runtime.cache import cache_folder
+
     machine = f"{platform.system()} {platform.machine()}"
     python = f"{platform.python_implementation()} {platform.python_version()}"
     lines = [title, f"Python: {python}, {machine}, {os.cpu_count()} processors"]

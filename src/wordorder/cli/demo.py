@@ -90,6 +90,7 @@ def _compile(data: Path) -> None:
     from wordorder.cli.main import main
     from wordorder.core.runtime.threads import progress
 
+    os.environ["NUMBA_DISABLE_JIT"] = "0"  # the demo data are too little work to be compiled otherwise
     print(f"Compiling for {len(COMPILED)} kinds of commands: a few minutes, but only once.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(data, "demo")

@@ -52,6 +52,7 @@ from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
+    from wordorder.report import Table
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.scores import Scores
 
@@ -78,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics(
         what,
         "metric names, or the groups order, lexical, combined, monotonicity or all (default for text: "
-        "lr-kb4,kendall-sqrt,pef,bleu; for orders: kendall-sqrt,hamming,fuzzy,pef; for --order monotone: "
+        "kendall-sqrt,pef,bleu; for orders: kendall-sqrt,hamming,fuzzy,pef; for --order monotone: "
         "kendall-sqrt,pef and most of monotonicity); see 'wordorder metrics'",
     )
     add_given(what)
@@ -124,6 +125,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="METRIC", help=by)
     add_html(parser)
     add_output(parser, percent=True)
+    by = "metric that sorts the table, or name or given (as given; default: the first metric)"
+    add("--sort", metavar="METRIC", help=by)
+    more = "also print parts of metrics, undefined segments, words, and the p-values of all pairs of systems"
+    add("--verbose", action="store_true", dest="details", help=more)
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
@@ -162,10 +167,8 @@ def run(options: argparse.Namespace) -> None:
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
         return
-    style = chosen_style(options)
     examples = {"worst": [example.to_dict() for example in worst]} if shows_worst else {}
-    shown_table = partial(tables.groups_table, what=group) if group else tables.scores_table
-    print_result(options, partial(shown_table, scores, style=style), lambda: scores.to_dict() | examples)
+    print_result(options, partial(_tables, options, scores, group), lambda: scores.to_dict() | examples)
     if shows_worst and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
         title, what = "The worst segments", "loss"
@@ -173,6 +176,23 @@ def run(options: argparse.Namespace) -> None:
             title, what = "Where the systems differ most", "difference"
         heading = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
         print("", *heading, *map(printable_lines, lines), sep="\n")
+
+
+def _tables(options: argparse.Namespace, scores: Scores, group: str | None) -> Table | dict[str, Table]:
+    """Return what the command prints as a table: a summary for people, and everything for programs and papers."""
+    from wordorder.scoring import tables
+
+    style = chosen_style(options)
+    if group:
+        return tables.groups_table(scores, group, style=style)
+    if not for_people(options):
+        return tables.scores_table(scores, sort=options.sort, style=style)
+    if options.details:
+        return {"scores": tables.scores_table(scores, sort=options.sort, style=style)} | tables.p_tables(scores)
+    summary = tables.summary_table(scores, sort=options.sort, style=style)
+    if options.caption:
+        options.caption += f" ({summary.title})"
+    return summary
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
@@ -200,6 +220,7 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
         "buckets": read_names(options.buckets) if options.buckets else None,
         "test": options.test,
         "resampling": resampling(options, **{"samples": 0} if options.correlate else {}),
+        "count_chunks": bool(options.segments),
     }
     return score(inputs, **(settings | changed))
 

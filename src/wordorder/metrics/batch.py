@@ -15,7 +15,7 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees, decompose
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.metrics.ngrams import ngram_statistics
+from wordorder.metrics.ngrams import Characters, common_words, ngram_statistics
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -200,12 +200,21 @@ class Batch:
     @property
     def order_words(self) -> Int64s:
         """The number of words in the order of each segment (the largest number if there are several references)."""
-        if self._orders is not None:
-            counts = [column.lengths for column in self._orders]
-        else:
-            counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
-        result: Int64s = np.max(counts, axis=0)
+        given = self._orders
+        result: Int64s = np.max(self.matched_words if given is None else [each.lengths for each in given], axis=0)
         return result
+
+    @cached_property
+    def matched_words(self) -> tuple[Int64s, ...]:
+        """The number of matched words of each segment, counted in each reference.
+
+        If only equal words match, the matching need not be found: it has as many words as the texts have in common.
+        """
+        if self.text.weighted:
+            return tuple(sum_rows(matches.reference_size, matches.offsets) for matches in self.matches)
+        if len(self.references) == 1 and "ngrams" in vars(self):
+            return (self.ngrams[:, 2].astype(np.int64),)
+        return tuple(common_words(self.hypothesis, reference) for reference in self.references)
 
     @cached_property
     def weights(self) -> Floats:
@@ -216,10 +225,9 @@ class Batch:
         return np.ones((len(columns[0]), len(columns)))
 
     @cached_property
-    def lines(self) -> tuple[list[str], list[list[str]]]:
-        """The original lines of the hypotheses and of each reference, which character metrics compare."""
-        text = self.text
-        return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
+    def characters(self) -> tuple[Characters, ...]:
+        """The characters of the original lines of the hypotheses, followed by those of each reference."""
+        return tuple(map(Characters.of, (self.text.hypothesis_lines, *self.text.reference_lines)))
 
     @property
     def matches(self) -> tuple[Matches, ...]:

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import sum_rows
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric
 
@@ -101,9 +100,12 @@ class Bleu1(Bleu):
 
 @dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
-    """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011)."""
+    """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011).
 
-    paper: ClassVar[str] = "Birch 2011, §8.3"
+    Segment scores are smoothed for n > 1, as those of BLEU.
+    """
+
+    paper: ClassVar[str] = "Birch 2011, §8.3.1"
     _order: ClassVar[int] = 1
 
     def segment(self, rows: Array) -> Array:
@@ -119,7 +121,7 @@ class _BleuPrecision(_NgramMetric):
 
 
 def _precision(order: int) -> type[_BleuPrecision]:
-    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty"}
+    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty{'; segments: +1' * (order > 1)}"}
     doc = f"The {order}-gram precision without brevity penalty ({order}BLEU)."
     return type(f"BleuP{order}", (_BleuPrecision,), {"__doc__": doc, **texts, "_order": order})
 
@@ -149,19 +151,25 @@ class Matched(RatioMetric, TextMetric):
     name: ClassVar[str] = "matched"
     formula: ClassVar[str] = "matched reference words / reference words"
     paper: ClassVar[str] = "–"
-    columns = ("matched", "reference_length", "chunks", "hypothesis_length")
+    columns = ("matched", "reference_length")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count matched words, chunks, and the words of both sides for each segment and reference.
+        """Count the matched words and all words of each segment and reference; with no words, the score is NaN."""
+        lengths = [reference.lengths for reference in batch.references]
+        return np.stack([np.stack(batch.matched_words, axis=1), np.stack(lengths, axis=1)], axis=2).astype(np.float64)
 
-        With an empty reference, the score is NaN.
-        """
-        length = batch.hypothesis.lengths
-        counts = [
-            (sum_rows(matches.reference_size, matches.offsets), reference.lengths, matches.chunks, length)
-            for matches, reference in zip(batch.matches, batch.references, strict=True)
-        ]
-        return np.stack([np.stack(each, axis=1) for each in counts], axis=1).astype(np.float64)
+
+@dataclass(frozen=True)
+class MatchCounts(RatioMetric, TextMetric):
+    """``matched`` with further counts that are written for each segment; for chunks, the matching must be found."""
+
+    columns = (*Matched.columns, "chunks", "hypothesis_length")
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count matched words, the words of both sides, and chunks, for each segment and reference."""
+        chunks = np.stack([matches.chunks for matches in batch.matches], axis=1)
+        lengths = np.broadcast_to(batch.hypothesis.lengths[:, None], chunks.shape)
+        return np.concatenate([Matched().statistics(batch), np.stack([chunks, lengths], axis=2)], axis=2)
 
 
 @dataclass(frozen=True)
@@ -181,8 +189,8 @@ class ChrF(TextMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Count the hypothesis, reference and matched character n-grams for each segment and reference."""
-        hypotheses, references = batch.lines
-        return np.stack([ngrams.character_statistics(hypotheses, lines) for lines in references], axis=1)
+        hypotheses, *references = batch.characters
+        return np.stack([ngrams.character_statistics(hypotheses, each) for each in references], axis=1)
 
     def segment(self, rows: Array) -> Array:
         """Return the F-score of the mean precision and the mean recall.

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.columns import (
+    Floats,
+    Int64s,
+    Ints,
+    Offsets,
+    Ragged,
+    Strings,
+    bytes_of,
+    offsets_from_lengths,
+)
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text.tokens import Tokens
@@ -29,35 +39,68 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats
     most often. The reference length is the one closest to the hypothesis length or, if two are equally close, the
     shorter one (Papineni et al. 2002).
     """
+    return _word_statistics(hypothesis, references, ORDERS)
+
+
+def common_words(hypothesis: Tokens, reference: Tokens) -> Int64s:
+    """Return how many words each hypothesis has in common with its reference, repeated words included."""
+    return _word_statistics(hypothesis, [reference], 1)[:, 2].astype(np.int64)
+
+
+def _word_statistics(hypothesis: Tokens, references: Sequence[Tokens], orders: int) -> Floats:
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
     ids = np.concatenate([reference.ids for reference in references])
-    return _count(hypothesis.ids, hypothesis.offsets, ids, offsets, ORDERS)
+    return _count(hypothesis.ids, hypothesis.offsets, ids, offsets, orders)
 
 
-def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
+_SPACES = np.array([chr(code).isspace() for code in range(0x3002)])
+"""Marks the code points of whitespace; the last one, which is not whitespace, stands for all that follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Characters(Ragged):
+    """The characters of lines without whitespace: ``codes[offsets[i]:offsets[i + 1]]`` are the code points of line i.
+
+    >>> from wordorder.core.text import lines_of
+    >>> Characters.of(lines_of(["ab c", "ö\u3000!"])).codes.tolist()
+    [97, 98, 99, 246, 33]
+    """
+
+    codes: Ints
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, lines: Strings) -> Characters:
+        """Return the characters of lines of text."""
+        data, offsets = bytes_of(lines)
+        data, offsets = data[offsets[0] : offsets[-1]], offsets - offsets[0]
+        codes = data
+        if len(data) and data.max() >= 0x80:
+            codes = np.frombuffer(data.tobytes().decode().encode("utf-32-le"), np.uint32)
+            offsets = offsets_from_lengths(data & 0xC0 != 0x80)[offsets]  # count the first byte of each character
+        kept = ~_SPACES.take(codes, mode="clip")
+        return cls(codes[kept].astype(np.int32), offsets_from_lengths(kept)[offsets])
+
+
+def character_statistics(hypothesis: Characters, reference: Characters) -> Floats:
     """Return the chrF statistics of each segment for n = 1…6, ``[segments, 18]`` (Popović 2015).
 
-    They are, for each n, the numbers of hypothesis, reference and matched n-grams. Whitespace is ignored. As in
-    sacreBLEU, hypothesis n-grams longer than the reference are not counted.
+    They are, for each n, the numbers of hypothesis, reference and matched n-grams. As in sacreBLEU, hypothesis
+    n-grams longer than the reference are not counted.
 
-    >>> character_statistics(["ab c"], ["abd"])[0, :6].tolist()
+    >>> from wordorder.core.text import lines_of
+    >>> character_statistics(*(Characters.of(lines_of([line])) for line in ("ab c", "abd")))[0, :6].tolist()
     [3.0, 3.0, 2.0, 2.0, 2.0, 1.0]
     """
-    (ids, offsets), (reference_ids, reference_offsets) = _characters(hypothesis), _characters(reference)
-    matched = _count(ids, offsets, reference_ids, reference_offsets[None], CHARACTER_ORDERS)
+    texts = hypothesis.codes, hypothesis.offsets, reference.codes, reference.offsets[None]
+    matched = _count(*texts, CHARACTER_ORDERS)
     shorter = np.arange(CHARACTER_ORDERS)
-    in_hypothesis, in_reference = np.maximum(np.diff((offsets, reference_offsets))[:, :, None] - shorter, 0)
+    lengths = hypothesis.lengths, reference.lengths
+    in_hypothesis, in_reference = np.maximum(np.array(lengths)[:, :, None] - shorter, 0)
     correct = matched[:, 2 : 2 + CHARACTER_ORDERS]
     counts = np.stack([np.where(in_reference > 0, in_hypothesis, 0), in_reference, correct], axis=2)
     return counts.reshape(len(hypothesis), -1)
-
-
-def _characters(lines: Sequence[str]) -> tuple[Ints, Int64s]:
-    """Return the code points of the non-whitespace characters of all lines, and the offsets of the lines."""
-    dense = ["".join(line.split()) for line in lines]
-    offsets = np.cumsum([0, *map(len, dense)], dtype=np.int64)
-    return np.frombuffer("".join(dense).encode("utf-32-le"), dtype=np.int32), offsets
 
 
 @kernel

@@ -15,7 +15,7 @@ from wordorder.core.statistics.rows import CompactRows, RowsBuilder
 from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
-from wordorder.metrics.lexical import Matched
+from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.common_words import MatchedOrders, uses_order_alone
 from wordorder.scoring.inputs.base import Inputs
@@ -38,12 +38,14 @@ def score(
     baseline: str | None = None,
     test: str = "bootstrap",
     resampling: Resampling | None = None,
+    count_chunks: bool = False,
 ) -> Scores:
     """Score every system of the inputs under every metric.
 
     ``metrics`` is a string of specs separated by commas, or a list of specs and metric objects. ``docs`` and
     ``buckets`` list, for every segment, the name of its document and of its bucket (a group such as "high"). Systems
-    are compared with ``baseline`` or, by default, with the best system under each metric.
+    are compared with ``baseline`` or, by default, with the best system under each metric. ``count_chunks`` counts the
+    chunks of matched words, which ``write_segments`` writes, even if no metric needs the best matching.
 
     >>> from wordorder.scoring.inputs import GivenOrders
     >>> orders = GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]})
@@ -58,6 +60,7 @@ def score(
     requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
     chosen = tuple(metric.bind(inputs) for metric in requested)
     signature = full_signature(inputs, chosen, reference_choice)
+    matched = signature["order"] == "matched"
     found = run(
         inputs.batches(chosen),
         inputs.systems,
@@ -66,10 +69,11 @@ def score(
         threads=resampling.threads,
         counted=inputs.offers,
         total=inputs.count_blocks,
+        count_chunks=count_chunks or (matched and any(Need.ORDER in metric.requires for metric in chosen)),
     )
     falls = find_falls(inputs.systems, found.counts) if inputs.ranked and found.counts else []
     warn_about("; ".join(falls))
-    if signature["order"] == "matched" and not falls:
+    if matched and not falls:
         warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
@@ -105,9 +109,9 @@ Measured = tuple[Array, Array | None, NDArray[np.int32]]
 class SegmentStatistics(NamedTuple):
     """The statistics of all segments; every field has one item per system.
 
-    Each item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` holds
-    the number of matched words, the number of chunks and the two lengths of each segment, and ``order_words`` holds
-    the number of words in its order. If orders were sampled several times, all these numbers are means over the
+    Each item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` has
+    the columns of ``Matched`` or, if chunks are counted, of ``MatchCounts``, and ``order_words`` holds the number of
+    words in the order of each segment. If orders were sampled several times, all these numbers are means over the
     samples, and each item of ``draws`` has one row per sample with the sums of all statistics. ``matched_orders`` are
     kept if several systems are compared by the order of their matched words; they are not tuples of systems.
     """
@@ -175,16 +179,19 @@ def run(
     threads: int = 1,
     counted: frozenset[Need] = frozenset(),
     total: Callable[[], int | None] | None = None,
+    count_chunks: bool = False,
 ) -> SegmentStatistics:
     """Compute the statistics of all segments of every system.
 
     If ``counted`` contains ``Need.TEXT``, matched words are counted as well; if it contains ``Need.ORDER``, the words
-    in orders are counted as well. Blocks have a fixed size and are processed independently, so the results are
+    in orders are counted as well. If ``count_chunks`` is true, chunks are also counted, which needs the best matching
+    of words. Blocks have a fixed size and are processed independently, so the results are
     exactly the same for any number of threads.
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
-    measured = (*metrics, *([Matched()] if Need.TEXT in counted else []))
+    counts = MatchCounts() if count_chunks else Matched()
+    measured = (*metrics, *([counts] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)
 
     compared = len(systems) > 1 and Need.TEXT in counted and any(map(uses_order_alone, metrics))

@@ -33,7 +33,7 @@ def inner(x):
 @kernel
 def outer(x):
     return sum([inner(y) for y in range(x, x + 1)])
-print(outer(4), sum(outer.stats.cache_hits.values()))
+print(outer(4), sum(outer.lazy.dispatcher.stats.cache_hits.values()))
 """
 TWICE = """
 import numpy as np
@@ -53,6 +53,23 @@ def total(values):
 size = len(twice(np.arange(3)))
 ready_to_compile = "numba.np.npyimpl" in sys.modules
 print(total(np.arange(size)), int(ready_to_compile))
+"""
+
+LITTLE = """
+import sys
+import numpy as np
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+@inner_kernel
+def square(x):
+    return x * x
+@kernel
+def total(values):
+    found = values.dtype.type(0)
+    for value in values:
+        found += square(value)
+    return found
+numbers = np.full(5000, 1 << 63, np.uint64)
+print(total(numbers[:5]), "numba" in sys.modules, total(numbers), "numba" in sys.modules, total(numbers[:5]))
 """
 
 
@@ -76,6 +93,21 @@ def test_cached_code_notices_a_change_in_another_file(tmp_path: Path) -> None:
         (tmp_path / "helpers.py").write_text(source)
         assert run(tmp_path) == (value, 0)
     assert run(tmp_path) == (70, 1)
+
+
+@pytest.mark.parametrize(
+    ("switch", "imported"), [(None, "False True"), ("0", "True True"), ("1", "False False")], ids=str
+)
+def test_numba_is_imported_when_there_is_much_to_do(tmp_path: Path, switch: str | None, imported: str) -> None:
+    (tmp_path / "little.py").write_text(LITTLE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": str(switch)}
+    if switch is None:
+        del environment["NUMBA_DISABLE_JIT"]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "little.py"], cwd=tmp_path, env=environment, check=True, capture_output=True
+    )
+    before, after = imported.split()
+    assert done.stdout.decode().split() == ["0", before, "0", after, "0"]
 
 
 @pytest.mark.slow
@@ -111,7 +143,7 @@ def test_a_kernel_without_a_place_for_its_cache_is_compiled_all_the_same() -> No
 
 def test_a_kernel_that_is_not_in_the_cache_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     announced = []
-    monkeypatch.setattr("wordorder.core.runtime.kernels.announce_compilation", lambda: announced.append(1))
+    monkeypatch.setattr("wordorder.core.runtime.compilation.announce_compilation", lambda: announced.append(1))
     scope: dict[str, Any] = {}
     exec(compile("def double(a):\n    return a + a\n", "<elsewhere>", "exec"), scope)
     double = kernel(scope["double"])

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from wordorder.core.runtime.kernels import announce_compilation
+from wordorder.core.runtime.compilation import announce_compilation
 from wordorder.core.runtime.threads import progress
 
 Item = TypeVar("Item")

@@ -1,202 +1,128 @@
-"""Decorators for compiled functions, which are called kernels.
+"""Decorators for functions over arrays that are compiled where that pays; they are called kernels.
 
-A kernel is a Python function over arrays that numba compiles. It releases the interpreter lock, so that threads run
-in parallel, and the compiled code is cached on disk, so that only the first run is slow. The options ``parallel`` and
-``fastmath`` are never used, because the last digits of results would then depend on the number of threads.
+numba compiles a kernel. It releases the interpreter lock, so that threads run in parallel, and the compiled code is
+cached on disk, so that only the first run is slow. The options ``parallel`` and ``fastmath`` are never used, because
+the last digits of results would then depend on the number of threads.
 
-With ``NUMBA_DISABLE_JIT=1``, kernels run as plain Python, which is useful in a debugger or for a few sentences: the
-numbers are the same and nothing is compiled, but the code is a hundred times slower. ``wordorder demo`` runs this
-way.
-
-A kernel may call kernels and use constants from other files. numba's own cache would not notice changes to these, so
-they are part of the key under which this module stores compiled code.
+Little work is done in plain Python, with the same numbers: importing numba and loading compiled code takes a third of
+a second, compiling it takes many. Whether work is little depends on the shapes of the arrays; the limit is lower
+where compiled code is already on disk, and after some time of work, everything is compiled. With
+``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
+``NUMBA_DISABLE_JIT=0``, they are always compiled.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import hashlib
-import linecache
-import sys
-from collections.abc import Callable, Iterator
-from functools import cache
-from types import CodeType
-from typing import Any, TypeVar, cast
+import os
+import threading
+import time
+from collections.abc import Callable
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
 
-import numba
 import numpy as np
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.dispatcher import Dispatcher
-from numba.core.runtime.nrt import rtsys
-from numba.core.types import unliteral
-
-from wordorder.core.runtime.drafts import open_draft
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Plain = TypeVar("Plain", bound=Callable[..., Any] | None)
 
-_CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
+_SWITCH = "NUMBA_DISABLE_JIT"
+
+
+class _Patience(NamedTuple):
+    """How much plain Python may do before kernels are compiled: the largest size, and the seconds of all calls."""
+
+    items: int
+    seconds: float
+
+
+_TO_LOAD, _TO_COMPILE = _Patience(1000, 0.1), _Patience(4000, 1.0)
+_BYTES = 8  # bytes of text that count as one item
+
+_work = threading.local()
+_spent = [0.0]
+
+
+class Lazy:
+    """A kernel that has not been compiled yet; its ``dispatcher``, which numba calls, is made when first needed."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.function = function
+        self.plain: Callable[..., Any] | None = function
+        self._options = options
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """numba's dispatcher, which loads or compiles the code."""
+        from wordorder.core.runtime.compilation import compile_lazily
+
+        return compile_lazily(self.function, self._options)
+
+    @cached_property
+    def _patience(self) -> _Patience:
+        path = Path(self.function.__code__.co_filename)
+        folder = (
+            Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else path.parent / "__pycache__"
+        )
+        pattern = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}.*.nbi"
+        return _TO_LOAD if next(folder.rglob(pattern), None) else _TO_COMPILE
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel as plain Python if there is little to do, or compiled."""
+        if getattr(_work, "plain", False):
+            return self.function(*arguments)
+        if self.plain is None or os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
+            return self.dispatcher(*arguments)
+        start = time.thread_time()
+        _work.plain = True
+        try:
+            with np.errstate(all="ignore"):  # as in compiled code, hashes overflow and undefined values are NaN
+                return self.plain(*arguments)
+        finally:
+            _work.plain = False
+            _spent[0] += time.thread_time() - start
+
+    def _is_little(self, arguments: tuple[Any, ...]) -> bool:
+        items, seconds = self._patience
+        arrays = [each for each in arguments if isinstance(each, np.ndarray)]
+        sizes = (max(each.shape) // (_BYTES if each.strides == (1,) else 1) for each in arrays)
+        return _spent[0] <= seconds and max(sizes, default=0) <= items
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` at its first call, and cache the compiled code on disk if the cache folder is writable."""
-    return _compile(function, {})
+    """Compile ``function`` when it first has much to do, and cache the compiled code on disk if possible."""
+    if os.environ.get(_SWITCH) == "1":
+        np.seterr(all="ignore")
+        return function
+    lazy = Lazy(function, {})
+
+    @wraps(function)
+    def run(*arguments: Any) -> Any:
+        return lazy.__dict__.get("dispatcher", lazy)(*arguments)
+
+    run.lazy = lazy  # type: ignore[attr-defined]
+    return cast(Function, run)
 
 
 def inner_kernel(function: Function) -> Function:
     """Compile a function that only kernels call; leaving out its Python wrapper makes compilation 20% faster."""
-    return _compile(function, {"no_cpython_wrapper": True})
+    if os.environ.get(_SWITCH) != "1":
+        function.lazy = Lazy(function, {"no_cpython_wrapper": True})  # type: ignore[attr-defined]
+    return function
 
 
-def _compile(function: Function, options: dict[str, Any]) -> Function:
-    options = {"no_cfunc_wrapper": True, **options}
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba creates its settings at run time
-        np.seterr(all="ignore")  # as in compiled code, hashes overflow and undefined values are NaN
+def plain_form(kernel: Callable[..., Any]) -> Callable[[Plain], Plain]:
+    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python.
+
+    None says that the kernel always has much to do.
+    """
+
+    def replace(function: Plain) -> Plain:
+        if hasattr(kernel, "lazy"):
+            kernel.lazy.plain = function
         return function
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    compiled._cache = _CacheOnFirstUse(compiled)
-    compiled._compiler.compile = _without_collecting(compiled._compiler.compile)
-    find_template = compiled.get_call_template
 
-    def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Find the compiled version for a call from another kernel, ignoring which arguments are constants.
-
-        numba itself would compile a separate version for each constant argument.
-        """
-        plain: Callable[[Any], Any] = unliteral
-        return find_template(tuple(map(plain, arguments)), {key: plain(kind) for key, kind in named.items()})
-
-    compiled.get_call_template = find_without_constants
-    return cast(Function, compiled)
-
-
-@cache
-def announce_compilation() -> None:
-    """Print a note that the first run is slow because it compiles code, but only once and only on a terminal."""
-    if sys.stderr.isatty():
-        print(
-            "wordorder: the first run of this kind compiles code, which can take a minute; later runs start at once",
-            file=sys.stderr,
-        )
-
-
-def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls ``work`` with garbage collection switched off.
-
-    Compilation creates millions of objects and keeps most of them, so garbage collection would only waste time.
-    """
-
-    def run(*arguments: Any) -> Any:
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return work(*arguments)
-        finally:
-            if collecting:
-                gc.enable()
-
-    return run
-
-
-class _CacheOnFirstUse(NullCache):
-    """A cache that is set up when its kernel is first called, since most kernels in a file are never called."""
-
-    def __init__(self, compiled: Any) -> None:
-        self._compiled = compiled
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """Find the cache folder and return the compiled code stored there, or None if there is none."""
-        try:
-            self._compiled._cache = _KernelCache(self._compiled.py_func)
-        except RuntimeError:  # no folder is writable
-            self._compiled._cache = NullCache()
-        loaded = self._compiled._cache.load_overload(signature, context)
-        if loaded is None:
-            announce_compilation()
-        return loaded
-
-
-class _KernelCache(FunctionCache):
-    """numba's cache for one kernel; its key also covers the constants and kernels used from other files."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]
-        self._cache_file.__class__ = _KernelFiles
-
-    def save_overload(self, signature: Any, data: Any) -> None:
-        """Store compiled code; ignore write errors such as a full disk."""
-        with contextlib.suppress(OSError):
-            super().save_overload(signature, data)  # type: ignore[no-untyped-call]
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """Load compiled code, importing only those parts of numba that are needed to run it.
-
-        numba's own cache first refreshes the context, which imports the whole compiler and takes half a second. The
-        compiler refreshes the context itself if it is needed later.
-        """
-        rtsys.initialize(context)  # the functions that allocate and free arrays
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(signature, context)  # type: ignore[no-untyped-call]
-
-    def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        key = super()._index_key(signature, codegen)  # type: ignore[no-untyped-call]
-        return (*key, _digest_of_globals(self._py_func))
-
-
-class _KernelFiles(IndexDataCacheFile):
-    """The cache files of a kernel; damaged files are ignored, and a termination signal deletes incomplete ones."""
-
-    def _load_index(self) -> Any:
-        try:
-            return super()._load_index()  # type: ignore[no-untyped-call]
-        except Exception:  # pickle can raise anything for a damaged file
-            return {}
-
-    def _load_data(self, name: str) -> Any:
-        try:
-            return super()._load_data(name)  # type: ignore[no-untyped-call]
-        except Exception as error:
-            raise OSError(f"the compiled kernel in {name} is damaged") from error  # numba then compiles again
-
-    def _open_for_write(self, path: str) -> Any:
-        return open_draft(path)
-
-
-@cache
-def _digest_of_globals(function: Callable[..., Any]) -> str:
-    """Return a digest of the constants that a kernel uses and of the source files of the kernels that it calls.
-
-    Kernels that it calls only indirectly are included.
-    """
-    digest = hashlib.blake2b(digest_size=16)
-    reached = [function]
-    for user in reached:  # the list grows during the loop
-        for name in sorted(set(_names(user.__code__))):
-            value = user.__globals__.get(name)
-            if isinstance(value, Dispatcher):
-                if value.py_func not in reached:
-                    reached.append(value.py_func)
-                    digest.update(_digest_of_file(value.py_func))
-            elif isinstance(value, _CONSTANTS):
-                content = repr(value).encode()
-                if isinstance(value, np.ndarray):
-                    content = f"{value.dtype}{value.shape}".encode() + value.tobytes()
-                digest.update(b"%s=%s;" % (name.encode(), content))
-    return digest.hexdigest()
-
-
-def _digest_of_file(function: Callable[..., Any]) -> bytes:
-    # linecache also finds modules in a zip file, and reads each file only once.
-    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    return hashlib.blake2b("".join(lines).encode(), digest_size=16).digest()
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield the global names and attributes used by the code and by the comprehensions inside it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
+    return replace
 
 
 @inner_kernel

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.hashing import mix
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel, plain_form
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS
@@ -77,21 +77,35 @@ def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, 
     return _weighted_sums(rows, draw_rows, samples, **options)
 
 
-def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
+def bootstrap_counts(
+    rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED, places: NDArray[np.int64] | None = None
+) -> Weights:
     """Return how often each bootstrap sample contains each of the ``rows`` rows, ``[samples, rows]``.
 
     The samples are the same as in ``bootstrap_sums``. The counts are for scores that cannot be computed from sums,
-    such as ranks and areas under curves.
+    such as ranks and areas under curves. With ``places`` (ascending), only the counts of these rows are returned.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    counts = np.empty((samples, rows), dtype=np.uint8)
+    chosen = np.arange(rows) if places is None else places
+    counts = np.empty((samples, len(chosen)), dtype=np.uint8)
     for block, drawn in draw_rows(open_streams(samples, seed), rows):
-        counts[:, block] = drawn[:, : block.stop - block.start]
+        first, last = np.searchsorted(chosen, (block.start, block.stop))
+        counts[:, first:last] = drawn[:, chosen[first:last] - block.start]
     return counts
+
+
+def each_count(rows: int, *, samples: int, seed: int) -> Iterator[Weights]:
+    """Yield the rows of ``bootstrap_counts`` one by one, without keeping all of them in memory."""
+    streams = open_streams(samples, seed)
+    for start, stop in spans(samples, _TOGETHER):
+        counts = np.empty((stop - start, rows), dtype=np.uint8)
+        for block, drawn in draw_rows(streams[start:stop], rows):
+            counts[:, block] = drawn[:, : block.stop - block.start]
+        yield from counts
 
 
 def poisson_sums(
@@ -249,13 +263,22 @@ def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> Non
                 sums[column, sample] = value
 
 
+@plain_form(_add_weighted)
+def _add_rows(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
+    times = weights.view(np.uint8)
+    for row in range(columns.shape[1]):
+        sums += np.multiply.outer(columns[:, row], times[:, row])
+
+
 # --- random numbers -----------------------------------------------------------------------------------------------
+
+
+_mix_all = cast(Callable[[Streams], Streams], mix)  # an inner kernel is a function that also takes arrays
 
 
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the initial state of the random-number stream of each sample; drawing numbers updates the state."""
-    scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
-    return scramble(scramble(np.array([seed % 2**64], np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
+    return _mix_all(_mix_all(np.array([seed % 2**64], np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -265,7 +288,7 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
     """
     shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
-        yield slice(start, stop), _draw(streams, shares[block], stop - start)
+        yield slice(start, stop), _draw(streams, shares[block], _no_weights(streams, stop - start), stop - start)
 
 
 def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -274,7 +297,7 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
     The blocks have the same format as those of ``draw_rows``.
     """
     for start, stop in spans(rows, BLOCK):
-        yield slice(start, stop), _toss(side, streams, stop - start)
+        yield slice(start, stop), _toss(side, streams, _no_weights(streams, stop - start), stop - start)
 
 
 def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -285,6 +308,11 @@ def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Itera
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
+
+
+def _no_weights(streams: Streams, rows: int) -> Weights:
+    """Return weights of 0 for some rows and for the padding."""
+    return np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
 
 
 @kernel
@@ -306,6 +334,9 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
                 shares[left, sample], shares[left + half, sample] = below, count - below
         half //= 2
     return shares
+
+
+plain_form(_share_draws)(None)
 
 
 @kernel
@@ -346,19 +377,32 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
 
 
 @kernel
-def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+def _draw(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
     """Draw ``counts[sample]`` rows of a block with replacement, and return how often each row was drawn.
 
     The counts are stored as bytes. They cannot overflow in blocks of up to 255 rows; in larger blocks, it practically
     never happens that one row is drawn more than 255 times.
     """
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         state, drawn, count = streams[sample], weights[sample], counts[sample]
         if rows == BLOCK:
             state = _draw_fives(state, drawn, count // 5)
             count %= 5
         streams[sample] = _draw_ones(state, drawn, count, np.uint64(rows))
+    return weights
+
+
+@plain_form(_draw)
+def _draw_together(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
+    assert rows < BLOCK  # more is too much work for plain Python
+    for turn in range(counts.max(initial=0)):
+        open_ = np.flatnonzero(counts > turn)
+        while len(open_):
+            streams[open_] += _GAMMA
+            product = (_mix_all(streams[open_]) >> np.uint64(32)) * np.uint64(rows)
+            kept = product & np.uint64(0xFFFFFFFF) >= np.uint64((1 << 32) % rows)
+            weights[open_[kept], (product >> np.uint64(32))[kept]] += np.uint8(1)
+            open_ = open_[~kept]
     return weights
 
 
@@ -399,9 +443,8 @@ def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64
 
 
 @kernel
-def _toss(side: int, streams: Streams, rows: int) -> Weights:
+def _toss(side: int, streams: Streams, weights: Weights, rows: int) -> Weights:
     """Toss a coin for each row of a block in each sample; one random number provides 64 coin tosses."""
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
             if row % 64 == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,15 +61,21 @@ class Resampling:
             return np.empty((0, rows.shape[1]))
         return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
 
-    def counts(self, rows: int) -> Weights:
-        """Return how often each bootstrap sample contains each row, ``[samples, rows]``.
+    def each_count(self, rows: int) -> Iterator[Weights]:
+        """Yield, for one bootstrap sample after the other, how often it contains each row."""
+        from wordorder.core.statistics.resampling import each_count
 
-        See :func:`bootstrap_counts`.
+        return each_count(rows, samples=self.samples, seed=self.seed)
+
+    def counts(self, rows: int, *, places: NDArray[np.int64] | None = None) -> Weights:
+        """Return how often each bootstrap sample contains each row, or each of the rows ``places``.
+
+        The result is ``[samples, rows]``; see :func:`bootstrap_counts`.
         """
         import numpy as np
 
         from wordorder.core.statistics.resampling import bootstrap_counts
 
         if not self.samples:
-            return np.zeros((0, rows), dtype=np.uint8)
-        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
+            return np.zeros((0, rows if places is None else len(places)), dtype=np.uint8)
+        return bootstrap_counts(rows, samples=self.samples, seed=self.seed, places=places)

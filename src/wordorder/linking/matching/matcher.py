@@ -222,10 +222,9 @@ def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states
     hypothesis length and the reference length of each row.
     """
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
-    board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
-    choose_quickly(offsets, pairs, weight, lengths, chosen, proven, hard, min(NARROW, states), board, table)
+    choose_quickly(offsets, pairs, weight, lengths, chosen, proven, hard, min(NARROW, states), states)
     if len(rows := np.flatnonzero(hard)):  # a separate kernel, compiled only if some row is hard
-        choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
+        choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states)
     return chosen, proven
 
 

@@ -43,9 +43,10 @@ _NEVER = 1 << 62
 @kernel
 def choose_quickly(
     offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, hard: Bools,
-    states: int, board: Int64s, table: Int64s,
+    width: int, states: int,
 ) -> None:  # fmt: skip
-    """Match each row with at most ``states`` states, and mark the rows ``hard`` that need a wider search."""
+    """Match each row with at most ``width`` states for a word; mark the rows ``hard`` that need a wider search."""
+    board, table = _boards(states)
     for row in range(len(proven)):
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
@@ -55,7 +56,7 @@ def choose_quickly(
             mates, found = np.full(n + m + 2, -1, dtype=np.int64), False
             if bit[-1] <= _BITS:
                 worth = _take_longest_runs(open_, uniform, link, mates)
-                found = _sweep(open_, words, uniform, link, mates, worth, bit, states, False, board, table)
+                found = _sweep(open_, words, uniform, link, mates, worth, bit, width, False, board, table)
             proven[row], hard[row] = found & exact, not found
             for i in range(n):
                 if mates[i + 1] >= 0:
@@ -65,9 +66,10 @@ def choose_quickly(
 @kernel
 def choose_with_care(
     offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, rows: Int64s,
-    states: int, board: Int64s, table: Int64s,
+    states: int,
 ) -> None:  # fmt: skip
     """Match the given rows, all of them hard, by local search and a wider sweep."""
+    board, table = _boards(states)
     for row in rows:
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
@@ -81,6 +83,12 @@ def choose_with_care(
             if mates[i + 1] >= 0:
                 chosen[a + at[mates[i + 1]]] = True
         proven[row] = found & exact
+
+
+@inner_kernel
+def _boards(states: int) -> tuple[Int64s, Int64s]:
+    """Return room for the states of a sweep, and an empty hash table of states."""
+    return np.empty((64 * states, 8), dtype=np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), dtype=np.int64)
 
 
 @inner_kernel

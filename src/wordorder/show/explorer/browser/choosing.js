@@ -6,7 +6,7 @@ const lowered = new WeakMap();
 
 /** Return the numbers of the segments that a state selects, in the order that it requests. */
 export function choose(set, state, settled) {
-  return sortSegments(filterSegments(set, state, settled), sortKeys(set, state, settled), state.down === "1");
+  return sortSegments(filterSegments(set, state, settled), sortKeys(set, settled), settled.down);
 }
 
 /** Return the segments with the requested words, group, length and matched share. */
@@ -23,6 +23,7 @@ export function filterSegments(set, state, settled) {
   keepRange(kept, set.lengths, state.shortest, state.longest, 1);
   const matched = set.matched(settled.a);
   if (matched) keepRange(kept, matched, state.least, state.most, 0.01);
+  keepScores(kept, set.scores(settled.metric, settled.a), state.low, state.high);
   let count = 0;
   const rows = new Uint32Array(set.size);
   for (let row = 0; row < kept.length; row++) if (kept[row]) rows[count++] = row;
@@ -39,16 +40,27 @@ function keepRange(kept, column, least, most, unit) {
   if (!Number.isNaN(high)) keepIf(kept, column, (value) => value <= high + 1e-6);
 }
 
+/** Keep scores from one bound to below the other, so that each score is in one class of the histogram. */
+function keepScores(kept, column, least, below) {
+  const [low, high] = [Number.parseFloat(least), Number.parseFloat(below)];
+  if (!Number.isNaN(low)) keepIf(kept, column, (value) => value >= low - 1e-6);
+  if (!Number.isNaN(high)) keepIf(kept, column, (value) => value < high - 1e-6);
+}
+
 /** Return the sort key of each segment, or null for the original order. */
-export function sortKeys(set, state, { a, b, metric }) {
+export function sortKeys(set, { a, b, metric, sort }) {
   const of = (system) => set.scores(metric, system);
-  switch (state.sort) {
+  switch (sort) {
+    case "loss":
+      return set.losses(metric, a);
+    case "gap":
+      return b < 0 ? null : set.gaps(metric, a, b);
     case "a":
       return of(a);
     case "b":
       return b < 0 ? null : of(b);
     case "difference":
-      return b < 0 ? null : differences(of(a), of(b));
+      return b < 0 ? null : set.differences(metric, a, b);
     case "mean":
       return overSystems(set, metric, (values) => values.reduce((sum, value) => sum + value, 0) / values.length);
     case "spread":
@@ -62,10 +74,6 @@ export function sortKeys(set, state, { a, b, metric }) {
   }
 }
 
-export function differences(one, two) {
-  return one.map((value, row) => value - two[row]);
-}
-
 function overSystems(set, metric, fold) {
   const columns = set.systems.map((_, system) => set.scores(metric, system));
   const result = new Float32Array(set.size);
@@ -74,6 +82,13 @@ function overSystems(set, metric, fold) {
     result[row] = values.length ? fold(values) : Number.NaN;
   }
   return result;
+}
+
+/** Return the segments of a system, worst first. */
+export function sortWorst(set, metric, system) {
+  const losses = set.losses(metric, system);
+  const keys = losses ?? set.scores(metric, system);
+  return sortSegments(Uint32Array.from(keys, (_, row) => row), keys, losses !== null || set.directions[metric] < 0);
 }
 
 /** Sort rows by key, ascending or (`down`) descending; undefined keys come last, and ties keep their order. */
