@@ -28,7 +28,7 @@ from wordorder.core.statistics.tests import (
     sign_test,
     wilcoxon,
 )
-from wordorder.report.table import Column, Table
+from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.scoring.options import TESTS
 
 if TYPE_CHECKING:
@@ -82,6 +82,16 @@ class Comparison:
             "segments": self.segments,
             "decidable": self.decidable,
         }
+
+
+def compared_table(found: Sequence[Comparison]) -> Table:
+    """Return a table of comparisons."""
+    columns = [Column(name, "left") for name in ("metric", "a", "b")]
+    columns += [Column("a − b"), *(Column(name, number=".2g") for name in ("p", "corrected p"))]
+    rows: list[list[Cell | Value]] = [
+        [c.metric, c.a, c.b, Cell(c.difference, (c.low, c.high)), c.p, c.p_corrected] for c in found
+    ]
+    return Table.of("", columns, rows)
 
 
 def correction_of(test: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import plain
 from wordorder.report.images import require
 
@@ -14,12 +16,27 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#56b4e9", "#8
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
+_OFFLINE = "wordorder"
+
 Record = Mapping[str, Any]
 
 
 def altair() -> Any:
     """Import Altair; if it is missing, raise an error with the installation command."""
-    return require("altair", "a chart")
+    module = require("altair", "a chart")
+    if module.renderers.active == "default":  # it loads scripts from the network
+        module.renderers.register(_OFFLINE, _bundle)
+        module.renderers.enable(_OFFLINE)
+    return module
+
+
+def _bundle(spec: Any, **_: Any) -> dict[str, Any]:
+    """Return what a notebook shows without a network: the specification for JupyterLab, and an SVG for all others."""
+    major = spec["$schema"].rpartition("/v")[2].partition(".")[0]
+    bundle = {f"application/vnd.vegalite.v{major}+json": spec}
+    with contextlib.suppress(UsageError):
+        bundle["image/svg+xml"] = require("vl_convert", "a picture of a chart").vegalite_to_svg(spec)
+    return bundle
 
 
 def data_of(records: Iterable[Record]) -> Any:
