@@ -148,6 +148,8 @@ class Literalness:
             return "Without a human reference, nothing says which values are normal."
         if None in verdicts:
             return ""
+        if set(verdicts) == {UNDECIDED}:
+            return "There is too little data for any difference from people to be significant."
         people = {1: "the human reference", 2: "both human references"}.get(
             self.references, f"all {self.references} human references"
         )

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import plain
+from wordorder.report.charts.notebooks import show_offline
+from wordorder.report.images import COLOURS as COLOURS
 from wordorder.report.images import require
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#56b4e9", "#882255", "#117733")
-"""Colours that colour-blind people can distinguish (Okabe & Ito; Tol)."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-
-_OFFLINE = "wordorder"
 
 Record = Mapping[str, Any]
 
 
 def altair() -> Any:
-    """Import Altair; if it is missing, raise an error with the installation command."""
-    module = require("altair", "a chart")
-    if module.renderers.active == "default":  # it loads scripts from the network
-        module.renderers.register(_OFFLINE, _bundle)
-        module.renderers.enable(_OFFLINE)
-    return module
-
-
-def _bundle(spec: Any, **_: Any) -> dict[str, Any]:
-    """Return what a notebook shows without a network: the specification for JupyterLab, and an SVG for all others."""
-    major = spec["$schema"].rpartition("/v")[2].partition(".")[0]
-    bundle = {f"application/vnd.vegalite.v{major}+json": spec}
-    with contextlib.suppress(UsageError):
-        bundle["image/svg+xml"] = require("vl_convert", "a picture of a chart").vegalite_to_svg(spec)
-    return bundle
+    """Import Altair and prepare it for notebooks; if it is missing, raise an error with the installation command."""
+    found = require("altair", "a chart")
+    show_offline(found)
+    return found
 
 
 def data_of(records: Iterable[Record]) -> Any:
