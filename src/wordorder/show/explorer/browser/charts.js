@@ -87,7 +87,7 @@ export function drawMatrix(ranking) {
     const state = { ...start, view: "compare", a: systems[row].name, b: systems[column].name, metric };
     const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", pair.significant ? "" : "unsure"].join(" ");
     const text = `${systems[row].name} against ${systems[column].name}: ${how}`;
-    const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
+    const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, tabindex: row === 0 && column === 1 ? 0 : -1, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
     link.style.setProperty("--size", `${Math.round(12 + ((words ? 30 : 48) * Math.abs(difference ?? 0)) / most)}%`);
     return element("td", {}, link);
   };
@@ -95,9 +95,28 @@ export function drawMatrix(ranking) {
   const rows = systems.map((system, row) => element("tr", {}, element("th", { scope: "row", class: "left", title: system.name }, system.short), systems.map((_, column) => cell(row, column))));
   const key = (kind, text) => element("span", {}, element("span", { class: `key ${kind}` }), ` ${text}`);
   return [
-    element("table", { class: words ? "matrix words" : "matrix" }, element("thead", {}, element("tr", {}, element("td"), heads)), element("tbody", {}, rows)),
+    element("table", { class: words ? "matrix words" : "matrix", onkeydown: moveFocus }, element("thead", {}, element("tr", {}, element("td"), heads)), element("tbody", {}, rows)),
     element("p", { class: "small legend" }, key("higher", "row better"), key("lower", "column better"), key("higher unsure", "not significant")),
   ];
+}
+
+/** Move the focus from cell to cell with the arrow keys; the Tab key leaves the matrix. */
+function moveFocus(event) {
+  const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const cell = event.target.closest("td");
+  let [row, column] = [cell.parentNode.rowIndex, cell.cellIndex];
+  let next = cell;
+  do {
+    [row, column] = [row + step[0], column + step[1]];
+    next = event.currentTarget.rows[row]?.cells[column];
+  } while (next?.className === "none");
+  const link = next?.querySelector("a");
+  if (!link) return;
+  event.target.tabIndex = -1;
+  link.tabIndex = 0;
+  link.focus();
 }
 
 /** Write a difference with its interval and p-value, also on the words that both systems match if that is known. */
