@@ -52,7 +52,8 @@ class Cell:
 
     ``facts`` are extra values, such as ``p`` or the number of ``undefined`` segments, which become additional fields
     in data formats such as JSON. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
-    compared and printed.
+    compared and printed. If ``ends`` is true, text shows both ends of the interval instead of half its width, which
+    would mislead if the value is far from the middle.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
     (True, None)
@@ -62,6 +63,7 @@ class Cell:
     interval: tuple[float, float] | None = None
     marks: frozenset[Mark] = frozenset()
     facts: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    ends: bool = False
 
     def __post_init__(self) -> None:
         bounds = tuple(map(_bare, self.interval or ()))
@@ -235,7 +237,9 @@ def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Sh
         value = UNDEFINED
     else:
         value = format(cell.value, column.number) if isinstance(cell.value, float) else printable(str(cell.value))
-        if cell.interval is not None:
+        if cell.interval is not None and cell.ends:
+            interval = f"({' to '.join(format(bound, column.number) for bound in cell.interval)})"
+        elif cell.interval is not None:
             half = format((cell.interval[1] - cell.interval[0]) / 2, column.number)
             # Leave out the leading zero of a fraction, so that tables with twelve columns fit.
             interval = "±" + (half[1:] if half.startswith("0.") else half)
@@ -253,7 +257,7 @@ def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
     lines = [*table.notes, *[table.signature] * bool(table.signature)]
     if table.brief:
         return lines
-    if any(cell.interval is not None and cell.value is not None for cell in cells):
+    if any(cell.interval is not None and cell.value is not None and not cell.ends for cell in cells):
         lines.append("±: half the width of the interval")
     return lines + [f"{mark.symbol}: {mark.meaning}" for mark in marks if mark in used]
 

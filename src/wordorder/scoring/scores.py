@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.report import Table
+    from wordorder.scoring.common_words import MatchedOrders
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
@@ -117,7 +118,8 @@ class Scores:
     were counted, of ``MatchCounts``. ``order_words[s]`` holds the number of words in the order of each segment. If
     scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the statistics in each
     sample. ``ranked`` is False for comparisons with the order of the source, since being close to it is neither good
-    nor bad. ``notes`` are notes on the inputs.
+    nor bad. ``notes`` are notes on the inputs. ``matched_orders`` hold the words that the systems matched, if there
+    are several systems and a metric of order alone.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
@@ -133,6 +135,7 @@ class Scores:
     test: str = "bootstrap"
     counts: tuple[Array | CompactRows, ...] | None = None
     order_words: tuple[NDArray[np.int32], ...] | None = None
+    matched_orders: MatchedOrders | None = None
     draws: tuple[Array, ...] | None = None
     scored_inputs: Inputs | None = None
     ranked: bool = True
@@ -302,9 +305,15 @@ class Scores:
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
-    def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
-        """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
-        return compare(self, baseline=baseline, test=test)
+    def compare(
+        self, *, baseline: str | None = None, test: str = "bootstrap", common: bool | None = None
+    ) -> list[Comparison]:
+        """Test each system against ``baseline`` or, if it is None, against the best system under each metric.
+
+        If ``common`` is true, the systems are also compared on the reference words that both match (``common`` of a
+        comparison). By default, this is done only for two systems, because it takes time for each pair.
+        """
+        return compare(self, baseline=baseline, test=test, common=common)
 
     @cached_property
     def rankings(self) -> tuple[Ranking | None, ...]:
@@ -317,6 +326,16 @@ class Scores:
 
         return Versus(self, read_pairs(self, against), test or self.test)
 
+    def on_common_words(self, a: str, b: str) -> Scores:
+        """Return the scores of two systems on the reference words that both matched: their common words.
+
+        They contain only metrics that depend on order alone. On common words, a difference is one of order, whereas
+        other differences may come from which words match.
+        """
+        from wordorder.scoring.common_words import common_scores
+
+        return common_scores(self, a, b)
+
     def subset(self, segments: NDArray[np.integer]) -> Scores:
         """Return the scores of a subset of the segments, which are not scored again."""
         members = segments.tolist()
@@ -327,6 +346,7 @@ class Scores:
             buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
             order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
+            matched_orders=None if self.matched_orders is None else self.matched_orders.take(segments),
             draws=None,
             scored_inputs=None,
         )

@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
+from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def find_worst(
 ) -> list[Example]:
     """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
+    Two systems are compared on the reference words that both matched, if the metric depends on order alone.
+
     ``by`` is the metric that decides; the default is the first order metric. The loss (or difference) of a segment is
     multiplied by the number of words in its order, so that a long scrambled sentence is considered worse than a
     sentence of two swapped words. Segments without any loss or difference are omitted.
@@ -73,6 +76,8 @@ def find_worst(
     )
     metric = order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
+        if scores.matched_orders is not None and uses_order_alone(metric):
+            scores = scores.on_common_words(*between)
         one, two = (scores.segment_scores(system, metric) for system in between)
         weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
         return _examples(scores, metric, list(between), worst_segments(_negated(np.abs(one - two) * weight), count))
