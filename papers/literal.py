@@ -10,9 +10,12 @@ ALIGNERS = ("hmm", "diagonal")
 MEASURES = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")
 K = (1, 3, 5, 9)
 PAIRS = {
-    "en-de": "--ref wmt24/references/en-de.ref*.txt",
-    "en-ja": "--ref wmt24/references/en-ja.refA.txt --tokenize char",
+    "en-de": ("--ref wmt24/references/en-de.ref*.txt", "--tokenize 13a"),
+    "en-ja": ("--ref wmt24/references/en-ja.refA.txt --tokenize char", "--tokenize char"),
 }
+LEARNT_FROM = ("GPT-4", "Claude-3.5", "ONLINE-B")
+"""The systems whose output the aligners learn from, along with the references."""
+
 PUBLISHED = {"usual": 1.47, "monotone": 0.77}
 """The average anticipation of the two references of SiMuST-C, as its authors print it (Liu et al. 2023)."""
 
@@ -22,8 +25,8 @@ def make() -> Page:
     page = Page("literal", "Literal and simultaneous translation")
     page.say(
         "How closely do systems and people follow the order of the source? The [application"
-        " `monotone`](../monotone.md) compares both with the source through word alignments, which an aligner makes"
-        " from the texts themselves. Aligners make errors, and more of them where a translation is free, so every"
+        " `monotone`](../monotone.md) compares both with the source through word alignments made by"
+        " an aligner. Aligners make errors, and more of them where a translation is free, so every"
         " comparison is repeated with a second aligner, and manual alignments show how far both may be off."
     )
     for pair in PAIRS:
@@ -37,9 +40,22 @@ def make() -> Page:
 def compare_with_people(page: Page, pair: str) -> None:
     """Systems of WMT24 against the human references of a language pair."""
     page.say(f"## WMT24, {pair}")
-    texts = f"--source wmt24/sources/{pair}.txt --hyp wmt24/system-outputs/{pair}/*.txt {PAIRS[pair]}"
+    references, split = PAIRS[pair]
+    texts = f"--source wmt24/sources/{pair}.txt --hyp wmt24/system-outputs/{pair}/*.txt {references}"
+    people_files = sorted(path.name for path in (page.folder / "wmt24" / "references").glob(f"{pair}.*"))
+    learnt = [f"wmt24/references/{name}" for name in people_files]
+    learnt += [f"wmt24/system-outputs/{pair}/{name}.txt" for name in LEARNT_FROM]
+    page.shell(
+        f"cat {' '.join([f'wmt24/sources/{pair}.txt'] * len(learnt))} > {pair}.source",
+        f"cat {' '.join(learnt)} > {pair}.target",
+        *(
+            f"wordorder align --train-source {pair}.source --train-target {pair}.target {split} --aligner {aligner}"
+            f" --save {pair}.{aligner}"
+            for aligner in ALIGNERS
+        ),
+    )
     found = {
-        aligner: page.run(f"monotone {texts} --docs wmt24/documents/{pair}.docs --aligner {aligner}")
+        aligner: page.run(f"monotone {texts} --docs wmt24/documents/{pair}.docs --align-model {pair}.{aligner}")
         for aligner in ALIGNERS
     }
     first = found[ALIGNERS[0]]
@@ -119,7 +135,7 @@ def sentences(page: Page) -> None:
         "monotone --source wmt24/sources/en-de.txt --hyp wmt24/system-outputs/en-de/GPT-4.txt"
         " wmt24/system-outputs/en-de/Claude-3.5.txt wmt24/system-outputs/en-de/Unbabel-Tower70B.txt"
         " wmt24/system-outputs/en-de/ONLINE-W.txt --ref wmt24/references/en-de.ref*.txt"
-        " --docs wmt24/documents/en-de.docs --sentences"
+        " --docs wmt24/documents/en-de.docs --align-model en-de.hmm --sentences"
     )
     verdicts = verdicts_of(found)
     names = ("within", "swapped", "joined", "split", "crossed")
