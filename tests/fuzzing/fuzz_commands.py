@@ -70,7 +70,7 @@ ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": "
 SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
-_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of")
+_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of|is not a column of|features without a weight")
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
 
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
@@ -270,9 +270,7 @@ class Served(Forker):
 
     def close(self) -> None:
         """Let the other process end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 ENVIRONMENT = {

@@ -21,9 +21,8 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, co
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import score
-from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
-from wordorder.scoring.verdicts import metric_column
 
 METRICS = "kendall-sqrt,non-monotonicity,crossing-rate,anticipation,jump,unaligned-source"
 """The metrics that are computed by default, except those that need lengths if lengths are unknown."""

@@ -94,7 +94,7 @@ class Part:
             if columns is None:
                 hash_file(file, into=found)
             else:
-                chunks = _chunks(pq.read_metadata(file), set(columns))
+                chunks = _chunks(pq.ParquetFile(file, buffer_size=_TAIL), set(columns))
                 if sum(length for _, length in chunks) > size:
                     raise InputError("the file is damaged: its footer does not fit its size", path=self.path)
                 for start, length in chunks:
@@ -118,15 +118,18 @@ class Part:
             yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
 
 
-def _chunks(metadata: Any, columns: set[str]) -> list[tuple[int, int]]:
+def _chunks(table: Any, columns: set[str]) -> list[tuple[int, int]]:
     """Return the start and the size of the chunks that hold the given columns, which may be nested (``a.b``)."""
+    paths = [table.schema.column(place).path for place in range(len(table.schema))]
+    chosen = [
+        n for n, path in enumerate(paths) if not columns.isdisjoint(accumulate(path.split("."), "{}.{}".format))
+    ]
     found = []
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for chunk in map(group.column, range(group.num_columns)):
-            names = accumulate(chunk.path_in_schema.split("."), "{}.{}".format)
-            if not columns.isdisjoint(names):
-                start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
-                found.append((min(start, chunk.data_page_offset), chunk.total_compressed_size))
+    for number in range(table.num_row_groups if chosen else 0):
+        next(table.iter_batches(1, [number], columns, use_threads=False), None)  # if damaged: column() would abort
+        for chunk in map(table.metadata.row_group(number).column, chosen):
+            start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+            found.append((min(start, chunk.data_page_offset), chunk.total_compressed_size))
     return found
 
 
