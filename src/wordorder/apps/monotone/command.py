@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 COMMON = (
     "source hyp ref hyp_align ref_align train_source train_target align_model metrics docs given tokenize wait_k "
-    "delays cut sentences format plot threads"
+    "delays sentences format plot threads"
 )
 
 
