@@ -119,6 +119,10 @@ def test_views_that_agree_are_surer_and_one_that_does_not_halves() -> None:
     assert second.after == -1
 
 
+def test_a_region_is_what_a_move_crosses() -> None:
+    assert (Move(0, 2, 4, 1.0).region, Move(3, 4, -1, 1.0).region) == ((0, 5), (0, 4))
+
+
 # --- places --------------------------------------------------------------------------------------------------------
 
 
