@@ -118,7 +118,7 @@ COMMANDS = {
     "monotone sentences": "monotone --source source.txt --hyp good.txt --ref reference.txt --hyp-align good.align"
     " --ref-align reference.align --tokenize none --sentences --json --samples 10",
     "find measure": "find --measure --source source.txt --ref reference.txt --aligner model1",
-    "patterns": "patterns --hyp good.txt source.txt --ref source.txt --tags source.conllu --html out.html --samples 9",
+    "patterns": "patterns --hyp good.txt source.txt --ref source.txt --tags source.conllu --html out.html",
     "patterns source": "patterns --source source.txt --ref reference.txt --source-tags source.conllu"
     " --ref-align reference.align --tokenize none --all --json",
     "patterns measure": "patterns --ref source.txt --tags source.conllu --measure --runs 1",
