@@ -274,8 +274,8 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
 def _complete(options: argparse.Namespace) -> None:
     """Complete the options, and raise an error if they cannot be combined, before anything is scored.
 
-    As with sacreBLEU, a file without an option is the reference, and standard input, if it is a pipe or a file, is the
-    hypothesis.
+    As with sacreBLEU, a file without an option is the reference, and standard input, if it is a pipe or a file, is
+    the hypothesis.
     """
     refuse(
         options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref"
