@@ -17,7 +17,15 @@ from typing import Any, TextIO, cast
 
 from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
-from wordorder.core.runtime.errors import UNPRINTABLE, InputWarning, WordorderError, escape, spell_option
+from wordorder.core.runtime.errors import (
+    SPELLING,
+    UNPRINTABLE,
+    GateError,
+    InputWarning,
+    WordorderError,
+    escape,
+    spell_option,
+)
 from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
@@ -134,7 +142,7 @@ class _SafeStream:
 
 @safe_streams()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments) or 130 (interrupted)."""
+    """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments), 3 (gate) or 130 (interrupted)."""
     try:
         _run(build_parser(next(iter(sys.argv[1:] if arguments is None else arguments), None)), arguments)
         sys.stdout.flush()
@@ -176,13 +184,16 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
     with inputs_kept(result_paths(options)), _messages(quiet=options.quiet), result_file(options):
         for note in options.notes:
             print(f"wordorder: note: {note}", file=sys.stderr)
-        options.run(options)
+        missed = options.run(options)
+    if isinstance(missed, GateError):  # only now, because an error would discard the file of the result
+        raise missed
 
 
 @contextlib.contextmanager
 def _messages(*, quiet: bool) -> Iterator[None]:
     """Print the package's own warnings as one line each; with ``quiet``, print only errors."""
     with contextlib.ExitStack() as kept, warnings.catch_warnings():
+        kept.callback(SPELLING.reset, SPELLING.set(spell_option))
         if quiet:
             kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
@@ -196,7 +207,7 @@ def _messages(*, quiet: bool) -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if isinstance(message, InputWarning):
-                print(f"wordorder: warning: {message.spelled(spell_option)}", file=sys.stderr)
+                print(f"wordorder: warning: {message}", file=sys.stderr)
             else:
                 usual(message, category, filename, lineno, file, line)
 

@@ -165,5 +165,7 @@ def test_logs_must_fit_each_other() -> None:
     other = [TimedOutput("a", (1,), source_length=1, source="q")] * 2
     with pytest.raises(InputError, match="B translates other sources than A"):
         measure_logs({"A": EAGER, "B": other})
+    with pytest.raises(InputError, match="found 1 references for 2 outputs of a log"):
+        measure_logs({"A": EAGER}, ["a"])
     with pytest.raises(UsageError, match="outputs are cut where the segments of a reference end; give ref"):
         measure_logs({"A": EAGER}, segments="x.yaml")

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.apps.monotone.literalness import Literalness
-from wordorder.apps.monotone.measures import Measure, scores_of
+from wordorder.apps.monotone.measures import Measure, mean_columns, scores_of
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Int64s, offsets_from_lengths
 from wordorder.core.runtime.errors import count_of, mention, refuse
@@ -34,7 +34,6 @@ from wordorder.core.statistics import Resampling
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
 from wordorder.core.text.sentences import split_sentences
 from wordorder.formats.sources import as_references, read_text, systems_by_name
-from wordorder.metrics.base import mean_rows
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 
@@ -95,10 +94,7 @@ def compare_paragraphs(
                 sizes = _fitting(lengths[0][first + row], links.source_lengths[row])
                 others = _fitting(target[first + row], links.target_lengths[row])
                 found.append(group_sentences(links.source[start:stop], links.target[start:stop], sizes, others))
-    rows = {
-        name: np.hstack([mean_rows(values, np.ones(len(values))) for values in np.array([x.values for x in found]).T])
-        for name, found in done.items()
-    }
+    rows = {name: mean_columns(np.array([each.values for each in found])) for name, found in done.items()}
     several = sum(len(sentences) > 1 for sentences in pieces[0])
     lines = count_of(len(pieces[0]), "source line")
     note = f"{several} of {lines} have several sentences; means over lines, so that long ones do not dominate"

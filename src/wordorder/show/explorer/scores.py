@@ -57,13 +57,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
     ]
     place = {scores.systems[s]: number for number, s in enumerate(order)}
     pairs = [
-        {
-            "a": place[found.a],
-            "b": place[found.b],
-            "difference": plain(found.difference),
-            "p": plain(found.p_corrected),
-            "significant": found.significant,
-        }
+        found.to_dict() | {"a": place[found.a], "b": place[found.b], "significant": found.significant}
         for found in (ranking.tests if ranking else ())
     ]
     sentence = answer(scores, metric, names=dict(zip(scores.systems, names, strict=True)))
@@ -71,6 +65,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
         "answer": f"{sentence}." if sentence else "",
         "basis": "; ".join(filter(None, (pattern, score_notes(scores)[0]))),
         "metric": str(metric),
+        "ranked": scores.ranked,
         "systems": systems,
         "pairs": pairs,
         "notes": unranked_notes(scores.unranked),

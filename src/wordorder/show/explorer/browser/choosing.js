@@ -3,14 +3,27 @@
 import { runsOn } from "./elements.js";
 
 const lowered = new WeakMap();
+let sorted = { key: null, rows: null };
 
 /** Return the numbers of the segments that a state selects, in the order that it requests. */
 export function choose(set, state, settled) {
-  return sortSegments(filterSegments(set, state, settled), sortKeys(set, settled), settled.down);
+  const kept = filterSegments(set, state, settled);
+  return orderSegments(set, settled).filter((row) => kept[row]);
 }
 
-/** Return the segments with the requested words, group, length and matched share. */
-export function filterSegments(set, state, settled) {
+/** Return all segments in the requested order, which is kept while only the filter changes. */
+function orderSegments(set, settled) {
+  const key = [set.name, settled.a, settled.b, settled.metric, settled.sort, settled.down].join(" ");
+  if (sorted.key !== key) sorted = { key, rows: sortSegments(allSegments(set), sortKeys(set, settled), settled.down) };
+  return sorted.rows;
+}
+
+function allSegments(set) {
+  return new Uint32Array(set.size).map((_, row) => row);
+}
+
+/** Mark the segments with the requested words, group, length, matched share and score. */
+function filterSegments(set, state, settled) {
   const kept = new Uint8Array(set.size).fill(1);
   for (const term of termsOf(state.find)) {
     const found = findTerm(set, term, state.within);
@@ -24,10 +37,7 @@ export function filterSegments(set, state, settled) {
   const matched = set.matched(settled.a);
   if (matched) keepRange(kept, matched, state.least, state.most, 0.01);
   keepScores(kept, set.scores(settled.metric, settled.a), state.low, state.high);
-  let count = 0;
-  const rows = new Uint32Array(set.size);
-  for (let row = 0; row < kept.length; row++) if (kept[row]) rows[count++] = row;
-  return rows.subarray(0, count);
+  return kept;
 }
 
 function keepIf(kept, column, test) {
@@ -48,7 +58,7 @@ function keepScores(kept, column, least, below) {
 }
 
 /** Return the sort key of each segment, or null for the original order. */
-export function sortKeys(set, { a, b, metric, sort }) {
+function sortKeys(set, { a, b, metric, sort }) {
   const of = (system) => set.scores(metric, system);
   switch (sort) {
     case "loss":
@@ -88,11 +98,11 @@ function overSystems(set, metric, fold) {
 export function sortWorst(set, metric, system) {
   const losses = set.losses(metric, system);
   const keys = losses ?? set.scores(metric, system);
-  return sortSegments(Uint32Array.from(keys, (_, row) => row), keys, losses !== null || set.directions[metric] < 0);
+  return sortSegments(allSegments(set), keys, losses !== null || set.directions[metric] < 0);
 }
 
 /** Sort rows by key, ascending or (`down`) descending; undefined keys come last, and ties keep their order. */
-export function sortSegments(rows, keys, down) {
+function sortSegments(rows, keys, down) {
   if (!keys) return down ? rows.slice().reverse() : rows;
   const sign = down ? -1 : 1;
   const known = rows.filter((row) => !Number.isNaN(keys[row]));
@@ -105,7 +115,7 @@ export function sortSegments(rows, keys, down) {
 }
 
 /** Split search text into terms at spaces; quotes keep words together. */
-export function termsOf(text) {
+function termsOf(text) {
   return [...text.toLowerCase().matchAll(/"([^"]+)"|([^\s"]+)/g)].map((found) => found[1] ?? found[2]);
 }
 

@@ -4,6 +4,7 @@ import { drawHistogram, drawMatrix, drawSystems } from "./charts.js";
 import { sortWorst } from "./choosing.js";
 import { drawn, element } from "./elements.js";
 import { markMoves, showWords } from "./marking.js";
+import { orderOf } from "./orders.js";
 import { readState, settle, writeState } from "./state.js";
 
 const WORST = 5;
@@ -41,7 +42,7 @@ function showRanking({ ranking, sets: described }, sets) {
       "div",
       { class: "charts" },
       described.length ? section("spread", `Segments of ${short}`, waiting ?? drawHistogram(settled.set, settled.metric, settled.a, settled.a === best ? -1 : best)) : null,
-      described.length ? section("worst", `The worst segments of ${short}`, waiting ?? showWorst(settled)) : null,
+      described.length ? section("worst", `${ranking.ranked ? "The worst segments" : "The lowest scores"} of ${short}`, waiting ?? showWorst(settled)) : null,
     ),
     ...ranking.notes.map((note) => element("p", { class: "small" }, note)),
   ];
@@ -59,13 +60,14 @@ function showWorst({ set, a, metric }) {
     const facts = element("div", {}, element("a", { href: writeState(link), "data-key": `worst ${segment}` }, `Segment ${segment + 1}`), element("div", { class: "small" }, set.write(metric, scores[segment])));
     return element("li", {}, facts, element("div", {}, showMoves(settled)));
   });
-  const all = { ...readState(""), view: "segments", set: set.name, a: set.systems[a], metric: set.metrics[metric] };
-  return element("div", {}, element("ol", {}, items), element("a", { href: writeState(all), "data-key": "all worst" }, "All segments, worst first"));
+  const sort = set.directions[metric] ? "" : "a";
+  const all = { ...readState(""), view: "segments", set: set.name, a: set.systems[a], metric: set.metrics[metric], sort };
+  return element("div", {}, element("ol", {}, items), element("a", { href: writeState(all), "data-key": "all worst" }, "All segments in this order"));
 }
 
 function showMoves({ set, a, reference, segment }) {
   const chunks = set.chunks(a, reference, segment);
-  const own = set.words("systems", a, segment) ?? chunks.map((chunk) => String(chunk.second + 1));
+  const own = set.words("systems", a, segment) ?? orderOf(chunks).ranks.map((rank) => String(rank + 1));
   const other = set.matches(a, reference, segment) ? set.words("references", reference, segment) : set.words("source", 0, segment);
   const line = (label, words, content) => element("div", { class: "line" }, element("span", { class: "small" }, label), showWords(words, content));
   const marked = chunks && set.matches(a, reference, segment);
