@@ -71,7 +71,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(lowercase=True, weight=None)
 
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
+    through = parser.add_argument_group("alignment with the source (parallel text of the same kind helps)")
     add_aligner(through)
     add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
