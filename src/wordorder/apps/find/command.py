@@ -124,4 +124,4 @@ def _measure(options: argparse.Namespace) -> None:
     arguments = input_arguments(options)
     del arguments["hyp"]
     found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
-    print_result(options, found.table)
+    print_result(options, lambda: found)
