@@ -24,8 +24,8 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 
 APPS = {
     "find": "",
-    "monotone": "",
     "patterns": "find",
+    "monotone": "",
     "profile": "",
     "preorder": "",
     "metaeval": "",

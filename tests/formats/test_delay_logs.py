@@ -39,9 +39,6 @@ def test_simuleval(tmp_path: Path) -> None:
     assert one == TimedOutput("a b", (1, 2), (1.5, 2.5), 2, "a", "x y", total_runtime=True)
     assert (two.delays, two.elapsed, two.source, two.long) == ((), None, "talk.wav", False)
     assert math.isnan(two.source_length)
-    assert [each.reference for each in delay_logs.with_references([one, two], ["r", "s"])] == ["r", "s"]
-    with pytest.raises(InputError, match="found 1 references for 2 outputs"):
-        delay_logs.with_references([one, two], ["r"])
 
 
 def test_omnisteval(tmp_path: Path) -> None:
@@ -66,11 +63,11 @@ def pieces(*steps: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
 
 
 def test_simulstream(tmp_path: Path) -> None:
-    steps = (([], ["▁a", "▁b"]), ([], ["c"]), (["c"], ["▁d"]), ([], []))
+    steps: tuple[tuple[list[str], list[str]], ...] = (([], ["▁a", "▁b"]), ([], ["c"]), (["c"], ["▁d"]), ([], []))
     (found,) = delay_logs.read(write(tmp_path / "log", *pieces(*steps)))
     assert (found.prediction, found.source, found.source_length) == ("a b d", "a/talk.wav", 4000)
-    assert found.delays == (1000, 3000, 3000)  # b became bc, and then b again
-    assert found.elapsed == (1250, 3250, 3250)
+    assert list(found.delays) == [1000, 3000, 3000]  # b became bc, and then b again
+    assert list(found.elapsed or ()) == [1250, 3250, 3250]
 
 
 @given(
@@ -101,9 +98,7 @@ def test_a_word_has_the_delay_of_its_last_change(
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ("{", "not valid JSON"),
-        ("[1]", "expected an object such as"),
-        ({"delays": [1]}, "expected text under the key 'prediction', found 'null'"),
+        ({"delays": [1]}, "expected text under the key 'prediction', found 'None'"),
         ({"prediction": "a"}, "no delays; expected an object"),
         ({"prediction": "a", "delays": 3}, "expected a list of numbers under the key 'delays', found '3'"),
         ({"prediction": "a", "delays": ["x"]}, "expected a number under the key 'delays'"),
@@ -117,6 +112,12 @@ def test_mistakes_name_file_and_line(tmp_path: Path, record: Any, message: str) 
     with pytest.raises(InputError, match=r"x\.log:1: ") as caught:
         delay_logs.read(log)
     assert message in str(caught.value)
+
+
+def test_lines_are_objects(tmp_path: Path) -> None:
+    for line in ("{", "[1]"):
+        with pytest.raises(InputError, match=r"x\.log:2: "):
+            delay_logs.read(write(tmp_path / "x.log", {"prediction": "a", "delays": [1]}, line))
 
 
 def test_deleted_tokens_are_the_last_ones(tmp_path: Path) -> None:

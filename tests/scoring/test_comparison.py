@@ -176,7 +176,7 @@ def test_tests_that_need_no_samples_run_without() -> None:
 
 def marks_of(scores: Scores, system: str, metric: str) -> set[Mark]:
     table = scores.table()
-    row = table.rows[scores.systems.index(system)]
+    row = next(row for row in table.rows if row[0].value == system)
     cell = row[[column.name for column in table.columns].index(metric)]
     assert isinstance(cell, Cell)
     return set(cell.marks)

@@ -15,7 +15,7 @@ from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import metric
 from wordorder.scoring.scores import Score, Scores
-from wordorder.scoring.tables import groups_table, scores_table
+from wordorder.scoring.tables import groups_table, scores_table, summary_table
 
 HYPOTHESES = {"A": ["the cat sat down", "a dog ran"], "B": ["down sat the cat", "x y z"]}
 REFERENCE = ["the cat sat down", "a dog ran"]
@@ -107,7 +107,8 @@ def test_segments(scores: Scores) -> None:
 
 def test_the_table_in_a_notebook_and_on_a_terminal(scores: Scores) -> None:
     assert repr(scores) == "Scores(2 systems × 3 metrics × 2 segments)"
-    assert str(scores) == str(scores_table(scores)) == str(scores.table())
+    assert str(scores) == str(summary_table(scores)) == str(scores.summary())
+    assert str(scores_table(scores)) == str(scores.table())
     html = scores._repr_html_()
     assert html.startswith("<table")
     assert "<th" in html

@@ -44,6 +44,7 @@ WRITING = (
     "align --source source.txt --target reference.txt --aligner model1 -o OUT.gz",
     "align --train-source source.txt --train-target reference.txt --aligner model1 --save OUT",
     f"find {_TEXT.removesuffix(' --samples 10')} --html OUT.html",
+    f"patterns {_TEXT} --html OUT.html",
     "parse train english.mrg -o OUT",
     "profile reference.align --source source.txt --target reference.txt -o OUT",
     "profile reference.align --source source.txt --target reference.txt --write-buckets OUT",

@@ -14,14 +14,14 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from wordorder.core.runtime.errors import InputError, excerpt, located
 from wordorder.core.runtime.files import Path, display_name
-from wordorder.core.runtime.plain import load_json
 from wordorder.formats.lines import numbered_lines
+from wordorder.formats.tables import json_records
 
 _EXPECTED = 'an object such as {"prediction": "a b", "delays": [1, 2], "source_length": 3}'
 _PIECE = 'a piece of a simulstream log, with "generated_tokens", "deleted_tokens" and "total_audio_processed"'
@@ -50,30 +50,16 @@ class TimedOutput:
 
 def read(path: Path) -> list[TimedOutput]:
     """Read a log in one of the formats above, which is recognised by its keys."""
-    records = list(_records(path))
+    records, name = list(json_records(path)), display_name(path)
     if any("total_audio_processed" in record or "metadata" in record for _, record in records):
-        return _join_pieces(records, display_name(path))
+        return _join_pieces(records, name)
     found = []
     for line, record in records:
-        with located(display_name(path), line):
+        with located(name, line):
             found.append(_output(record))
     if not found:
-        raise InputError(f"the log has no output; expected {_EXPECTED}", path=display_name(path), line=1)
+        raise InputError(f"the log has no output; expected {_EXPECTED}", path=name, line=1)
     return found
-
-
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for line, content in numbered_lines(path, expected=_EXPECTED):
-        if not content.strip():
-            continue
-        with located(display_name(path), line):
-            try:
-                record = load_json(content)
-            except ValueError as error:
-                raise InputError(f"not valid JSON ({excerpt(str(error), limit=60)}); expected {_EXPECTED}") from None
-            if not isinstance(record, dict):
-                raise InputError(f"expected {_EXPECTED}, found {_shown(record)}")
-        yield line, record
 
 
 def _output(record: dict[str, Any]) -> TimedOutput:
@@ -84,7 +70,7 @@ def _output(record: dict[str, Any]) -> TimedOutput:
         source = source[0] if source else None
     for key, value in (("prediction", prediction), ("reference", reference), ("source", source)):
         if not isinstance(value, str) and (value is not None or key == "prediction"):
-            raise InputError(f"expected text under the key {key!r}, found {_shown(value)}")
+            raise InputError(f"expected text under the key {key!r}, found {excerpt(str(value))}")
     if delays not in record and not long and str(prediction).strip():
         raise InputError(f"no delays; expected {_EXPECTED}")
     return TimedOutput(
@@ -103,7 +89,7 @@ def _output(record: dict[str, Any]) -> TimedOutput:
 def _numbers(record: dict[str, Any], key: str) -> tuple[float, ...] | None:
     values = record.get(key)
     if values is not None and not isinstance(values, list):
-        raise InputError(f"expected a list of numbers under the key {key!r}, found {_shown(values)}")
+        raise InputError(f"expected a list of numbers under the key {key!r}, found {excerpt(str(values))}")
     return None if values is None else tuple(_number(value, key) for value in values)
 
 
@@ -112,24 +98,20 @@ def _number(value: Any, key: str, unknown: float | None = None) -> float:
         return unknown
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value)
-    raise InputError(f"expected a number under the key {key!r}, found {_shown(value)}")
-
-
-def _shown(value: Any) -> str:
-    return excerpt(json.dumps(value, ensure_ascii=False))
+    raise InputError(f"expected a number under the key {key!r}, found {excerpt(str(value))}")
 
 
 def _join_pieces(records: Iterable[tuple[int, dict[str, Any]]], name: str) -> list[TimedOutput]:
     """Return the output for each recording; a word has the delay of the last change to it."""
-    recordings: dict[Any, tuple[str, list[str], list[tuple[float, float]], float]] = {}
+    recordings: dict[str, tuple[str, list[str], list[tuple[float, float]], float]] = {}
     for line, record in records:
         with located(name, line):
-            key = record.get("id")
+            key = json.dumps(record.get("id"), ensure_ascii=False)
             if isinstance(record.get("metadata"), dict):
                 recordings[key] = (str(record["metadata"].get("wav_name", key)), [], [], 0.0)
-            elif key is not None:
+            elif "id" in record:
                 if key not in recordings:
-                    raise InputError(f"the recording {_shown(key)} has no line with its metadata")
+                    raise InputError(f"the recording {excerpt(key)} has no line with its metadata")
                 file, tokens, times, _ = recordings[key]
                 recordings[key] = (file, *_add_piece(record, tokens, times))
     return [
@@ -151,7 +133,7 @@ def _add_piece(
     deleted: list[str] = record.get("deleted_tokens") or []
     for each in (made, deleted):
         if not isinstance(each, list) or not all(isinstance(token, str) for token in each):
-            raise InputError(f"expected {_PIECE}, found {_shown(record)}")
+            raise InputError(f"expected {_PIECE}, found {excerpt(str(record))}")
     heard = _number(record.get("total_audio_processed"), "total_audio_processed")
     now = heard, heard + _number(record.get("computation_time"), "computation_time", 0.0)
     kept = tokens[: len(tokens) - len(deleted)] if deleted else tokens
@@ -188,16 +170,6 @@ def read_segments(path: Path) -> list[tuple[str, float, float]]:
                 except (KeyError, ValueError):
                     raise InputError(f"expected duration, offset and wav, found {excerpt(entry)}") from None
     if not found:
-        raise InputError(
-            "found no segment; expected lines such as - {duration: 4.07, offset: 12.61, wav: talk.wav}",
-            path=display_name(path),
-            line=1,
-        )
+        expected = "- {duration: 4.07, offset: 12.61, wav: talk.wav}"
+        raise InputError(f"found no segment; expected lines such as {expected}", path=display_name(path), line=1)
     return found
-
-
-def with_references(outputs: Sequence[TimedOutput], references: Sequence[str]) -> list[TimedOutput]:
-    """Return the outputs with other references, one for each."""
-    if len(outputs) != len(references):
-        raise InputError(f"found {len(references)} references for {len(outputs)} outputs of the log")
-    return [replace(output, reference=text) for output, text in zip(outputs, references, strict=True)]

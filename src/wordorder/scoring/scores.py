@@ -22,6 +22,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import parse
+from wordorder.report.table import Column
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
+
+
+def metric_column(metric: Metric, part: str = "") -> Column:
+    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
+    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(("0 to 1", "at most 1")))
 
 
 class Score(float):
@@ -393,16 +399,23 @@ class Scores:
             raise UsageError("data frames require pandas; install it with: pip install pandas") from None
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
-    def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return a table of corpus scores with intervals and significance marks; notes say which systems are better.
+    def summary(self, *, sort: str | None = None, digits: int | None = None, percent: bool = False) -> Table:
+        """Return the table that ``print`` shows: the systems, best first, and a sentence that says which one is best.
 
-        ``digits`` is the number of digits after the decimal point. If ``percent`` is true, scores are shown from 0 to
-        100.
+        ``sort`` is a metric (by default the first one), ``name`` or ``given``. ``digits`` is the number of digits
+        after the decimal point. If ``percent`` is true, scores are shown from 0 to 100.
         """
+        from wordorder.report import Style
+        from wordorder.scoring.tables import summary_table
+
+        return summary_table(self, sort=sort, style=Style(digits, percent))
+
+    def table(self, *, sort: str | None = None, digits: int | None = None, percent: bool = False) -> Table:
+        """Return everything in one table: also parts of metrics, significance marks and p-values; see ``summary``."""
         from wordorder.report import Style
         from wordorder.scoring.tables import scores_table
 
-        return scores_table(self, style=Style(digits, percent))
+        return scores_table(self, sort=sort, style=Style(digits, percent))
 
     def plot(
         self,
@@ -427,10 +440,10 @@ class Scores:
         return f"Scores({' × '.join(count_of(*each) for each in counts)})"
 
     def __str__(self) -> str:
-        return str(self.table())
+        return str(self.summary())
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
     def system_place(self, system: str) -> int:
         """Return the index of a system, or raise an error that lists the valid names."""

@@ -5,28 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from wordorder.metrics.base import Metric, Need
 from wordorder.report.table import AS_IS, Column, Style, write_p
 from wordorder.scoring.comparison import Comparison
-
-if TYPE_CHECKING:
-    from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, metric_column
 
 _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
-_SHARES = ("0 to 1", "at most 1")
 _DUST = 1e-9
-
-
-def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
-    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
-
-
-def is_order_metric(metric: Metric) -> bool:
-    """Return whether a metric depends on word order alone."""
-    return metric.requires <= _OF_ORDER
 
 
 def answer(
@@ -63,6 +49,23 @@ def answer(
     return f"{best} best{by}; {tied} of {others} others cannot be told from it"
 
 
+def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
+    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    found = []
+    for other in range(len(scores.metrics)):
+        ranking, name = scores.rankings[other], scores.names[other]
+        if other == m or ranking is None or scores.baseline is not None:
+            continue
+        best, tied = names[ranking.systems[0]], len(ranking.tied)
+        if len(ranking.systems) > 2:
+            found.append(f"by {name}: {best}" + f" ({tied} others cannot be told from it)" * bool(tied))
+        else:
+            test = ranking.tests[0]
+            size = style.write(test.difference, metric_column(scores.metrics[other]))
+            found.append(f"by {name}: {best} (difference {size}, p {write_p(test.p_corrected)})")
+    return f"best {', '.join(found)}" if found else ""
+
+
 def _verb(metric: Metric) -> tuple[str, str]:
     """Return what a system does, and a phrase with the metric unless this depends on word order alone."""
     return ("orders words", "") if metric.requires <= _OF_ORDER else ("scores", f" by {metric}")
@@ -80,20 +83,31 @@ def compare_two(
     values = [style.write(scores.values[scores.system_place(system), m], column) for system in (found.a, found.b)]
     if abs(found.difference) < _DUST:
         return f"{a} and {b} score the same: {metric} {values[0]}"
-    ends = [found.low, found.high]
-    difference = found.difference
-    if difference < 0:
-        a, b, values, difference, ends = b, a, values[::-1], -difference, [-found.high, -found.low]
+    sign = 1 if found.difference > 0 else -1
+    if sign < 0:
+        a, b, values = b, a, values[::-1]
     if not scores.ranked or metric.higher_is_better is None:
         head = f"{a} is higher than {b}"
     elif found.significant:
         head = f"{a} {_verb(metric)[0]} {'better' if metric.higher_is_better else 'worse'} than {b}"
     else:
         head = f"{a} and {b} cannot be told apart"
-    bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
-    inside = "" if math.isnan(found.low) or found.segments == 1 else f" ({bounds})"
-    size = f"{metric} {values[0]} against {values[1]}, difference {style.write(difference, column)}{inside}"
-    return f"{head}: {size}, " + (f"p {write_p(found.p_corrected)}" if found.decidable else "too little data to test")
+    sentence = f"{head}: {metric} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
+    common: Comparison | None = getattr(found, "common", None)
+    if common is None or math.isnan(common.difference) or not found.decidable:
+        return sentence
+    sentence += f"; on the words that both match, it is {_size(common, sign, column, style)}"
+    lost = found.significant and (not common.significant or common.difference * found.difference < 0)
+    return sentence + ", so it may come from which words match" * lost
+
+
+def _size(found: Comparison, sign: int, column: Column, style: Style) -> str:
+    """Return a difference with its interval and its p-value; ``sign`` is −1 to subtract the first system."""
+    numbers = (found.difference, *(found.low, found.high)[::sign])
+    size, *ends = (style.write(sign * number, column) for number in numbers)
+    inside = "" if math.isnan(found.low) or found.segments == 1 else f" ({ends[0]} to {ends[1]})"
+    tested = f"p {write_p(found.p_corrected)}" if found.decidable else "too little data to test"
+    return f"{size}{inside}, {tested}".replace("-", "−")
 
 
 def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:

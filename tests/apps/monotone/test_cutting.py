@@ -56,7 +56,7 @@ def test_delays_count_from_the_beginning_of_a_segment() -> None:
     assert [each.recording_end for each in found] == [1000, 700, 300]
     assert [each.source_length for each in found] == [300, 400, 300]
     assert all(each.long and each.elapsed for each in found)
-    assert found[2].elapsed == (110, 210, 310)  # each word took 10 ms; SimulEval adds up all of them
+    assert list(found[2].elapsed or ()) == [110, 210, 310]  # each word took 10 ms; SimulEval adds up all of them
     with pytest.raises(UsageError, match="unknown recording 'other'"):
         cut_recordings([talk], [("other", 0, 1)], ["a"])
     with pytest.raises(InputError, match="found 1 references for 3 segments"):

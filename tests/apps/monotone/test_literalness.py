@@ -88,6 +88,7 @@ def test_systems_that_translate_as_people_do_are_rarely_called_otherwise() -> No
 def test_too_little_data_is_said_and_no_reference_means_no_verdict() -> None:
     few = planted((0.5, 0.5), SYSTEMS, count=3)
     assert {few.verdict(system) for system in SYSTEMS} == {UNDECIDED}
+    assert few.summary == "There is too little data for any difference from people to be significant."
     alone = planted((), SYSTEMS)
     assert alone.verdict("free") is None
     assert alone.comparisons == []

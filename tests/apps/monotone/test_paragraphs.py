@@ -57,6 +57,14 @@ def test_every_swap_of_sentences_is_found(order: list[int]) -> None:
     assert (found.joined, found.split, found.crossed) == ((), (), ())
 
 
+def test_order_inside_groups() -> None:
+    one, two, three, four = sentences(*SIZES)
+    found = paragraph([one[::-1], two, four, three], SIZES)
+    assert found.values[0] == (0 + 1 + 1 + 1) / 4  # the swap of sentences does not matter
+    half = paragraph([one[5:] + one[:5], two, three, four], SIZES)
+    assert half.values[0] == pytest.approx((3 + 1 - (25 / 45) ** 0.5) / 4)
+
+
 def test_joined_and_split_sentences_are_found() -> None:
     one, two, three, four = sentences(*SIZES)
     joined = paragraph([one, two + three, four], SIZES)
@@ -74,8 +82,8 @@ def test_a_clause_that_moved_over_a_border_is_found(clause: range) -> None:
     stays = [word for word in one if word not in clause]
     found = paragraph([stays, two[:4] + list(clause) + two[4:], three, four], SIZES)
     first = len(stays) + 4
-    assert found.crossed == ((first, first + len(clause) - 1),)
-    assert found.moved == len(clause)
+    assert found.crossed == (tuple(range(first, first + len(clause))),)
+    assert found.values[-1] == len(clause) / sum(SIZES)
     assert (found.swapped, found.joined, found.split) == ((), (), ())
 
 

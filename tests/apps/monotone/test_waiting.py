@@ -33,11 +33,12 @@ def literal(pair: Alignment, delays: list[float]) -> list[float]:
     assert pair.source_length is not None
     assert pair.target_length is not None
     rate = Fraction(pair.source_length, pair.target_length)
-    guessed, lag, forced = 0, Fraction(0), Fraction(0)
+    guessed, zero = 0, Fraction(0)
+    lag = forced = zero
     for j, delay in enumerate(delays, start=1):
         guessed += any(s + 1 > delay for s, t in pair.links if t + 1 == j)
-        lag += max(0, Fraction(delay) - j * rate)
-        forced += max(0, max((s + 1 for s, t in pair.links if t < j), default=0) - j * rate)
+        lag += max(zero, Fraction(delay) - j * rate)
+        forced += max(zero, max((s + 1 for s, t in pair.links if t < j), default=0) - j * rate)
     return [guessed, float(lag), float(forced), float(lag - forced)]
 
 
@@ -164,5 +165,7 @@ def test_logs_must_fit_each_other() -> None:
     other = [TimedOutput("a", (1,), source_length=1, source="q")] * 2
     with pytest.raises(InputError, match="B translates other sources than A"):
         measure_logs({"A": EAGER, "B": other})
+    with pytest.raises(InputError, match="found 1 references for 2 outputs of a log"):
+        measure_logs({"A": EAGER}, ["a"])
     with pytest.raises(UsageError, match="outputs are cut where the segments of a reference end; give ref"):
         measure_logs({"A": EAGER}, segments="x.yaml")

@@ -43,7 +43,7 @@ def test_brackets_give_tags_and_constituents(tmp_path: Path) -> None:
     tagged = TaggedText.of(Tokens.of([["the", "cat", "sleeps"]]), path)
     assert labels(tagged, "class") == ["DT", "NN", "VBZ"]
     assert labels(tagged, "relation") == ["NP/DT", "S/NP", "ROOT/S"]
-    assert "type" not in tagged.kinds
+    assert labels(tagged, "type") == [None] * 3
 
 
 def test_tags_are_one_per_word(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_labels_are_numbered_for_all_systems() -> None:
     tagged = TaggedText.of(Tokens.of([["a", "b"], ["c"]]), [["X1", "X2"], ["X3"]])
     rows, places = np.array([0, 0, 1]), np.array([1, NOWHERE, 0], dtype=np.int32)
     found = tagged.encode(numbers, rows, places, prefix="source ")["source class"]
-    assert [numbers.names("source class")[code] if code >= 0 else None for code in found.tolist()] == [
+    assert [list(numbers.known["source class"])[code] if code >= 0 else None for code in found.tolist()] == [
         "X2",
         None,
         "X3",
@@ -75,11 +75,11 @@ def test_labels_are_numbered_for_all_systems() -> None:
 
 def test_frequencies_are_ranks_in_the_references() -> None:
     (words,) = tokenise([["The cat", "the dog"]], tokenizer="none")
-    ranks = rank_words([words])
+    ranks = rank_words(words)
     assert ranks["the"] == 0
     assert set(ranks) == {"the", "cat", "dog"}
     numbers = LabelNumbers()
     codes = word_labels(numbers, Tokens.of([["THE", "cow"]]), ranks | {"cat": 150, "dog": 5000})
-    assert numbers.names("frequency") == ["one of the 100 most frequent"]
+    assert list(numbers.known["frequency"]) == ["one of the 100 most frequent"]
     assert codes["frequency"].tolist() == [0, -1]
-    assert numbers.names("word") == ["the", "cow"]
+    assert list(numbers.known["word"]) == ["the", "cow"]

@@ -48,7 +48,7 @@ def test_people_get_sentences_and_a_table_and_programs_data(capsys: pytest.Captu
 
 def test_differences_are_a_second_table(capsys: pytest.CaptureFixture[str]) -> None:
     shown = run(capsys, "patterns", *TEXTS[2:], "--hyp", "B=ref", "A.txt")
-    assert "A: 'saw' stands too late more often than in B: 50.0% against 0.0% of the time" in shown.out
+    assert "A: 'saw' stands too late 50.0% of the time (B: 0.0%)" in shown.out
     made = run(capsys, "patterns", *TEXTS[2:], "--hyp", "B=ref", "A.txt", "--format", "markdown")
     assert "Differences from B" in made.out
 
@@ -67,12 +67,7 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("--ref", "ref"), "add --hyp FILE, --source FILE or both"),
         (("--hyp", "A.txt", "--ref", "ref", "--aligner", "hmm"), "alignment options need the source text"),
         (("--hyp", "A.txt", "--ref", "ref", "--source-tags", "tags"), "--source-tags needs the source text"),
-        (
-            ("--hyp", "A.txt", "--ref", "ref", "--tags", "ref", "tags"),
-            "expected --tags for 1 reference, found 2",
-        ),
-        (("--ref", "ref", "ref", "--measure"), "--measure needs exactly one reference"),
-        (("--ref", "ref", "--measure"), "give --tags or --parser for the reference"),
+        (("--ref", "ref", "--measure"), "give --tags for the reference"),
         (("--ref", "ref", "--measure", "--all"), "leave out --html and --all"),
         (("--ref", "ref", "--tags", "tags", "--measure", "--runs", "0"), "--runs must be 1 or more, not 0"),
     ],

@@ -55,6 +55,23 @@ ready_to_compile = "numba.np.npyimpl" in sys.modules
 print(total(np.arange(size)), int(ready_to_compile))
 """
 
+LITTLE = """
+import sys
+import numpy as np
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+@inner_kernel
+def square(x):
+    return x * x
+@kernel
+def total(values):
+    found = values.dtype.type(0)
+    for value in values:
+        found += square(value)
+    return found
+numbers = np.full(5000, 1 << 63, np.uint64)
+print(total(numbers[:5]), "numba" in sys.modules, total(numbers), "numba" in sys.modules, total(numbers[:5]))
+"""
+
 
 def run(folder: Path) -> tuple[int, int]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -76,6 +93,21 @@ def test_cached_code_notices_a_change_in_another_file(tmp_path: Path) -> None:
         (tmp_path / "helpers.py").write_text(source)
         assert run(tmp_path) == (value, 0)
     assert run(tmp_path) == (70, 1)
+
+
+@pytest.mark.parametrize(
+    ("switch", "imported"), [(None, "False True"), ("0", "True True"), ("1", "False False")], ids=str
+)
+def test_numba_is_imported_when_there_is_much_to_do(tmp_path: Path, switch: str | None, imported: str) -> None:
+    (tmp_path / "little.py").write_text(LITTLE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": str(switch)}
+    if switch is None:
+        del environment["NUMBA_DISABLE_JIT"]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "little.py"], cwd=tmp_path, env=environment, check=True, capture_output=True
+    )
+    before, after = imported.split()
+    assert done.stdout.decode().split() == ["0", before, "0", after, "0"]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.statistics.correlation import CORRELATIONS, correlate
+from wordorder.core.statistics.correlation import CORRELATIONS, RankedPairs, correlate
 
 NAN = float("nan")
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=12)
@@ -75,3 +76,14 @@ def test_mistakes_are_told() -> None:
         correlate([1, 2], [1, 2], method="tau")
     with pytest.raises(UsageError, match=r"same length, not arrays of shapes \(2,\) and \(3,\)"):
         correlate([1, 2], [1, 2, 3])
+
+
+@given(data=st.data())
+def test_spearman_of_samples_has_every_digit_of_the_repeated_pairs(data: st.DataObject) -> None:
+    number = st.integers(-3, 3).map(float) | st.just(math.nan) | st.floats(-2, 2)
+    size = data.draw(st.integers(0, 12))
+    x, y = (np.array(data.draw(st.lists(number, min_size=size, max_size=size)), dtype=np.float64) for _ in "xy")
+    counts = np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.uint8)
+    expected = correlate(np.repeat(x, counts), np.repeat(y, counts), method="spearman").value
+    found = RankedPairs(x, y).spearman(counts)
+    assert found == expected or (math.isnan(found) and math.isnan(expected))

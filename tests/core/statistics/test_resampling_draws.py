@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,6 +53,28 @@ def assert_binomial(found: NDArray[np.integer], count: int, chance: float) -> No
     assert_likely(
         *(np.append(cells[~rare][:-1], cells[~rare][-1] + cells[rare].sum()) for cells in (found, expected))
     )
+
+
+@given(
+    rows=st.integers(1, 40), columns=st.integers(1, 4), seed=SEEDS, counts=st.lists(st.integers(0, 60), min_size=1)
+)
+def test_little_work_in_plain_python_has_the_same_bytes(
+    rows: int, columns: int, seed: int, counts: list[int]
+) -> None:
+    found = []
+    kernels: list[Any] = [resampling._draw, resampling._add_weighted]
+    assert all(kernel.lazy.plain is not kernel.lazy.function for kernel in kernels)
+    for form in ("dispatcher", "plain", "function"):
+        streams = open_streams(len(counts), seed)
+        draw, add = (getattr(kernel.lazy, form) for kernel in kernels)
+        with np.errstate(over="ignore"):
+            weights = draw(streams, np.array(counts), resampling._no_weights(streams, rows), rows)
+        table = np.zeros((columns, rows // 8 * 8 + 8))
+        table[:, :rows] = np.random.default_rng(rows).standard_normal((columns, rows))
+        sums = np.zeros((columns, len(counts)))
+        add(sums, table, weights.view("<u8"))
+        found.append((streams.tobytes(), weights.tobytes(), sums.tobytes()))
+    assert found[0] == found[1] == found[2]
 
 
 def test_the_twin_cuts_the_same_blocks() -> None:

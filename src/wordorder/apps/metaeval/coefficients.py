@@ -22,10 +22,16 @@ import numpy as np
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError, choices, mention
-from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
+from wordorder.core.statistics.correlation import (
+    CORRELATIONS,
+    RankedPairs,
+    correlate,
+    correlate_rows,
+    pearson_from_sums,
+)
 from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
-from wordorder.core.statistics.resampling import randomisation_sums, sum_groups
+from wordorder.core.statistics.resampling import Weights, randomisation_sums, sum_groups
 from wordorder.core.statistics.settings import Resampling
 from wordorder.formats.judgements import Comparisons, Ratings
 
@@ -127,22 +133,30 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
         return Estimates(values, replicates, count, p=p)
 
-    def compute(places: Int64s) -> list[float]:
-        return [_rank_correlation(one, human, places, method, grouping) for one in scores]
+    repeats = len(human) if grouping == "none" else 1
+    parts = [
+        [_sampler(x, y, method) for x, y in zip(one.reshape(-1, width), human.reshape(-1, width), strict=True)]
+        for width in [repeats * scores.shape[2]]
+        for one in scores
+    ]
+
+    def compute(counts: Weights) -> list[float]:
+        counts = np.tile(counts, repeats)
+        return [float(mean_defined(np.array([part(counts) for part in each]))) for each in parts]
 
     return Estimates(*_recomputed(compute, scores.shape[2], setup), count, p=p)
+
+
+def _sampler(x: Floats, y: Floats, method: str) -> Callable[[Weights], float]:
+    """Return a function from how often a sample contains each pair to the rank correlation in the sample."""
+    if method == "spearman":
+        return RankedPairs(x, y).spearman
+    return lambda counts: correlate(np.repeat(x, counts), np.repeat(y, counts), method=method).value
 
 
 def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
     """Return, for each metric, the p-value of its correlation with the human scores."""
     return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
-
-
-def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str, grouping: str) -> float:
-    x, y = scores[:, places], human[:, places]
-    if grouping == "none":
-        return correlate(x.ravel(), y.ravel(), method=method).value
-    return float(mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
@@ -304,7 +318,13 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         person, *machine = (each[:, left] - each[:, right] for each in (person, *machine))
     method = "pearson" if name.endswith("r") else "spearman"
 
-    def compute(places: Int64s) -> list[float]:
+    if method == "spearman":
+        pairs = [RankedPairs(person.ravel(), one.ravel()) for one in machine]
+
+    def compute(counts: Weights) -> list[float]:
+        if method == "spearman":
+            return [each.spearman(np.repeat(counts, person.shape[1])) for each in pairs]
+        places = np.repeat(np.arange(len(person)), counts)
         return [correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine]
 
     return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
@@ -330,14 +350,14 @@ def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
     return whole
 
 
-def _recomputed(compute: Callable[[Int64s], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
+def _recomputed(compute: Callable[[Weights], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
     """Return a coefficient computed from all rows, and its values for bootstrap samples of the rows.
 
-    This is for coefficients that cannot be computed from sums over segments.
+    This is for coefficients that cannot be computed from sums over segments; ``compute`` takes how often a sample
+    contains each row.
     """
-    places = np.arange(rows)
-    values = np.array(compute(places))
-    drawn = [compute(np.repeat(places, draw)) for draw in setup.resampling.counts(rows)]
+    values = np.array(compute(np.ones(rows, dtype=np.uint8)))
+    drawn = list(map(compute, setup.resampling.each_count(rows)))
     return values, np.array(drawn).reshape(-1, len(values))
 
 

@@ -21,9 +21,8 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, co
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import score
-from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
-from wordorder.scoring.verdicts import metric_column
 
 METRICS = "kendall-sqrt,non-monotonicity,crossing-rate,anticipation,jump,unaligned-source"
 """The metrics that are computed by default, except those that need lengths if lengths are unknown."""
@@ -149,6 +148,8 @@ class Literalness:
             return "Without a human reference, nothing says which values are normal."
         if None in verdicts:
             return ""
+        if set(verdicts) == {UNDECIDED}:
+            return "There is too little data for any difference from people to be significant."
         people = {1: "the human reference", 2: "both human references"}.get(
             self.references, f"all {self.references} human references"
         )

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics import Resampling
-from wordorder.metrics.base import Array, Need, RatioMetric, parameter
+from wordorder.metrics.base import Array, Need, RatioMetric, mean_rows, parameter
 from wordorder.metrics.batch import Batch
 from wordorder.report.table import Cell, Column
 from wordorder.scoring.scores import Scores
@@ -50,6 +52,11 @@ def scores_of(
 ) -> Scores:
     """Return scores, given the statistics of each system: ``[segments, 2]`` for every measure, side by side."""
     return Scores(tuple(rows), tuple(measures), tuple(rows.values()), inputs, resampling, ranked=False, **more)
+
+
+def mean_columns(values: Array) -> Array:
+    """Return the statistics of the means of all columns of values, in which a NaN does not count."""
+    return np.hstack([mean_rows(column, np.ones(len(values))) for column in values.T])
 
 
 def score_cells(scores: Scores, system: str) -> list[Cell]:

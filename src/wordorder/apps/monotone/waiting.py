@@ -12,13 +12,13 @@ words, these numbers are means over target words:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from wordorder.apps.monotone.latency import MEASURES, latency_of, measure_delays
-from wordorder.apps.monotone.measures import Measure, score_cells, score_columns, scores_of
+from wordorder.apps.monotone.measures import Measure, mean_columns, score_cells, score_columns, scores_of
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Ints, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, mention, refuse
@@ -28,7 +28,7 @@ from wordorder.core.statistics import Resampling
 from wordorder.formats import delay_logs
 from wordorder.formats.delay_logs import TimedOutput
 from wordorder.formats.sources import TextSource, read_text
-from wordorder.metrics.base import Array, mean_rows
+from wordorder.metrics.base import Array
 from wordorder.metrics.monotonicity import words_read
 from wordorder.report.charts import plot_curves
 from wordorder.report.table import AS_IS, Cell, Column, Style, Table
@@ -117,8 +117,8 @@ def simulate_waiting(
                 delays = wait_k_delays(links.source_lengths, links.target_lengths, k)
                 ends, long = np.full(len(links), np.inf), np.zeros(len(links), np.bool_)
                 latency = measure_delays(delays, offsets_from_lengths(words), sizes, words, ends, long)
-                al = mean_rows(latency[:, MEASURES.index("al")], np.ones(len(links)))
-                done[f"{system} k={k}"].append(np.hstack([order_rows(links, delays), al]))
+                al = latency[:, [MEASURES.index("al")]]
+                done[f"{system} k={k}"].append(np.hstack([order_rows(links, delays), mean_columns(al)]))
     signature = {**inputs.signature(()), "policy_simulated": "wait-k with catch-up"}
     rows = {name: np.concatenate(parts) for name, parts in done.items()}
     scores = scores_of(
@@ -156,13 +156,13 @@ def measure_logs(
     counts = {name: len(found) for name, found in outputs.items()}
     if len(set(counts.values())) > 1:
         raise InputError(f"the logs differ in length: {', '.join(f'{n} has {c} outputs' for n, c in counts.items())}")
-    names = [*MEASURES]
-    if all(any(output.elapsed for output in found) for found in outputs.values()):
-        names += [f"ca-{name}" for name in MEASURES]
+    aware = (False, True)[: 1 + all(any(output.elapsed for output in found) for found in outputs.values())]
+    names = [f"ca-{name}" if each else name for each in aware for name in MEASURES]
     rows = {
-        name: _latency_rows(found, characters, aware=len(names) > len(MEASURES)) for name, found in outputs.items()
+        name: mean_columns(np.hstack([latency_of(found, characters=characters, aware=each) for each in aware]))
+        for name, found in outputs.items()
     }
-    notes = ["ca-: delays that include computation time"] * (len(names) > len(MEASURES))
+    notes = ["ca-: delays that include computation time"] * (len(aware) - 1)
     signature: dict[str, Any] = {"delays": "logs", "unit": "characters" if characters else "words"}
     signature |= {"cut": "mweralign"} if segments else {}
     sources = next(iter(outputs.values()))
@@ -200,12 +200,11 @@ def _outputs(
         if references is None:
             raise UsageError(f"outputs are cut where the segments of a reference end; give {mention('ref')}")
         return cut_recordings(outputs, delay_logs.read_segments(segments), references, characters=characters)
-    return outputs if references is None else delay_logs.with_references(outputs, references)
-
-
-def _latency_rows(outputs: Sequence[TimedOutput], characters: bool, *, aware: bool) -> Array:
-    found = [latency_of(outputs, characters=characters, aware=each) for each in (False, True)[: 1 + aware]]
-    return np.hstack([mean_rows(column, np.ones(len(outputs))) for each in found for column in each.T])
+    if references is None:
+        return outputs
+    if len(outputs) != len(references):
+        raise InputError(f"found {len(references)} references for {len(outputs)} outputs of a log")
+    return [replace(output, reference=text) for output, text in zip(outputs, references, strict=True)]
 
 
 def _has_words(outputs: Sequence[TimedOutput]) -> bool:

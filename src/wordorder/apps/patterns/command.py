@@ -3,9 +3,10 @@
 examples:
   wordorder patterns --hyp A.en --ref ref.en               which words are out of place more often than others?
   wordorder patterns --hyp A.en --ref ref.en --tags ref.conllu      which parts of speech, which relations?
-  wordorder patterns --hyp A.en B.en --ref ref.en --parser en.parser        which patterns differ between A and B?
+  wordorder patterns --hyp A.en B.en --ref ref.en --tags ref.conllu         which patterns differ between A and B?
   wordorder patterns --source src.de --source-tags src.conllu --hyp A.en --ref ref.en     classes of the source words
   wordorder patterns --source src.de --ref ref.en --source-tags src.conllu  what moves between the languages?
+  wordorder parse ref.en --parser en.parser -o ref.conllu           our parser or spaCy makes the tags
   wordorder patterns … --html patterns.html                writes a page with the segments of each pattern
   wordorder patterns … --all --format tsv > patterns.tsv   prints every pattern that was tried
   wordorder patterns --ref ref.en --tags ref.conllu --measure       plants errors, and measures what is recovered
@@ -16,44 +17,26 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
-from wordorder.cli.inputs import add_aligner, add_parser_choice, add_words, input_arguments
+from wordorder.apps.find.command import add_texts
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.inputs import input_arguments
 from wordorder.cli.output import add_output, for_people, print_result, print_table
 from wordorder.cli.pages import check_html, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
-from wordorder.scoring.options import InputOptions
 
-COMMON = "source hyp ref tags source_tags parser train_source train_target all html measure format threads"
+COMMON = "source hyp ref tags source_tags train_source train_target all html measure format threads"
 
 _EXAMPLES_OF_A_PAGE = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text; without --hyp, its order itself is compared")
-    text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
-    text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
-    add_words(text)
-    text.add_argument(
-        "--keep-case",
-        action="store_false",
-        dest="lowercase",
-        help="keep the case of the text; by default, it is lowercased for matching and alignment",
-    )
-    parser.set_defaults(lowercase=True, weight=None)
-
+    add_texts(parser)
     labels = parser.add_argument_group("labels of words (besides the words themselves)")
     forms = "CoNLL-U, bracketed trees, or a line of tags per sentence with one tag per word"
-    labels.add_argument("--tags", nargs="+", metavar="FILE", help=f"labels of each reference's words: {forms}")
+    labels.add_argument("--tags", metavar="FILE", help=f"labels of the reference's words: {forms}")
     labels.add_argument("--source-tags", metavar="FILE", help="labels of the source's words, in the same formats")
-    add_parser_choice(labels)
-
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
-    add_aligner(through)
-    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
-
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
     add(
@@ -78,8 +61,8 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.apps.patterns.measuring import measure
 
         arguments["ref"] = arguments["ref"][0]
-        settings = {"runs": options.runs, "seed": options.seed, "threads": options.threads}
-        print_result(options, measure(tags=options.tags, **arguments, **settings).table)
+        made = measure(tags=options.tags, **arguments, runs=options.runs, seed=options.seed, threads=options.threads)
+        print_result(options, lambda: made)
         return
     from wordorder.apps.patterns import patterns
 
@@ -101,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
     if for_people(options) and not options.all:
         print(printable_lines(str(found)))
         if found.found:
-            print_table(replace(found.table(), notes=(), signature=""))
+            print_table(replace(found.tables()["patterns"], notes=(), signature=""))
             print()
         print(printable_lines(found.footer))
     else:
@@ -113,10 +96,10 @@ def _check(options: argparse.Namespace) -> None:
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     given = options.hyp or options.source or options.measure
     refuse(not options.ref, "patterns are differences in order from a reference; add --ref FILE")
+    refuse(len(options.ref or []) > 1, "patterns are differences from one reference; leave out the others")
     refuse(not given, "there is nothing to compare with the reference; add --hyp FILE, --source FILE or both")
     refuse(not options.source and any(through), "alignment options need the source text; add --source FILE")
     refuse(not options.source and options.source_tags, "--source-tags needs the source text; add --source FILE")
-    refuse(options.measure and len(options.ref) != 1, "--measure needs exactly one reference")
     own = options.measure and (options.html or options.all)
     refuse(own, "--measure prints a single table; leave out --html and --all")
     refuse(options.runs < 1, f"--runs must be 1 or more, not {options.runs}")

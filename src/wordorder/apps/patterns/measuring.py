@@ -7,19 +7,19 @@ is measured with labels that are shuffled among the words.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wordorder.apps.patterns.labels import BLANK
 from wordorder.apps.patterns.patterns import Search, patterns
-from wordorder.apps.patterns.results import LEVEL, Difference, Pattern
-from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
+from wordorder.apps.patterns.results import LEVEL
+from wordorder.core.runtime.errors import count_of, mention, refuse
 from wordorder.core.statistics import Resampling
 from wordorder.core.text.tokens import is_punctuation
-from wordorder.report.table import Cell, Column, Table
+from wordorder.core.trees.dependency import BLANK
+from wordorder.report.table import Column, Table
 from wordorder.version import __version__
 
 SHARES = (0.03, 0.1, 0.3)
@@ -74,144 +74,83 @@ ERRORS: dict[str, tuple[Change, set[tuple[str, str]]]] = {
 """The planted errors: how a sentence is changed, and which labels then stand too early or too late."""
 
 
-@dataclass(frozen=True)
-class Recovery:
-    """How often an error that was planted in a share of the sentences was recovered.
-
-    ``planted`` is the mean number of changed sentences, ``first`` the share of runs in which it was the first
-    pattern (or, with a translation, the first difference from the text without it), ``found`` the share in which it
-    was found at all, and ``others`` the mean number of other patterns that do not repeat it.
-    """
-
-    error: str
-    share: float
-    planted: float
-    first: float
-    found: float
-    others: float
-
-
-@dataclass(frozen=True, eq=False)
-class Measurement:
-    """The results of a measurement: what was recovered, and the share of runs with a pattern of shuffled labels."""
-
-    recovered: tuple[Recovery, ...]
-    false_alarms: float
-    runs: int
-    segments: int
-    signature: dict[str, Any]
-
-    def table(self) -> Table:
-        """Return a table with a row for each error and share of sentences, and one for shuffled labels."""
-        columns = [Column("planted", "left"), Column("share", number=".0%"), Column("sentences", number=".1f")]
-        columns += [Column("first", number=".2f"), Column("found", number=".2f"), Column("others", number=".1f")]
-        rows: list[list[Cell | str]] = [
-            [one.error, *map(Cell, (one.share, one.planted, one.first, one.found, one.others))]
-            for one in self.recovered
-        ]
-        rows.append(
-            ["nothing (labels shuffled)", Cell(None), Cell(0), Cell(None), Cell(self.false_alarms), Cell(None)]
-        )
-        notes = [
-            f"{count_of(self.runs, 'run')} with {count_of(self.segments, 'sentence')} each, drawn at random",
-            "first, found: share of runs in which the planted error was the strongest pattern, or any; others: mean "
-            "number of other patterns; with shuffled labels: share of runs in which any pattern was found",
-        ]
-        return Table.of("", columns, rows, notes=notes, signature=self.signature)
-
-
 def measure(
-    ref: Any,
-    hyp: Any = None,
-    *,
-    runs: int = 20,
-    segments: int = 1000,
-    seed: int = 12345,
-    threads: int = 1,
-    **options: Any,
-) -> Measurement:
+    ref: Any, hyp: Any = None, *, runs: int = 20, segments: int = 1000, seed: int = 12345, **options: Any
+) -> Table:
     """Plant errors in a reference, or in the translation ``hyp``, and measure how reliably they are found.
 
     A translation with errors is compared with the same translation without them, because it has patterns of its own.
-    The classes of the words, given by ``tags`` or made by a ``parser``, must be those of Universal Dependencies. All
-    other arguments are those of :func:`wordorder.patterns`.
+    The classes of the words, given by ``tags``, must be those of Universal Dependencies. All other arguments are
+    those of :func:`wordorder.patterns`. The table has a row for each error and share of sentences: the mean number of
+    changed sentences, the shares of runs in which the error is the strongest pattern (or difference) or is found at
+    all, and the mean number of other patterns. The last row has the share of runs in which shuffled labels give any.
     """
-    refuse(
-        options.get("source") is not None, f"errors are planted in words, not in links; leave out {mention('source')}"
-    )
-    whole = Search.of(ref if hyp is None else hyp, ref, threads=threads, **options)
+    linked = options.get("source") is not None
+    refuse(linked, f"errors are planted in words, not in links; leave out {mention('source')}")
+    whole = Search.of(ref if hyp is None else hyp, ref, **options)
     refuse(len(whole.texts.systems) > 1, f"expected one translation, found {len(whole.texts.systems)}")
-    if "VERB" not in whole.numbers.known.get("class", {}):
-        classes = "words of class VERB, to plant errors in"
-        raise UsageError(f"expected {classes}; give {mention('tags')} or {mention('parser')} for the reference")
-    sentences, golds = _sentences(whole), _sentences(Search.of(ref, ref, threads=threads, **options))
+    missing = f"expected words of class VERB, to plant errors in; give {mention('tags')} for the reference"
+    refuse("VERB" not in whole.numbers.known.get("class", {}), missing)
+    sentences, golds = _sentences(whole), _sentences(Search.of(ref, ref, **options))
     chance = np.random.default_rng(seed)
     found: dict[tuple[str, float], list[tuple[int, bool, bool, int]]] = {}
     alarms = []
     for _ in range(runs):
         rows = chance.permutation(len(golds))[:segments].tolist()
         gold, base = [golds[row] for row in rows], [sentences[row] for row in rows]
-        worst = base
-        for error, (change, right) in ERRORS.items():
-            for share in SHARES:
-                made, count = _plant(base, change, int(share * len(rows)))
-                worst = made if (error, share) == (next(iter(ERRORS)), SHARES[-1]) else worst
-                result = _search(gold, {"planted": made} if hyp is None else {"original": base, "planted": made})
-                seen = result.found if hyp is None else result.differences
-                hits = [_is_right(one, right) for one in seen]
-                others = sum(not one.repeats and not _is_right(one, right) for one in result.found)
-                each = count, hits[:1] == [True], any(hits), others if hyp is None else len(hits) - sum(hits)
-                found.setdefault((error, share), []).append(each)
-        alarms.append(_any_of_shuffled(gold, worst if hyp is None else base, chance))
-    recovered = [Recovery(*key, *np.mean(each, axis=0).tolist()) for key, each in found.items()]
-    size = min(segments, len(golds))
+        shuffled = base if hyp is not None else _plant(base, verbs_last, int(SHARES[-1] * len(rows)))[0]
+        for (error, (change, right)), share in itertools.product(ERRORS.items(), SHARES):
+            made, count = _plant(base, change, int(share * len(rows)))
+            systems = {"planted": made} if hyp is None else {"original": base, "planted": made}
+            result = _search(gold, systems, patterns)
+            seen = result.found if hyp is None else result.differences
+            hits = [(one.label, one.direction) in right and one.rate > one.elsewhere for one in seen]
+            others = sum(not one.repeats and not hit for one, hit in zip(seen, hits, strict=True))
+            found.setdefault((error, share), []).append((count, hits[:1] == [True], any(hits), others))
+        alarms.append(_any_of_shuffled(gold, shuffled, chance))
+    columns = [Column("planted", "left"), Column("share", number=".0%"), Column("sentences", number=".1f")]
+    columns += [Column("first", number=".2f"), Column("found", number=".2f"), Column("others", number=".1f")]
+    cells: list[list[Any]] = [[*key, *np.mean(each, axis=0).tolist()] for key, each in found.items()]
+    cells.append(["nothing (labels shuffled)", None, None, None, float(np.mean(alarms)), None])
+    notes = [
+        f"{count_of(runs, 'run')} with {count_of(min(segments, len(golds)), 'sentence')} each, drawn at random",
+        "first, found: share of runs in which the planted error was the strongest pattern, or any; others: mean "
+        "number of other patterns; with shuffled labels: share of runs in which any pattern was found",
+    ]
     signature = {"measure": "planted-errors", **whole.texts.signature(()), "seed": seed, "version": __version__}
-    return Measurement(tuple(recovered), float(np.mean(alarms)), runs, size, signature)
+    return Table.of("", columns, cells, notes=notes, signature=signature)
 
 
 def _sentences(search: Search) -> list[Sentence]:
     """Return the words of the first system with their classes."""
-    (moved, codes) = search.moved[0], search.codes[0]["class"]
-    names = [*search.numbers.names("class"), BLANK]
-    classes = [names[code] for code in codes.tolist()]
-    starts = moved.words.offsets.tolist()
-    return [[*zip(words, classes[start:], strict=False)] for words, start in zip(moved.words, starts, strict=False)]
+    words, names = search.moved[0].words, [*search.numbers.known["class"], BLANK]
+    classes = [names[code] for code in search.codes[0]["class"].tolist()]
+    starts = words.offsets[:-1].tolist()
+    return [[*zip(row, classes[start:], strict=False)] for row, start in zip(words, starts, strict=True)]
 
 
 def _plant(sentences: Sequence[Sentence], change: Change, count: int) -> tuple[list[Sentence], int]:
     """Change the first ``count`` sentences that can be changed; return all sentences and how many were changed."""
     made, changed = list(sentences), 0
     for row, sentence in enumerate(sentences):
-        if changed == count:
-            break
-        if (new := change(sentence)) != sentence:
+        if changed < count and (new := change(sentence)) != sentence:
             made[row], changed = new, changed + 1
     return made, changed
 
 
-def _texts(systems: dict[str, list[Sentence]]) -> dict[str, list[str]]:
-    return {name: [" ".join(word for word, _ in each) for each in made] for name, made in systems.items()}
-
-
-def _search(gold: list[Sentence], systems: dict[str, list[Sentence]], find: Callable[..., Any] = patterns) -> Any:
-    """Look for patterns in tokenised texts, of which the first words of each sentence have known classes."""
+def _search(gold: list[Sentence], systems: dict[str, list[Sentence]], find: Callable[..., Any]) -> Any:
+    """Look for patterns in texts that are already tokenised; the words of the reference have known classes."""
+    texts = {**systems, "": gold}.items()
+    lines = {name: [" ".join(word for word, _ in each) for each in made] for name, made in texts}
     tags = [[label for _, label in sentence] for sentence in gold]
-    (lines,) = _texts({"": gold}).values()
     more: dict[str, Any] = {"examples": 0, "resampling": Resampling(samples=0)} if find is patterns else {}
-    return find(_texts(systems), lines, tags=tags, tokenize="none", **more)
-
-
-def _is_right(one: Pattern | Difference, right: set[tuple[str, str]]) -> bool:
-    more = isinstance(one, Pattern) or one.difference > 0
-    return more and one.kind in ("class", "word") and (one.label, one.direction) in right
+    return find({name: lines[name] for name in systems}, lines[""], tags=tags, tokenize="none", **more)
 
 
 def _any_of_shuffled(gold: list[Sentence], sentences: list[Sentence], chance: np.random.Generator) -> bool:
     """Return whether any pattern is found if the labels of each kind are shuffled among the words that have one."""
     search: Search = _search(gold, {"shuffled": sentences}, Search.of)
-    weight = search.moved[0].weight
     for codes in search.codes[0].values():
-        known = np.flatnonzero((codes >= 0) & (weight > 0))
+        known = np.flatnonzero((codes >= 0) & (search.moved[0].weight > 0))
         codes[known] = codes[chance.permutation(known)]
-    tried, _ = search.evaluate(Resampling(samples=0))
-    return tried[0].p < LEVEL
+    return search.evaluate(Resampling(samples=0))[0][0].p < LEVEL

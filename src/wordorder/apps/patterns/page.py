@@ -21,7 +21,7 @@ def write_page(found: Patterns) -> str:
         parts.append(f"<p>No pattern was found in: {', '.join(none)}</p>")
     if found.differences:
         parts.append("<h2>Differences</h2>")
-        parts += [f"<p>{escape(one.sentence)}</p>" for one in found.differences]
+        parts += [f"<p>{escape(one.system)}: {escape(one.sentence)}</p>" for one in found.differences]
     return write_document("Patterns of order errors", parts, found.footer.splitlines())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from wordorder.core.runtime.errors import count_of
@@ -36,12 +36,14 @@ class Example:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Words with a label that stand too ``early`` or too ``late`` in the translations of a system.
+    """Words with a label that stand too ``early`` or too ``late`` in a system more often than they do elsewhere.
 
     ``words`` is the weight of all words with this label, and ``moved`` the weight of those that stand too early (or
-    late). ``rate`` is their quotient and ``elsewhere`` the rate of all other words; ``share`` is the share of this
-    direction among all moves of the label. ``distance`` is the mean distance in words. ``p`` is corrected for all
-    patterns tried. ``repeats`` is true if at least half of the moved words belong to patterns with stronger evidence.
+    late); ``rate`` is their quotient. ``elsewhere`` is the rate of all other words or, with a ``baseline``, that of
+    the same label in this system; ``interval`` is that of the rate or, with a baseline, of the difference. ``share``
+    is the share of this direction among all moves of the label, and ``distance`` the mean distance in words. ``p`` is
+    corrected for everything tried. ``repeats`` is true if at least half of the moved words belong to patterns with
+    stronger evidence.
     """
 
     system: str
@@ -51,11 +53,12 @@ class Pattern:
     words: float
     moved: float
     rate: float
-    interval: tuple[float, float] | None
     elsewhere: float
     share: float
     distance: float
     p: float
+    baseline: str | None = None
+    interval: tuple[float, float] | None = None
     repeats: bool = False
     mostly: tuple[tuple[str, float], ...] = ()
     examples: tuple[Example, ...] = ()
@@ -63,10 +66,11 @@ class Pattern:
     @property
     def sentence(self) -> str:
         """The pattern in words."""
-        return (
-            f"{_name(self)} stands too {self.direction} {self.rate:.1%} of the time (other words "
-            f"{self.elsewhere:.1%}), by {self.distance:.1f} words on average"
-        )
+        name = f"'{self.label}'" if self.kind == "word" else f"{self.kind} {self.label}"
+        stands = f"{name} stands too {self.direction} {self.rate:.1%} of the time"
+        if self.baseline is not None:
+            return f"{stands} ({self.baseline}: {self.elsewhere:.1%})"
+        return f"{stands} (other words {self.elsewhere:.1%}), by {self.distance:.1f} words on average"
 
     def __str__(self) -> str:
         lines = [f"{self.system}: {self.sentence}"]
@@ -76,38 +80,11 @@ class Pattern:
             lines += [f"     ref  {one.reference}", f"     hyp  {one.marked}"]
         return "\n".join([*lines, ""])
 
-
-@dataclass(frozen=True)
-class Difference:
-    """A label that stands too ``early`` or too ``late`` more often in one system than in the first one.
-
-    ``rate`` is the rate of ``system``, ``baseline_rate`` that of the first system, ``baseline``. ``difference`` is
-    the first minus the second, and ``p`` is corrected for all differences tried.
-    """
-
-    system: str
-    baseline: str
-    kind: str
-    label: str
-    direction: str
-    rate: float
-    baseline_rate: float
-    p: float
-    interval: tuple[float, float] | None = None
-
-    @property
-    def difference(self) -> float:
-        """The difference between the rates."""
-        return self.rate - self.baseline_rate
-
-    @property
-    def sentence(self) -> str:
-        """The difference in words."""
-        how = "more" if self.difference > 0 else "less"
-        return (
-            f"{self.system}: {_name(self)} stands too {self.direction} {how} often than in {self.baseline}: "
-            f"{self.rate:.1%} against {self.baseline_rate:.1%} of the time"
-        )
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pattern as plain data."""
+        made = {name: plain(value) if isinstance(value, float) else value for name, value in vars(self).items()}
+        shown = [{"segment": e.segment, "reference": e.reference, "marked": e.marked} for e in self.examples]
+        return made | {"examples": shown}
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +98,7 @@ class Patterns:
     systems: tuple[str, ...]
     segments: int
     tried: tuple[Pattern, ...]
-    compared: tuple[Difference, ...]
+    compared: tuple[Pattern, ...]
     signature: dict[str, Any]
     notes: tuple[str, ...] = ()
 
@@ -131,48 +108,34 @@ class Patterns:
         return tuple(one for one in self.tried if one.p < LEVEL)
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[Pattern, ...]:
         """The significant differences from the first system."""
         return tuple(one for one in self.compared if one.p < LEVEL)
 
-    def table(self, *, all_tried: bool = False) -> Table:
-        """Return a table with a row for each significant pattern, or for each pattern that was tried."""
-        columns = [Column("system", "left"), Column("kind", "left"), Column("label", "left"), Column("too", "left")]
-        columns += [
-            Column("rate"),
-            Column("elsewhere"),
-            Column("share", number=".2f"),
-            Column("distance", number=".1f"),
-        ]
+    def tables(self, *, all_tried: bool = False) -> dict[str, Table]:
+        """Return a table of the significant patterns and, if there are several systems, one of the differences.
+
+        With ``all_tried``, the tables have everything that was tried.
+        """
+        tables = {"patterns": self._table("", self.tried if all_tried else self.found, "elsewhere")}
+        if self.systems[1:]:
+            title = f"Differences from {self.systems[0]}"
+            tables["differences"] = self._table(title, self.compared if all_tried else self.differences, "baseline")
+        return tables
+
+    def _table(self, title: str, chosen: tuple[Pattern, ...], other: str) -> Table:
+        columns = [Column(name, "left") for name in ("system", "kind", "label", "too")]
+        columns += [Column("rate"), Column(other), Column("share", number=".2f"), Column("distance", number=".1f")]
         columns += [Column("words", number=".0f"), Column("p", number=".2g")]
         rows: list[list[Cell | str]] = [
             [
                 *(one.system, one.kind, one.label, one.direction),
-                Cell(one.rate, interval=one.interval),
+                Cell(one.rate, interval=one.interval if one.baseline is None else None),
                 *map(Cell, (one.elsewhere, one.share, one.distance, one.words, one.p)),
             ]
-            for one in (self.tried if all_tried else self.found)
+            for one in chosen
         ]
-        return Table.of("", columns, rows, notes=self.all_notes, signature=self.signature)
-
-    def differences_table(self, *, all_tried: bool = False) -> Table:
-        """Return a table with a row for each significant difference, or for each difference that was tried."""
-        columns = [Column(name, "left") for name in ("system", "kind", "label", "too")]
-        columns += [Column("rate"), Column("baseline"), Column("difference"), Column("p", number=".2g")]
-        rows: list[list[Cell | str]] = [
-            [
-                *(one.system, one.kind, one.label, one.direction, Cell(one.rate), Cell(one.baseline_rate)),
-                Cell(one.difference, interval=one.interval),
-                Cell(one.p),
-            ]
-            for one in (self.compared if all_tried else self.differences)
-        ]
-        return Table.of(f"Differences from {self.systems[0]}", columns, rows)
-
-    def tables(self, *, all_tried: bool = False) -> dict[str, Table]:
-        """Return the table of patterns and, if there are several systems, the table of differences."""
-        made = {"patterns": self.table(all_tried=all_tried)}
-        return made | ({"differences": self.differences_table(all_tried=all_tried)} if self.systems[1:] else {})
+        return Table.of(title, columns, rows, notes=self.all_notes, signature=self.signature)
 
     @property
     def all_notes(self) -> list[str]:
@@ -190,22 +153,20 @@ class Patterns:
         for system in dict.fromkeys(one.system for one in self.tried):
             mine = [one for one in self.found if one.system == system and not one.repeats]
             lines += [str(one) for one in mine[:SHOWN]] or [f"{system}: no pattern was found\n"]
-        lines += [f"{one.sentence}\n" for one in self.differences[:SHOWN]]
-        return "\n".join(lines)
+        return "\n".join([*lines, *map(str, self.differences[:SHOWN])])
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.tables()["patterns"]._repr_html_()
 
     def plot(self, kind: str = "class", *, system: str | None = None) -> Any:
         """Return an Altair chart of the rates of moves to either side, for the labels of a kind in one system."""
         from wordorder.report.charts import plot_intervals
 
         chosen = [one for one in self.tried if one.kind == kind and one.system == (system or self.systems[0])]
-        chosen.sort(key=lambda one: (-one.words, one.direction))
         records = [
             {"label": one.label, "too": one.direction, "rate": one.rate}
             | dict(zip(("low", "high"), one.interval or (None, None), strict=True))
-            for one in chosen
+            for one in sorted(chosen, key=lambda one: (-one.words, one.direction))
         ]
         return plot_intervals(records, name="label", value="rate", series="too")
 
@@ -220,10 +181,9 @@ class Patterns:
         return {
             "version": __version__,
             "signature": self.signature,
-            "systems": list(self.systems),
             "segments": self.segments,
-            "patterns": [_plain(one) for one in self.found],
-            "differences": [{**_plain(one), "difference": plain(one.difference)} for one in self.differences],
+            "patterns": [one.to_dict() for one in self.found],
+            "differences": [one.to_dict() for one in self.differences],
             "tried": len(self.tried),
             "compared": len(self.compared),
             "notes": self.all_notes,
@@ -233,16 +193,3 @@ class Patterns:
     def footer(self) -> str:
         """The notes and the signature as text."""
         return "\n".join([*self.all_notes, write_signature(self.signature)])
-
-
-def _name(one: Pattern | Difference) -> str:
-    """Return the label in words, such as ``class VERB`` or ``'nicht'``."""
-    return f"'{one.label}'" if one.kind == "word" else f"{one.kind} {one.label}"
-
-
-def _plain(one: Pattern | Difference) -> dict[str, Any]:
-    made = {name: plain(value) if isinstance(value, float) else value for name, value in asdict(one).items()}
-    shown = [vars(each) | {"marked": each.marked} for each in getattr(one, "examples", ())]
-    for each in shown:
-        del each["pieces"]
-    return made | ({"examples": shown} if shown else {})

@@ -5,8 +5,8 @@ cached on disk, so that only the first run is slow. The options ``parallel`` and
 the last digits of results would then depend on the number of threads.
 
 Little work is done in plain Python, with the same numbers: importing numba and loading compiled code takes a third of
-a second, compiling it takes many. Whether work is little depends on the shapes of arrays and on integers; the limit
-is lower where compiled code is already on disk, and after some time of work, everything is compiled. With
+a second, compiling it takes many. Whether work is little depends on the shapes of the arrays; the limit is lower
+where compiled code is already on disk, and after some time of work, everything is compiled. With
 ``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
 ``NUMBA_DISABLE_JIT=0``, they are always compiled.
 """
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Plain = TypeVar("Plain", bound=Callable[..., Any] | None)
 
 _SWITCH = "NUMBA_DISABLE_JIT"
 
@@ -36,6 +37,7 @@ class _Patience(NamedTuple):
 
 
 _TO_LOAD, _TO_COMPILE = _Patience(1000, 0.1), _Patience(4000, 1.0)
+_BYTES = 8  # bytes of text that count as one item
 
 _work = threading.local()
 _spent = [0.0]
@@ -45,7 +47,8 @@ class Lazy:
     """A kernel that has not been compiled yet; its ``dispatcher``, which numba calls, is made when first needed."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        self.function = self.plain = function
+        self.function = function
+        self.plain: Callable[..., Any] | None = function
         self._options = options
 
     @cached_property
@@ -68,7 +71,7 @@ class Lazy:
         """Run the kernel as plain Python if there is little to do, or compiled."""
         if getattr(_work, "plain", False):
             return self.function(*arguments)
-        if os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
+        if self.plain is None or os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
             return self.dispatcher(*arguments)
         start = time.thread_time()
         _work.plain = True
@@ -81,8 +84,8 @@ class Lazy:
 
     def _is_little(self, arguments: tuple[Any, ...]) -> bool:
         items, seconds = self._patience
-        sizes = [each for each in arguments if isinstance(each, int)]
-        sizes += [size for each in arguments if isinstance(each, np.ndarray) for size in each.shape]
+        arrays = [each for each in arguments if isinstance(each, np.ndarray)]
+        sizes = (max(each.shape) // (_BYTES if each.strides == (1,) else 1) for each in arrays)
         return _spent[0] <= seconds and max(sizes, default=0) <= items
 
 
@@ -108,10 +111,13 @@ def inner_kernel(function: Function) -> Function:
     return function
 
 
-def plain_form(kernel: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python."""
+def plain_form(kernel: Callable[..., Any]) -> Callable[[Plain], Plain]:
+    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python.
 
-    def replace(function: Function) -> Function:
+    None says that the kernel always has much to do.
+    """
+
+    def replace(function: Plain) -> Plain:
         if hasattr(kernel, "lazy"):
             kernel.lazy.plain = function
         return function

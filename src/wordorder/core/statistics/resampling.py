@@ -98,6 +98,16 @@ def bootstrap_counts(
     return counts
 
 
+def each_count(rows: int, *, samples: int, seed: int) -> Iterator[Weights]:
+    """Yield the rows of ``bootstrap_counts`` one by one, without keeping all of them in memory."""
+    streams = open_streams(samples, seed)
+    for start, stop in spans(samples, _TOGETHER):
+        counts = np.empty((stop - start, rows), dtype=np.uint8)
+        for block, drawn in draw_rows(streams[start:stop], rows):
+            counts[:, block] = drawn[:, : block.stop - block.start]
+        yield from counts
+
+
 def poisson_sums(
     rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
 ) -> Rows:
@@ -278,7 +288,7 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
     """
     shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
-        yield slice(start, stop), _draw(streams, shares[block], stop - start)
+        yield slice(start, stop), _draw(streams, shares[block], _no_weights(streams, stop - start), stop - start)
 
 
 def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -287,7 +297,7 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
     The blocks have the same format as those of ``draw_rows``.
     """
     for start, stop in spans(rows, BLOCK):
-        yield slice(start, stop), _toss(side, streams, stop - start)
+        yield slice(start, stop), _toss(side, streams, _no_weights(streams, stop - start), stop - start)
 
 
 def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -298,6 +308,11 @@ def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Itera
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
+
+
+def _no_weights(streams: Streams, rows: int) -> Weights:
+    """Return weights of 0 for some rows and for the padding."""
+    return np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
 
 
 @kernel
@@ -319,6 +334,9 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
                 shares[left, sample], shares[left + half, sample] = below, count - below
         half //= 2
     return shares
+
+
+plain_form(_share_draws)(None)
 
 
 @kernel
@@ -359,13 +377,12 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
 
 
 @kernel
-def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+def _draw(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
     """Draw ``counts[sample]`` rows of a block with replacement, and return how often each row was drawn.
 
     The counts are stored as bytes. They cannot overflow in blocks of up to 255 rows; in larger blocks, it practically
     never happens that one row is drawn more than 255 times.
     """
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         state, drawn, count = streams[sample], weights[sample], counts[sample]
         if rows == BLOCK:
@@ -376,9 +393,8 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
 
 
 @plain_form(_draw)
-def _draw_together(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
+def _draw_together(streams: Streams, counts: NDArray[np.int64], weights: Weights, rows: int) -> Weights:
     assert rows < BLOCK  # more is too much work for plain Python
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for turn in range(counts.max(initial=0)):
         open_ = np.flatnonzero(counts > turn)
         while len(open_):
@@ -427,9 +443,8 @@ def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64
 
 
 @kernel
-def _toss(side: int, streams: Streams, rows: int) -> Weights:
+def _toss(side: int, streams: Streams, weights: Weights, rows: int) -> Weights:
     """Toss a coin for each row of a block in each sample; one random number provides 64 coin tosses."""
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
             if row % 64 == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,12 @@ class Resampling:
         if not self.samples:
             return np.empty((0, rows.shape[1]))
         return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
+
+    def each_count(self, rows: int) -> Iterator[Weights]:
+        """Yield, for one bootstrap sample after the other, how often it contains each row."""
+        from wordorder.core.statistics.resampling import each_count
+
+        return each_count(rows, samples=self.samples, seed=self.seed)
 
     def counts(self, rows: int, *, places: NDArray[np.int64] | None = None) -> Weights:
         """Return how often each bootstrap sample contains each row, or each of the rows ``places``.
