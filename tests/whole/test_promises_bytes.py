@@ -191,8 +191,9 @@ def test_signature(demo: Path, capsys: Capture) -> None:
 
 @pytest.mark.slow
 def test_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    """Texts are read in blocks, and scoring keeps only the statistics of each segment, so that memory [grows much more
-    slowly than the text](speed.md#sentence-pairs). Commands that must hold a whole text, such as `align`, need more."""
+    """Texts are read in blocks, and scoring keeps only the statistics of each segment, so that memory [grows much
+    more slowly than the text](speed.md#sentence-pairs). Commands that must hold a whole text, such as `align`, need
+    more."""
     monkeypatch.chdir(tmp_path)
     short, long = "the old cat sat in the red house", " ".join(f"word{number}" for number in range(60))
     score = "score --ref text --hyp text -m kendall --samples 0 --no-cache -q --threads 1"
