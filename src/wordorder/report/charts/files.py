@@ -10,7 +10,6 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import Path
 from wordorder.report.images import CHARTS, SCALE, check_image, require, write_bytes
 
-
 _ADDRESS_SPACE = 80 << 30
 """Bytes that the renderer reserves, though it uses few of them; where it cannot, it ends the process."""
 
