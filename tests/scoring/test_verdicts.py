@@ -25,7 +25,8 @@ def test_two_systems_are_compared_in_one_sentence() -> None:
     found = scores.comparisons[0]
     assert answer(scores) == (
         "B orders words better than A: kendall 0.967 against 0.000, "
-        f"difference 0.967 ({found.low:.3f} to {found.high:.3f}), p = {found.p:.2g}"
+        f"difference 0.967 ({found.low:.3f} to {found.high:.3f}), p = {found.p:.2g}; on the words that both match, "
+        f"it is 0.967 ({found.common.low:.3f} to {found.common.high:.3f}), p = {found.common.p:.2g}"
     )
     assert answer(scores, "bleu").startswith("B scores better than A: bleu 0.")
     assert answer(scores, names={"B": "ours"}).startswith("ours orders words better than A: ")
