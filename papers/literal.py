@@ -102,11 +102,13 @@ def compare_with_people(page: Page, pair: str) -> None:
         if all(made[each["name"], "kendall-sqrt"] == "more literal" for made in verdicts.values())
     ]
     who = "the reference" if len(people) == 1 else "both references"
+    differ = sum(len({made[each["name"], "kendall-sqrt"] for made in verdicts.values()}) > 1 for each in systems)
     one, two = (f"{counts[aligner]} with `{aligner}`" for aligner in ALIGNERS)
     page.say(
         f"By `kendall-sqrt`, {len(both)} of {len(systems)} systems are more literal than {who} with either aligner"
         f" ({one}, {two}). With `{ALIGNERS[0]}`, {', '.join(freer) or 'none'}"
-        f" {'are' if len(freer) > 1 else 'is'} freer."
+        f" {'are' if len(freer) > 1 else 'is'} freer. The aligners disagree on {differ} of the {len(systems)} verdicts;"
+        " about these systems, nothing is known."
     )
     unlinked = [each["scores"]["unaligned-source"]["value"] for each in first["systems"]]
     if min(unlinked) > 0.5:
