@@ -107,8 +107,8 @@ def compare_with_people(page: Page, pair: str) -> None:
     page.say(
         f"By `kendall-sqrt`, {len(both)} of {len(systems)} systems are more literal than {who} with either aligner"
         f" ({one}, {two}). With `{ALIGNERS[0]}`, {', '.join(freer) or 'none'}"
-        f" {'are' if len(freer) > 1 else 'is'} freer. The aligners disagree on {differ} of the {len(systems)} verdicts;"
-        " about these systems, nothing is known."
+        f" {'are' if len(freer) > 1 else 'is'} freer. The aligners disagree on {differ} of the {len(systems)}"
+        " verdicts; about these systems, nothing is known."
     )
     unlinked = [each["scores"]["unaligned-source"]["value"] for each in first["systems"]]
     if min(unlinked) > 0.5:
