@@ -6,10 +6,10 @@ Values are stored unrounded. Numbers are rounded only when a table is rendered; 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
+Item = TypeVar("Item")
 
 UNDEFINED = "–"
 _SMALLEST_P = 0.0001
@@ -158,6 +159,26 @@ class Table:
         from wordorder.report.html import render_html
 
         return render_html(self)
+
+
+class TableList(list[Item]):
+    """A list that is printed as a table, in notebooks as HTML."""
+
+    def __init__(self, items: Iterable[Item], tabulate: Callable[[Sequence[Item]], Table]) -> None:
+        super().__init__(items)
+        self._tabulate = tabulate
+
+    def table(self) -> Table:
+        """Return the table of the items."""
+        return self._tabulate(self)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 @dataclass(frozen=True)

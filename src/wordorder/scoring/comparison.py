@@ -28,7 +28,7 @@ from wordorder.core.statistics.tests import (
     sign_test,
     wilcoxon,
 )
-from wordorder.report.table import Column, Table
+from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.scoring.options import TESTS
 
 if TYPE_CHECKING:
@@ -97,6 +97,16 @@ class Comparison:
         names = ("difference", "low", "high", "p", "p_corrected", "segments", "decidable")
         record = common.to_dict()
         return {name: record[name] for name in names} | {"may_come_from_matching": self.may_come_from_matching}
+
+
+def compared_table(found: Sequence[Comparison]) -> Table:
+    """Return a table of comparisons."""
+    columns = [Column(name, "left") for name in ("metric", "a", "b")]
+    columns += [Column("a − b"), *(Column(name, number=".2g") for name in ("p", "corrected p"))]
+    rows: list[list[Cell | Value]] = [
+        [c.metric, c.a, c.b, Cell(c.difference, (c.low, c.high)), c.p, c.p_corrected] for c in found
+    ]
+    return Table.of("", columns, rows)
 
 
 def correction_of(test: str) -> str:

@@ -72,8 +72,10 @@ def score(
         count_chunks=count_chunks or (matched and any(Need.ORDER in metric.requires for metric in chosen)),
     )
     falls = find_falls(inputs.systems, found.counts) if inputs.ranked and found.counts else []
-    warn_about("; ".join(falls))
-    if matched and not falls:
+    warned = [str(InputWarning(inputs.text_warning))] if inputs.text_warning else []
+    if falls:
+        warn_about("; ".join(falls))
+    elif matched:
         warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
@@ -91,7 +93,7 @@ def score(
         matched_orders=found.matched_orders,
         scored_inputs=inputs.without_scores,
         ranked=inputs.ranked,
-        notes=(*inputs.notes, *filter(None, [str(InputWarning(inputs.text_warning))]), *falls),
+        notes=(*inputs.notes, *warned, *falls),
     )
 
 
@@ -148,10 +150,9 @@ def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[st
         starts = np.arange(FEWEST_LINES, len(rows) - FEWEST_LINES + 1)
         before = matched[starts], words[starts]
         after = matched[-1] - before[0], words[-1] - before[1]
-        likelihood = _fit(*before) + _fit(*after)
         if not len(starts) or min(words[starts[0]], words[-1] - words[starts[-1]]) < _ENOUGH_WORDS:
             continue
-        best = int(likelihood.argmax())
+        best = int((_fit(*before) + _fit(*after)).argmax())
         share, left = before[0][best] / before[1][best], after[0][best] / after[1][best]
         if left < FEW_OF_BEST * share:
             found.append(

@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
+from wordorder.report.table import Column, Table, Value
 from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
 
@@ -87,6 +88,18 @@ def find_worst(
         loss = (1 - values if metric.higher_is_better else values) * _weights(scores, metric, system)
         found += _examples(scores, metric, [system], worst_segments(_negated(loss), count))
     return found
+
+
+def worst_table(examples: Sequence[Example]) -> Table:
+    """Return a table of the lines of text of segments, with the scores of the systems."""
+    columns = [Column(name, "left") for name in ("segment", "system", "metric", "score", "line", "text")]
+    rows: list[list[Value]] = [
+        [each.segment, system, each.metric, score, what, text]
+        for each in examples
+        for system, score in each.scores.items()
+        for what, text in each.lines[system]
+    ]
+    return Table.of("", columns, rows)
 
 
 def show_worst(scores: Scores, **options: Any) -> str:

@@ -179,9 +179,9 @@ class Search:
                 continue
             s = self.texts.systems.index(one.system)
             moved, codes, part = self.moved[s], self.codes[s], getattr(self.moved[s], one.direction)
-            number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels have no examples
+            number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels are not shown
             mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
-            again = float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
+            again = one.label == _POOLED or float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
             seen[s][mine] = True
             total = np.bincount(codes["word"][mine], part[mine], minlength=len(names))
             top = np.argsort(-total, kind="stable")[:3].tolist()

@@ -137,6 +137,10 @@ class UsageError(WordorderError):
     exit_code = 2
 
 
+class UnknownNameError(UsageError, KeyError):
+    """Raised if results are looked up by a name that they do not have; the message lists the valid names."""
+
+
 class GateError(WordorderError):
     """Raised after a result has been written if it misses a limit that the user has set for it."""
 
