@@ -6,6 +6,8 @@
 # make deletion  every application deleted in turn: does what remains work?
 # make fuzz   corrupted files for every reader, then corrupted files and arguments for every command, for so many seconds
 #             in all: make fuzz SECONDS=600 SEED=7
+# make mutants  small changes to the core, one at a time: which of them does no test notice? make mutants COUNT=300 SEED=1;
+#             results are kept in build/mutants, so that a run that was interrupted goes on
 # make dist   the source archive and the wheel, in dist/
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
 # make docs   the site, in build/site; a warning is an error
@@ -26,7 +28,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit random deletion wheel dist pythons fuzz docs gallery conformance papers bench clean
+.PHONY: demo test quick lint types unit random deletion wheel dist pythons fuzz mutants docs gallery conformance papers bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -85,6 +87,10 @@ SECONDS ?= 60
 SEED    ?= 1
 fuzz: $(DEV)
 	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+
+COUNT   ?= 300
+mutants: $(DEV)
+	$(BIN)/python tests/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 docs: $(RUN)
 	$(BIN)/pip install --quiet --disable-pip-version-check $(BINARY) -e '.[docs]'

@@ -192,7 +192,7 @@ def _compare_mt_ribes(scorer: Any) -> list[Difference]:
             f"{len(Alignment.parse('').links)} links",
             _failure(utils),
             "An empty line means that nothing is aligned, and aligners write such lines. compare-mt stops with an"
-            " error; we read the line as a sentence whose order is undefined, and count it.",
+            " error; we read the line as a sentence in which no word is linked.",
         ),
     ]
 

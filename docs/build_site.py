@@ -38,7 +38,11 @@ API: Mapping[str, tuple[str, ...]] = {
         *("Permutation", "Permutations", "Alignment", "Alignments", "PermutationTree", "PermutationForest", "order"),
         *("order_against_reference", "order_against_source", "inspect"),
     ),
-    "Order errors": ("find",),
+    "Order errors": ("find", "patterns", "apps.patterns.Patterns", "apps.patterns.Pattern"),
+    "Literal and simultaneous translation": (
+        *("monotone", "apps.monotone.Literalness", "apps.monotone.compare_paragraphs", "apps.monotone.Paragraphs"),
+        *("apps.monotone.simulate_waiting", "apps.monotone.measure_logs", "apps.monotone.Waiting"),
+    ),
     "Reordering profiles": ("Corpus", "profile", "apps.profile.Profiles"),
     "Pictures": (
         *("draw_alignment", "draw_comparison", "draw_dependencies", "draw_forest", "draw_links", "draw_tree"),

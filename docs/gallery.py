@@ -303,6 +303,13 @@ CHARTS = {
             real=True,
         ),
         Figure(
+            "coefficients-scaled",
+            "WMT12: τ from the worst metric of each pair (0) to its best (1), as in Figures 9 and 10 of Stanojević &"
+            " Sima'an 2014: `metaeval … --plot-as scaled`",
+            lambda: agreement("scaled", segment=("tau",), system=()),
+            real=True,
+        ),
+        Figure(
             "people",
             "Human scores of systems against each metric's, with fit and outliers: `metaeval … --ranking --plot`",
             lambda: agreement("systems", segment=(), system=("rho",)),
@@ -316,8 +323,7 @@ CHARTS = {
         ),
         Figure(
             "tuning-scaled",
-            "The same, with each curve scaled from 0 to 1 (as in Figures 7 to 10 of Stanojević & Sima'an 2014):"
-            " `--plot-as scaled`",
+            "The same, with each curve scaled from 0 to 1: `--plot-as scaled`",
             lambda: tuned("full:order=pef", "alpha=0:1", "order.beta=0:1").plot(scaled=True),
             real=True,
         ),

@@ -25,7 +25,10 @@ _TEXT_METRICS = (
     *("matched", "ribes", "kendall", "kendall-sqrt", "hamming", "spearman", "ulam", "fuzzy", "pet", "pef"),
     *("lr:alpha=0.5", "lr-hb1:alpha=0.5", "lr-hb4:alpha=0.5", "lr-kb1:alpha=0.5", "lr-kb4:alpha=0.5", "full"),
 )
-_SOURCE_METRICS = ("crossing-rate", "jump", "longest-jump", "anticipation", "unaligned-source", "unaligned-target")
+_SOURCE_METRICS = (
+    *("crossing-rate", "jump", "longest-jump", "non-monotonicity", "anticipation", "forced-lag"),
+    *("unaligned-source", "unaligned-target"),
+)
 
 REFERENCES = [
     [
@@ -73,7 +76,7 @@ OTHER_LINKS = [
     "0-0 1-1 2-2 3-3 4-4",
     "0-0 2-1 4-2",
     "",
-    "0-0",
+    "0-1 1-0",
 ]
 
 

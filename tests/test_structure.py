@@ -24,6 +24,8 @@ CORE = ("runtime", "text", "orders", "trees", "statistics", "reorderings")
 
 APPS = {
     "find": "",
+    "patterns": "find",
+    "monotone": "",
     "profile": "",
     "preorder": "",
     "metaeval": "",

@@ -200,10 +200,10 @@ def count_binary_trees(leaves: int) -> int:
 # --- hierarchical metrics -----------------------------------------------------------------------------------------
 
 
-def monotone_operator(gamma: float) -> Callable[[Order], float]:
-    """opScore of the papers: 1 for ⟨1,2⟩, γ for ⟨2,1⟩, 0 for the rest."""
-    known: dict[Order, float] = {(1, 2): 1.0, (2, 1): gamma}
-    return lambda operator: known.get(operator, 0.0)
+def monotone_operator(gamma: float, four: float = 0.0, longer: float = 0.0) -> Callable[[Order], float]:
+    """opScore of the papers: 1 for ⟨1,2⟩, γ for ⟨2,1⟩, 0 (or a cost of its own) for the rest."""
+    known: dict[Order, float] = {(1, 2): 1.0, (2, 1): gamma, (2, 4, 1, 3): four, (3, 1, 4, 2): four}
+    return lambda operator: known.get(operator, longer)
 
 
 def pef(order: Order, *, beta: float, operator_score: Callable[[Order], float]) -> float:
@@ -377,6 +377,13 @@ def project(links: Links, length: int, policy: str) -> Projected:
         else:
             assert policy == "drop"
     return Projected(tuple((word,) for _, word in sorted(targets)))
+
+
+def project_judged(links: Links, length: int, policy: str) -> Projected:
+    """Project the links of a hypothesis; without links, every word is unaligned and stays where it was."""
+    if links or policy not in ("birch", "talbot"):
+        return project(links, length, policy)
+    return Projected(tuple((word,) for word in range(length)))
 
 
 def _project_talbot(first: dict[int, int], length: int) -> Projected:

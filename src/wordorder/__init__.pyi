@@ -1,4 +1,6 @@
 from wordorder.apps.find import find as find
+from wordorder.apps.monotone import monotone as monotone
+from wordorder.apps.patterns import patterns as patterns
 from wordorder.apps.preorder.pictures import draw_dependencies as draw_dependencies
 from wordorder.apps.profile import Corpus as Corpus
 from wordorder.apps.profile import profile as profile

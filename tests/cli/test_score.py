@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import subprocess
 import sys
 from pathlib import Path
 
@@ -107,7 +108,7 @@ def test_the_base_may_be_chosen(capsys: Capture) -> None:
 def test_alignments_with_source_text_or_lengths(capsys: Capture) -> None:
     common = ("score", "--hyp-align", "A=hyp.align", "--ref-align", "gold.align", "--metrics", "kendall")
     rows = rows_of(capsys, *common, "--source", "source.txt")
-    assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1) / 3)  # the third has no link: undefined
+    assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1 + 1) / 4)  # the third has no link: monotone
     assert rows_of(capsys, *common, "--source-lengths", "lengths") == rows
     signature = run(capsys, *common, "--source", "source.txt", "--policy", "talbot", "--json").json()["signature"]
     expected = {"order": "source", "policy": "talbot", "align_format": "pharaoh", "base": 0, "references": 1}
@@ -146,11 +147,13 @@ def test_every_format_of_alignments(name: str, crossed: str, straight: str, caps
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
-def test_text_has_the_combined_metric_first_with_its_parts_and_the_matched_share_last(capsys: Capture) -> None:
+def test_text_has_metrics_of_order_first_and_combined_metrics_with_their_parts_when_named(capsys: Capture) -> None:
     rows = rows_of(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt")
     values = [name for name in rows[0] if "." not in name and name not in ("signature", "notes")]
+    assert values == ["system", "kendall-sqrt", "pef", "bleu", "matched", "segments", "words"]
     parts = ["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"]
-    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched", "segments", "words"]
+    named = rows_of(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "-m", "lr-kb4")
+    assert [name for name in named[0] if "lr-kb4" in name and "." not in name] == parts
     assert [row["system"] for row in rows] == ["A", "B"]
     assert float(rows[0]["matched"]) == pytest.approx(10 / 11)
     assert (rows[0]["pef"], rows[0]["pef.marks"]) == ("1.0", "best")
@@ -177,7 +180,7 @@ def test_systems_are_named_after_files_or_by_hand(capsys: Capture, folder: Path)
     (folder / "C.txt.gz").write_bytes(gzip.compress((folder / "A.txt").read_bytes()))
     (folder / "x=y.txt").write_bytes((folder / "A.txt").read_bytes())
     systems = ("A.txt", "C.txt.gz", "ours=B.txt", "x=y.txt", "./a/../D=A.txt")
-    rows = rows_of(capsys, "score", "--hyp", *systems, "--ref", "ref.txt", "-m", "bleu1")
+    rows = rows_of(capsys, "score", "--hyp", *systems, "--ref", "ref.txt", "-m", "bleu1", "--sort", "given")
     assert [row["system"] for row in rows] == ["A", "C", "ours", "x=y", "./a/../D"]
 
 
@@ -251,7 +254,7 @@ def test_the_worst_segments(capsys: Capture) -> None:
     shown = run(capsys, *command, "--worst", "1")
     assert shown.code == 0
     table, _, examples = shown.out.partition("\n\n")
-    assert table.split()[:3] == ["system", "bleu", "kendall"]
+    assert table.splitlines()[1].split() == ["system", "bleu", "kendall", "words", "matched"]
     assert examples == (
         "The worst segments by kendall (loss times number of ordered words):\n\n"
         "segment 2  B kendall 0.000\n"
@@ -332,37 +335,43 @@ def test_every_format_says_what_is_undefined_and_how_sure_a_difference_is(capsys
     best, other = rows_of(capsys, *command)
     assert (best["kendall.undefined"], best["kendall.marks"], best["kendall.p"]) == ("1", "best", "")
     assert (other["kendall.undefined"], float(other["kendall.p"])) == ("1", tested["p_corrected"])
-    assert "too little data to test this" in best["notes"]
+    assert "too little data to test" in best["notes"]
     for form in ("table", "markdown", "latex", "html", "csv"):
-        out = run(capsys, *command, "--format", form).out.replace("\\", "")
+        more = ("--verbose",) if form == "table" else ()
+        out = run(capsys, *command, "--format", form, *more).out.replace("\\", "")
         assert "1 segment per system" in out, form
-        assert f"p = {tested['p_corrected']:.2g}" in out, form
+        assert "too little data to test" in out, form
 
 
 def test_two_systems_are_compared_in_words(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"good.orders": "1 2 3 4\n" * 30, "bad.orders": "4 3 2 1\n" * 29 + "1 2 3 4\n"})
     command = ("score", "--permutations", "good.orders", "bad.orders", "-m", "kendall", "--samples", "200")
-    said = "good.orders is better than bad.orders by 0.967 (95% interval 0.900 to 1.000; p = 0.005)"
-    assert f"kendall: {said}\n" in run(capsys, *command).out
-    said = "good.orders is better than bad.orders by 96.7 (95% interval 90.0 to 100.0; p = 0.005)"
-    assert f"kendall: {said}\n" in run(capsys, *command, "--percent").out
-    with_sign = run(capsys, *command[:-1], "0", "--test", "sign").out
-    assert "kendall: good.orders is better than bad.orders by 0.967 (p < 0.0001)\n" in with_sign
-    against = run(capsys, *command, "--baseline", "good.orders").out
-    assert "kendall: good.orders is better than bad.orders by 0.967 (95% interval 0.900 to 1.000" in against
+    head = "good orders words better than bad: kendall"
+
+    def said(*options: str) -> str:
+        return " ".join(run(capsys, *command, *options).out.split())
+
+    assert f"{head} 1.000 against 0.033, difference 0.967 (0.900 to 1.000), p = 0.005 metrics:" in said()
+    assert f"{head} 100.0 against 3.3, difference 96.7 (90.0 to 100.0), p = 0.005 metrics:" in said("--percent")
+    assert f"{head} 1.000 against 0.033, difference 0.967, p < 0.0001 metrics:" in said(
+        "--samples", "0", "--test", "sign"
+    )
+    assert f"{head} 1.000 against 0.033, difference 0.967 (0.900 to 1.000)" in said("--baseline", "good.orders")
     same = run(capsys, "score", "--permutations", "A=a.orders", "B=a.orders", "-m", "kendall").out
-    assert "kendall: A and B score the same\n" in same
+    assert "\nA and B score the same: kendall 0.667\n" in same
 
 
 def test_of_many_systems_every_p_is_told(capsys: Capture) -> None:
     command = ("score", "--permutations", "A=a.orders", "B=b.orders", "C=a.orders", "-m", "kendall,pef")
     document = run(capsys, *command, "--json").json()
-    out = run(capsys, *command).out
+    out = run(capsys, *command, "--verbose").out
     for name in ("kendall", "pef"):
         tests = [test for test in document["tests"] if test["metric"] == name]
         p_values = ", ".join(f"{test['b']} {test['p_corrected']:.2g}" for test in tests)
         assert f"p-values for {name} against the best system ({tests[0]['a']}): {p_values}\n" in out
-    assert "p-values for pef against the baseline (B): A " in run(capsys, *command, "--baseline", "B").out
+    assert (
+        "p-values for pef against the baseline (B): A " in run(capsys, *command, "--baseline", "B", "--verbose").out
+    )
 
 
 def test_digits_percent_and_caption(capsys: Capture) -> None:
@@ -422,7 +431,7 @@ def test_a_pipe_and_a_terminal_get_the_same_table(capsys: Capture, monkeypatch: 
     monkeypatch.setenv("TERM", "dumb")
     drawn = run(capsys, *command).out
     assert drawn == piped
-    assert "95% confidence intervals from 1000 bootstrap samples" in drawn
+    assert "± 95% interval" in drawn
 
 
 def test_values_are_unrounded_in_tsv_and_json(capsys: Capture) -> None:
@@ -504,7 +513,7 @@ def test_three_segments_prove_nothing(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"same": "a b c\nd e f\ng h i\n", "moved": "b a c\ne d f\ng h i\n"})
     found = run(capsys, "score", "--ref", "same", "--hyp", "same", "moved", "-m", "kendall", "--json").json()
     assert [test["decidable"] for test in found["tests"]] == [False]
-    assert "too little data to test this" in found["notes"][-1]
+    assert "too little data to test" in found["notes"][-1]
 
 
 def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> None:
@@ -512,3 +521,90 @@ def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> No
     found = run(capsys, "score", "--hyp", "A.txt", "--ref", "both.tsv")
     told = "both.tsv is a table; choose a column with both.tsv:COLUMN (1 to 2)"
     assert (found.code, found.err) == (2, f"wordorder: {told}\n")
+
+
+# --- what people see first ----------------------------------------------------------------------------------------
+
+
+def test_sixteen_systems_fit_into_one_table_of_80_columns_whatever_their_names(capsys: Capture, folder: Path) -> None:
+    lines = ["a b c d e f g h", "b a c d e f g h", "h g f e d c b a", "a b c d e f g"]
+    names = [f"newstest.de-en.{'a-very-long-name-' * (n % 3)}{n}" for n in range(16)]
+    for n, name in enumerate(names):
+        write_files(folder, {name: "\n".join(lines[(n + k) % 4] for k in range(24)) + "\n"})
+    write_files(folder, {"ref": "a b c d e f g h\n" * 24})
+    out = run(capsys, "score", "--ref", "ref", "--hyp", *names).out.splitlines()
+    assert out[0] == "newstest.de-en.*: 24 segments, scores from 0 to 1, ± 95% interval"
+    rule = next(place for place, line in enumerate(out) if line.startswith("───"))
+    assert len(out) <= 16 + 12
+    assert max(map(len, out[:-1])) <= 80
+    assert sum("newstest" in line for line in out) == 1
+    assert all("±" in line for line in out[rule + 1 : rule + 17])
+    assert "orders words best, but no other system differs significantly from it" in out[rule + 17]
+    assert len(out) - (rule + 17) <= 5
+
+
+def test_systems_are_sorted_as_wished(capsys: Capture) -> None:
+    command = ("score", "--permutations", "b.orders", "a.orders", "c=a.orders", "-m", "kendall,pef")
+    for sort, expected in (("given", "bac"), ("name", "abc"), ("pef", "acb"), ("kendall", "acb")):
+        rows = rows_of(capsys, *command, "--sort", sort)
+        assert "".join(row["system"][0] for row in rows) == expected
+        shown = [line.split()[1] for line in run(capsys, *command, "--sort", sort).out.splitlines() if "±" in line][
+            1:
+        ]
+        assert "".join(name[0] for name in shown) == expected
+    assert "unknown order of systems 'bleu'" in run(capsys, *command, "--sort", "bleu").err
+
+
+def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"good.orders": "1 2 3 4\n" * 30, "bad.orders": "4 3 2 1\n" * 29 + "1 2 3 4\n"})
+    command = (
+        "score",
+        "--permutations",
+        "good=good.orders",
+        "bad=bad.orders",
+        "-m",
+        "kendall,pef",
+        "--samples",
+        "200",
+    )
+    assert run(capsys, *command, "--fail-under", "kendall=0.03", "pef=0").code == 0
+    low = run(capsys, *command, "--fail-under", "kendall=0.5", "-o", "out.json")
+    assert (low.code, low.err) == (3, "wordorder: bad: kendall 0.03333 is below 0.5\n")
+    assert json.loads((folder / "out.json").read_text())["systems"][1]["name"] == "bad"
+    assert run(capsys, *command, "--percent", "--fail-under", "kendall=3.4").code == 3
+    worse = run(capsys, *command, "--baseline", "good", "--fail-if-worse")
+    assert (worse.code, worse.err) == (3, "wordorder: bad is significantly worse than good by kendall, pef\n")
+    assert run(capsys, *command, "--baseline", "bad", "--fail-if-worse").code == 0
+    assert run(capsys, *command, "--fail-if-worse").err == "wordorder: --fail-if-worse requires --baseline\n"
+    assert "expected METRIC=VALUE" in run(capsys, *command, "--fail-under", "pef=good").err
+    assert run(capsys, *command, "--fail-under", "bleu=0.1").code == 2
+    write_files(folder, {"none.orders": "\n" * 30})
+    nothing = run(capsys, "score", "--permutations", "none.orders", "-m", "kendall", "--fail-under", "kendall=0")
+    assert (nothing.code, nothing.err) == (3, "wordorder: none.orders: kendall nan is below 0\n")
+
+
+@pytest.mark.filterwarnings("default::wordorder.core.runtime.errors.InputWarning")
+def test_a_system_that_cannot_be_compared_fails_the_gate(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"ref": "a b c d e f g h\n" * 20, "same": "a b c d e f g h\n" * 20, "few": "a q r s\n" * 20})
+    found = run(
+        capsys, "score", "--ref", "ref", "--hyp", "same", "few", "--baseline", "same", "--fail-if-worse", "-q"
+    )
+    assert found.code == 3
+    assert "few cannot be compared: it matches only 12.5% of the reference words" in found.err
+
+
+def test_files_and_streams_as_with_sacrebleu(folder: Path) -> None:
+    command = [sys.executable, "-m", "wordorder", "score", "ref.txt", "-m", "bleu1", "--format", "tsv"]
+    expected = score(
+        str(FILES["A.txt"]).splitlines(),
+        str(FILES["ref.txt"]).splitlines(),
+        metrics="bleu1",
+    )
+    for more, piped in (((), FILES["A.txt"]), (("-i", "A.txt"), "")):
+        done = subprocess.run([*command, *more], input=piped, capture_output=True, text=True, cwd=folder, check=True)
+        header, row = (line.split("\t") for line in done.stdout.splitlines())
+        assert row[0] == ("hypothesis" if piped else "A")
+        assert float(row[header.index("bleu1")]) == expected.values[0, 0]
+    both = subprocess.run([*command, "--ref", "ref.txt"], input="", capture_output=True, text=True, cwd=folder)
+    assert both.returncode == 2
+    assert "unexpected argument 'ref.txt' besides --ref" in both.stderr

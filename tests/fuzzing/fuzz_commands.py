@@ -8,7 +8,8 @@ fault is
 * more than ten seconds of the processor or a minute in all, or more than 1.5 GB of memory;
 * an exit code other than 0, 1 and 2; one above 0 without a last line that says why; other than 2 where a
   file is missing, and 2 where nothing but the content of files is wrong;
-* a file that the command reads and that is not as before;
+* a file that the command reads and that is not as before; one case in ten has an input as a result as well, by its
+  own name or as a link, and then no file at all may change;
 * output, files or exit code that differ when another process does the same, with other hashes of text.
 """
 
@@ -51,6 +52,8 @@ ROOM = 4 << 30
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
 MISSING = "missing.txt"
+APART = ("preorder", "nbest", "smt", "scale", "study")
+"""Commands of two words."""
 
 OUTPUTS = {
     *("-o", "--output", "--out", "--segments", "--save", "--html", "--report", "--plot", "--picture", "--pairs"),
@@ -61,7 +64,15 @@ NOT_TRIED = re.compile(
 )
 """What would open a connection, load what is not there, or never end."""
 
+ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": ".tsv", "--scores-jsonl": ".jsonl"}
+"""What the name of a result must end in."""
+
+SHARE_OVER_AN_INPUT = 0.1
+
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
+_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of|is not a column of|features without a weight")
+"""What an argument, or a second file, asks of a file: either of the two may be wrong."""
+
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
 _TRIES = 40
 
@@ -75,6 +86,10 @@ class Case:
     stdin: str | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
     missing: bool = False
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Other names of files: those that begin with ``hard`` are hard links, the others symbolic."""
+    over: str = ""
+    """The input that is a result as well."""
 
     def __str__(self) -> str:
         return shlex.join(["wordorder", *self.arguments]) + (f" < {shlex.quote(self.stdin)}" if self.stdin else "")
@@ -255,9 +270,7 @@ class Served(Forker):
 
     def close(self) -> None:
         """Let the other process end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 ENVIRONMENT = {
@@ -283,6 +296,8 @@ def lay_out(files: Path, case: Case, work: Path) -> None:
         with contextlib.suppress(OSError):
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             (work / name).write_bytes(content)
+    for name, other in case.links.items():
+        (os.link if name.startswith("hard") else os.symlink)(work / other, work / name)
 
 
 def named(files: Path, case: Case) -> list[str]:
@@ -323,6 +338,8 @@ class Kitchen:
         """Return input ``number`` of a base; it follows from the seed, the name and the number."""
         draw = Random(f"{seed}/{base.name}/{number}")
         whole = Case(base.name, base.arguments, base.stdin)
+        if draw.random() < SHARE_OVER_AN_INPUT:
+            return self.over_an_input(whole, draw)
         kind = draw.random()
         case = whole
         if kind > 0.4:
@@ -330,6 +347,34 @@ class Kitchen:
         if kind < 0.6:
             case = self._spoil_files(case, draw)
         return case if not any(map(NOT_TRIED.search, case.arguments)) else whole
+
+    def over_an_input(self, case: Case, draw: Random) -> Case:
+        """Let an option for a result name an input, which may be a file of another format."""
+        words, known = list(case.arguments), known_paths(self.files)
+        begin = 2 if words[0] in APART or words[:2] == ["parse", "train"] else 1
+        found = [
+            (place, part)
+            for place in range(begin, len(words))
+            for part in {words[place], *re.split(r"[=:]", words[place])}
+            if part in known
+        ]
+        options = sorted(
+            OUTPUTS & ({"-o"} if begin == 2 and words[0] == "parse" else options_of(tuple(words[:begin])).keys())
+        )
+        if not found or not options:
+            return case
+        place, name = draw.choice(sorted(found))
+        inside = [one for one in self.every if one.startswith(f"{name}/")]
+        if not inside and draw.random() < 0.3:
+            other = draw.choice(self.every)
+            words[place], name = words[place].replace(name, other), other
+        over, option = draw.choice(inside or [name]), draw.choice(options)
+        link = draw.choice(("hard", "symbolic")) + ENDINGS.get(option, "")
+        links = {link: over} if option in ENDINGS or draw.random() < 0.5 else {}
+        if option in words:
+            del words[words.index(option) : words.index(option) + 2]
+        words += [option, link if links else draw.choice((over, f"./{over}"))]
+        return replace(case, arguments=tuple(words), links=links, over=over)
 
     def _spoil_files(self, case: Case, draw: Random) -> Case:
         names = [name for name in named(self.files, case) if (self.files / name).exists()]
@@ -345,7 +390,7 @@ class Kitchen:
                 name = draw.choice(inside)
             content = (self.files / name).read_bytes()
             spoilt[name] = spoil_file(name, content, self._other(name, draw), draw)
-        return replace(case, files={**case.files, **spoilt})
+        return replace(case, files={**case.files, **spoilt}, missing=case.missing and not spoilt)
 
     def _other(self, name: str, draw: Random) -> bytes:
         ending = os.path.splitext(name)[1]
@@ -358,7 +403,7 @@ class Kitchen:
 
     def _spoil_arguments(self, case: Case, draw: Random) -> Case:
         words, stdin, missing = list(case.arguments), case.stdin, False
-        begin = 2 if words[0] in ("preorder", "nbest", "smt", "scale", "study") else 1
+        begin = 2 if words[0] in APART else 1
         turns = draw.choice((1, 1, 1, 2, 2, 3))
         for _ in range(turns):
             places = range(begin, len(words))
@@ -486,11 +531,15 @@ def faults(case: Case, outcome: Outcome, before: Mapping[str, bytes]) -> Iterato
     if case.missing and outcome.code != 2:
         yield Fault(f"exit code {outcome.code} for a missing file: {errors}", f"missing file of {case.base}")
     base = next((one for one in all_bases() if one.name == case.base), None)
-    if base is not None and case.arguments == base.arguments and case.stdin == base.stdin and outcome.code == 2:
+    same = base is not None and case.arguments == base.arguments and case.stdin == base.stdin
+    if same and outcome.code == 2 and not any(map(_NAMED_BY_ARGUMENTS.search, errors)):
         key = re.sub(r"\S*[^a-z]\S* ", "", errors[0])[:40] if errors else ""
         yield Fault(f"exit code 2, but only files are wrong: {errors}", f"exit code 2 of {case.base}: {key}")
     changed = [name for name, content in before.items() if outcome.files.get(name) != content]
-    changed = [name for name in changed if _is_read(name, case)]
+    if case.over:
+        changed = [name for name in changed if name == case.over or case.arguments[0] != "study"]  # a study grows
+    else:
+        changed = [name for name in changed if _is_read(name, case)]
     if changed:
         yield Fault(f"changed: {changed}", f"{command} changes what it reads")
 
@@ -565,6 +614,12 @@ class Commands:
         self.counts[case.base] += 1
         self.codes[outcome.code] += 1
         found = list(faults(case, outcome, self._before(case)))
+        if (
+            found
+            and case.over
+            and not self._reads(replace(case, arguments=case.arguments[:-2], links={}, over=""), case.over)
+        ):
+            found = []
         repeats = Random(f"{number}/{case}").random() < SHARE_REPEATED * (1 if outcome.code == 0 else 0.2)
         if not found and self.twin is not None and repeats and "invite" not in case.arguments:  # links are secrets
             self.repeated += 1
@@ -577,6 +632,14 @@ class Commands:
 
     def _asked_for(self, case: Case) -> bool:
         return any(re.search(r"\d{4,}", word) for word in case.arguments)
+
+    def _reads(self, case: Case, name: str) -> bool:
+        """Return whether it makes a difference to a command what is in a file."""
+        folder = self.kitchen.files.parent / "run"
+        runs = [
+            self.forker.run(one, folder) for one in (case, replace(case, files={**case.files, name: b"\xff\x00"}))
+        ]
+        return any(part != name for part in differences(*runs))
 
     def _before(self, case: Case) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory(dir=self.kitchen.files.parent) as folder:
@@ -601,7 +664,7 @@ class Commands:
 
     def smaller(self, case: Case, fault: Fault) -> Case:
         """Leave out arguments, spoilt files, and parts of these that the fault does not need."""
-        if fault.key.startswith("hang"):
+        if fault.key.startswith("hang") or case.over:
             return case
         tries = _TRIES
         for name in case.files:

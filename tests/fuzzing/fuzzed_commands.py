@@ -110,7 +110,18 @@ COMMANDS = {
     "find html": "find --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --html out.html",
     "find given": "find --hyp good.txt monotone.txt --ref reference.txt --given c=theirs/chrf-reference.seg.score"
     " --by c --json --confidence 0.1",
+    "monotone": "monotone --source source.txt --hyp good.txt monotone.txt --ref reference.txt --hyp-align good.align"
+    " monotone.align --ref-align reference.align --tokenize none --docs documents.txt --samples 10",
+    "monotone wait-k": "monotone --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --wait-k 2"
+    " --samples 10",
+    "monotone delays": "monotone --delays wait2.log wait5.log --hyp-align monotone.align good.align --samples 10",
+    "monotone sentences": "monotone --source source.txt --hyp good.txt --ref reference.txt --hyp-align good.align"
+    " --ref-align reference.align --tokenize none --sentences --json --samples 10",
     "find measure": "find --measure --source source.txt --ref reference.txt --aligner model1",
+    "patterns": "patterns --hyp good.txt source.txt --ref source.txt --tags source.conllu --html out.html --samples 9",
+    "patterns source": "patterns --source source.txt --ref reference.txt --source-tags source.conllu"
+    " --ref-align reference.align --tokenize none --all --json",
+    "patterns measure": "patterns --ref source.txt --tags source.conllu --measure --runs 1",
     "inspect": 'inspect "2 4 5 6 1 3" --json',
     "inspect links": 'inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot --metrics order,pef:beta=0.5',
     "inspect words": 'inspect "sat the cat" --reference "the cat sat" -m kendall-sqrt,pef,bleu --picture out.svg',

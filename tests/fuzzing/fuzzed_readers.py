@@ -40,6 +40,7 @@ from wordorder.formats import (
     bitext,
     brackets,
     conllu,
+    delay_logs,
     error_tables,
     esa,
     given_scores,
@@ -484,6 +485,14 @@ def judgement_readers() -> Iterator[Reader]:
         ".jsonl": '{"system": "A", "segment": 1, "score": 0.5}\n{"system": "A", "segment": 2, "score": null}\n',
     }.items():
         yield Reader(f"given scores {ending}".strip(), given_scores.read, tuple(made(f"a{ending}", content)))
+    piece = '{"id": 0, "total_audio_processed": 1.5, "generated_tokens": %s, "deleted_tokens": %s}'
+    head = '{"id": 0, "metadata": {"wav_name": "a.wav"}}'
+    pieces = "\n".join([head, piece % ('["▁a", "b"]', "[]"), piece % ('["c"]', '["b"]'), ""])
+    segment = '{"prediction": "a b", "emission_cu": [1, 2], "reference": "c", "source_length": 3, "longform": true}\n'
+    logs = [*demo("wait2.log", called="a"), *made("a", pieces), *made("a", segment)]
+    yield Reader("delays", delay_logs.read, tuple(logs))
+    times = "- {duration: 4.5, offset: 1, wav: a.wav}\n- {duration: 1, offset: 7.25, wav: b.wav}\n"
+    yield Reader("segments of recordings", delay_logs.read_segments, tuple(made("a", times)))
 
 
 def model_readers() -> Iterator[Reader]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import fuzz
 import pytest
@@ -56,6 +57,17 @@ def test_new_commands(forker: Forker, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_no_input_is_a_result(forker: Forker, tmp_path: Path) -> None:
+    """Every command, with a file of any format as its input and, by its own name or as a link, as its result."""
+    run = Commands(tmp_path, 0, Kitchen(forker.files, all_bases()), forker)
+    draw = Random(0)
+    for number, base in enumerate(run.kitchen.bases):
+        run.one(run.kitchen.over_an_input(Case(base.name, base.arguments, base.stdin), draw), number)
+    assert list(run.findings.values()) == []
+    assert run.codes[2] > len(run.kitchen.bases) / 4
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(FOUND.glob("*.json")), ids=lambda path: path.stem)
 def test_what_was_found_stays_mended(path: Path, forker: Forker, tmp_path: Path) -> None:
     told = json.loads(path.read_text(encoding="utf-8"))
@@ -101,6 +113,14 @@ def test_a_missing_file_is_exit_code_2() -> None:
     wrong = Outcome(**{**vars(FINE), "code": 1, "stderr": "wordorder: missing.txt: odd\n"})
     case = Case("score", ("score", "--hyp", "missing.txt"), missing=True)
     assert [fault.key for fault in faults(case, wrong, {})] == ["missing file of score"]
+
+
+def test_no_file_may_change_where_an_input_is_a_result() -> None:
+    case = Case("score", ("score", "--hyp", "good.txt", "-o", "hard"), links={"hard": "good.txt"}, over="good.txt")
+    changed = Outcome(**{**vars(FINE), "files": {"good.txt": b"a", "hard": b"x"}})
+    before = {"good.txt": b"a", "hard": b"a"}
+    assert list(faults(case, Outcome(**{**vars(FINE), "files": before}), before)) == []
+    assert [fault.key for fault in faults(case, changed, before)] == ["score changes what it reads"]
 
 
 def test_runs_are_compared() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,6 +145,22 @@ def test_2011_section_3_1_pronouns_are_translated_and_particles_aligned_with_the
     # a pronoun is not found twice
     unaligned = [each for each in check.findings if each.kind == UNALIGNED_SOURCE]
     assert all(rows[each.sentence - 1][0].tags[each.position - 1] != "PRON" for each in unaligned)
+
+
+def test_2011_section_3_1_is_about_personal_pronouns() -> None:
+    words, tags = ("she", "knows", "who", "that", "is"), ("PRON", "VERB", "PRON", "PRON", "AUX")
+    heads, labels = (1, -1, 4, 4, 1), ("x",) * 5
+    fine = DependencyTree(words, heads, labels, tags, ("PRP", "VBZ", "WP", "DT", "VBZ")).column()
+    links = Alignment(((1, 0), (4, 1)), 5).column()
+
+    def found(source: DependencyTrees, **how: Any) -> list[str | None]:
+        check = check_annotation(links, source, **how)
+        return [each.word for each in check.findings if each.kind == UNTRANSLATED]
+
+    assert found(fine) == ["she"]
+    assert found(fine, pronoun_tags=["PRON"]) == ["she", "who", "that"]
+    assert found(DependencyTree(words, heads, labels, tags).column()) == ["she", "who", "that"]  # nothing says more
+    assert found(fine, pronoun_tags=()) == []
 
 
 def test_2011_section_3_1_in_words() -> None:

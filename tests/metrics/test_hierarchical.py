@@ -49,6 +49,19 @@ def test_pef_of_all_small_orders(operator: str) -> None:
     assert scores(f"pef:operator={operator}", SMALL).tolist() == pytest.approx(expected, abs=1e-12)
 
 
+def test_pef_is_not_the_mean_over_whole_trees() -> None:
+    def score_of(tree: twins.Tree) -> float:
+        below = [score_of(child) for child in tree.children if child.children]
+        inner = [0.4 * sum(below) / len(below)] if below else []
+        return sum([(0.6 if inner else 1.0) * (tree.operator == (1, 2)), *inner])
+
+    order = (1, 2, 3, 5, 4)
+    trees = [score_of(tree) for tree in twins.all_pets(order)]
+    assert len(trees) == 5
+    assert sum(trees) / 5 == pytest.approx(0.8752)
+    assert score("pef", order) == pytest.approx(0.8827, abs=5e-5)
+
+
 @pytest.mark.parametrize("operator", ["monotone", *OPERATORS])
 @pytest.mark.parametrize("branching", ["left", "right"])
 def test_pet_of_all_small_orders(operator: str, branching: str) -> None:
@@ -79,6 +92,22 @@ def test_pet_count_of_all_small_orders() -> None:
 def test_pef_equals_figure_6(order: tuple[int, ...], beta: float, gamma: float) -> None:
     expected = twins.pef(order, beta=beta, operator_score=twins.monotone_operator(gamma))
     assert score(f"pef:beta={beta}:gamma={gamma}", order) == pytest.approx(expected, abs=1e-12)
+
+
+@given(structured, st.fixed_dictionaries({"gamma": shares, "four": shares, "longer": shares}))
+def test_operators_may_have_costs_of_their_own(order: tuple[int, ...], costs: dict[str, float]) -> None:
+    judge = twins.monotone_operator(**costs)
+    written = ":".join(f"{name}={cost}" for name, cost in costs.items())
+    assert score(f"pef:{written}", order) == pytest.approx(twins.pef(order, beta=0.6, operator_score=judge))
+    expected = twins.pet(order, beta=0.6, operator_score=judge, branching="left")
+    assert score(f"pet:{written}", order) == pytest.approx(expected)
+
+
+def test_costs_of_operators_that_the_paper_draws() -> None:
+    assert score("pef:four=0.3", (2, 4, 1, 3)) == 0.3
+    assert score("pef:longer=0.3", (2, 4, 1, 3)) == 0
+    assert score("pef:longer=0.3", (2, 4, 1, 5, 3)) == 0.3  # primal, and contains the former
+    assert score("pef:four=0.5", (2, 4, 5, 6, 1, 3)) == pytest.approx(0.6 * 0.5 + 0.4)
 
 
 @given(order=structured, beta=shares, gamma=shares, branching=st.sampled_from(["left", "right"]))

@@ -27,6 +27,13 @@ def test_parliament_without_stems_loses_the_plans() -> None:
     assert segment_scores("matched", without) == [[0.7]]
 
 
+@pytest.mark.parametrize("named", ["thesis", "2007", "1.5-rank"])
+def test_meteor_of_identical_texts_is_one_and_not_what_the_formula_gives(named: str) -> None:
+    spec = f"meteor:parameters={named}"
+    assert segment_scores(spec, text_batch([REFERENCE], [REFERENCE])) == [[1.0]]
+    assert segment_scores(spec, text_batch(["the " + REFERENCE], [REFERENCE]))[0][0] < 1.0
+
+
 FIGURE_6_2 = [
     ("1 2 3 4 5 6 10 7 8 9 11", 0.7665, 0.6364, 0.6636, 0.9091),
     ("1 2 5 3 4 6 10 7 8 9 11", 0.6985, 0.3636, 0.3170, 0.8182),

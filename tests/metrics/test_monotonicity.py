@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -39,11 +40,28 @@ def jumps(pair: Pair, policy: str) -> list[int]:
     return [abs(after - before - 1) for before, after in pairwise(order)]
 
 
-def anticipation(pair: Pair, k: int) -> Row:
-    _, length, links = pair
-    seen = {j: range(1, j + k) for j in range(1, length + 1)}  # what a wait-k reader knows when writing word j
+def anticipation(pair: Pair, k: int, *, catchup: bool = False) -> Row:
+    source, length, links = pair
+    rate = Fraction(source, length) if catchup and length else Fraction(1)
+    # what a wait-k reader knows when writing word j
+    seen = {j: [i for i in range(1, source + 1) if i < j * rate + k] for j in range(1, length + 1)}
     guessed = [j for j in seen if any(t + 1 == j and s + 1 not in seen[j] for s, t in links)]
     return len(guessed), length
+
+
+def non_monotonicity(pair: Pair) -> Row:
+    source, length, links = pair
+    away = [abs(Fraction(s + 1, source) - Fraction(t + 1, length)) for s, t in links]
+    return (float(sum(away) / len(away)), 1) if away else (0, 0)
+
+
+def forced_lag(pair: Pair) -> Row:
+    source, length, links = pair
+    lags = []
+    for j in range(1, length + 1):
+        needed = max((s + 1 for s, t in links if t + 1 <= j), default=0)
+        lags.append(max(Fraction(0), needed - Fraction(j * source, length)))
+    return float(sum(lags)), length
 
 
 def unaligned_source(pair: Pair) -> Row:
@@ -90,9 +108,57 @@ def value(spec: str, pair: Pair) -> float:
 @example([(3, 0, frozenset()), (0, 3, frozenset()), (7, 7, frozenset({(6, 0)}))], 6)
 def test_counts_equal_their_literal_twins(pairs: list[Pair], k: int) -> None:
     assert rows_of("crossing-rate", pairs) == [crossing_rate(pair) for pair in pairs]
-    assert rows_of(f"anticipation:k={k}", pairs) == [anticipation(pair, k) for pair in pairs]
+    published = [anticipation(pair, k) for pair in pairs]
+    assert rows_of(f"anticipation:k={k}:catchup=false", pairs) == published
+    assert rows_of(f"anticipation:k={k}", pairs) == [anticipation(pair, k, catchup=True) for pair in pairs]
     assert rows_of("unaligned-source", pairs) == [unaligned_source(pair) for pair in pairs]
     assert rows_of("unaligned-target", pairs) == [unaligned_target(pair) for pair in pairs]
+
+
+def test_distances_and_lags_equal_their_literal_twins_on_a_thousand_alignments() -> None:
+    rng = np.random.default_rng(12345)
+    pairs: list[Pair] = [(3, 0, frozenset()), (0, 3, frozenset()), (0, 0, frozenset()), (4, 5, frozenset())]
+    while len(pairs) < 1000:
+        source, target, count = (int(number) for number in rng.integers((1, 1, 0), (40, 40, 60)))
+        links = zip(rng.integers(0, source, count).tolist(), rng.integers(0, target, count).tolist(), strict=True)
+        pairs.append((source, target, frozenset(links)))
+    for spec, twin in (("non-monotonicity", non_monotonicity), ("forced-lag", forced_lag)):
+        assert np.allclose(rows_of(spec, pairs), [twin(pair) for pair in pairs], rtol=1e-12, atol=1e-12)
+    assert rows_of("unaligned-source", pairs) == [unaligned_source(pair) for pair in pairs]
+    for k in (1, 3, 9):
+        assert rows_of(f"anticipation:k={k}", pairs) == [anticipation(pair, k, catchup=True) for pair in pairs]
+
+
+def shorten(pair: Pair, kept: int) -> Pair:
+    """Take away every second target word; keep those at even (0) or odd (1) places, counted from 0."""
+    source, target, links = pair
+    return source, (target + 1 - kept) // 2, frozenset((s, t // 2) for s, t in links if t % 2 == kept)
+
+
+def test_a_shorter_translation_does_not_anticipate_more() -> None:
+    """Nearly monotone text: every fifth word pair is exchanged with one some words away."""
+    rng = np.random.default_rng(12345)
+    pairs: list[Pair] = []
+    for size in (2 * rng.integers(10, 30, 2000)).tolist():
+        order = np.arange(size)
+        for place in range(0, size - 6, 5):
+            other = place + int(rng.integers(1, 6))
+            order[place], order[other] = order[other], order[place]
+        pairs.append((size, size, frozenset(zip(order.tolist(), range(size), strict=True))))
+
+    def rate(spec: str, some: list[Pair]) -> float:
+        return float(np.divide(*np.sum(rows_of(spec, some), axis=0)))
+
+    first, second = ([shorten(pair, kept) for pair in pairs] for kept in (0, 1))
+    assert rate("anticipation", pairs) > 0.1
+    assert rate("anticipation", second) == pytest.approx(rate("anticipation", pairs), abs=0.01)
+    # the first of every two words is now due a word later: as much as one more word of waiting
+    assert rate("anticipation", first) == pytest.approx(rate("anticipation:k=4", pairs), abs=0.01)
+    assert rate("anticipation:catchup=false", second) > 0.6  # the bias that catch-up removes
+    for size in range(2, 50):
+        monotone = (size, size, frozenset((place, place) for place in range(size)))
+        for kept in (0, 1):
+            assert rows_of("anticipation:k=1", [shorten(monotone, kept)])[0][0] == 0
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -111,7 +177,7 @@ def test_long_sentences_equal_the_twins_as_well() -> None:
         links = zip(rng.integers(0, source, count).tolist(), rng.integers(0, target, count).tolist(), strict=True)
         pairs.append((source, target, frozenset(links)))
     assert rows_of("crossing-rate", pairs) == [crossing_rate(pair) for pair in pairs]
-    assert rows_of("anticipation", pairs) == [anticipation(pair, 3) for pair in pairs]
+    assert rows_of("anticipation:catchup=false", pairs) == [anticipation(pair, 3) for pair in pairs]
     assert rows_of("unaligned-source", pairs) == [unaligned_source(pair) for pair in pairs]
     assert rows_of("unaligned-target", pairs) == [unaligned_target(pair) for pair in pairs]
 
@@ -151,9 +217,16 @@ HE_IS_COMING: Pair = (4, 5, frozenset({(0, 0), (1, 1), (2, 2), (2, 3)}))
         ("crossing-rate", HE_IS_COMING, 0),  # links of one word do not cross
         ("unaligned-source", HE_IS_COMING, 1 / 4),
         ("unaligned-target", HE_IS_COMING, 1 / 5),
-        ("anticipation", (4, 1, frozenset({(0, 0), (3, 0)})), 1),  # one link beyond the reader is enough
-        ("anticipation", (3, 1, frozenset({(0, 0), (2, 0)})), 0),
+        (
+            "anticipation:catchup=false",
+            (4, 1, frozenset({(0, 0), (3, 0)})),
+            1,
+        ),  # one link beyond the reader is enough
+        ("anticipation", (4, 1, frozenset({(0, 0), (3, 0)})), 0),  # one word for four is written at the end
+        ("anticipation:catchup=false", (3, 1, frozenset({(0, 0), (2, 0)})), 0),
         ("anticipation", (9, 2, frozenset({(5, 0), (7, 0), (8, 0)})), 1 / 2),  # a word is guessed once
+        ("non-monotonicity", READ_THE_BOOK, (0 + 0 + 1 / 5 + 1 / 5 + 2 / 5) / 5),
+        ("forced-lag", READ_THE_BOOK, (0 + 0 + 2 + 1 + 0) / 5),  # "read" waits for two words, "the" for one
     ],
 )
 def test_hand_worked_examples(spec: str, pair: Pair, expected: float) -> None:
@@ -168,10 +241,10 @@ def test_waiting_longer_never_guesses_more() -> None:
 
 @given(st.lists(sentence_pairs(), min_size=1, max_size=5))
 def test_a_corpus_is_the_ratio_of_sums(pairs: list[Pair]) -> None:
-    for spec in ("crossing-rate", "jump", "anticipation", "unaligned-source", "unaligned-target"):
+    for spec in ("crossing-rate", "jump", "anticipation", "forced-lag", "unaligned-source", "unaligned-target"):
         rows = np.array(rows_of(spec, pairs))
         count, total = rows.sum(axis=0)
-        assert total >= count or spec == "jump"
+        assert total >= count or spec in ("jump", "forced-lag")
         corpus = float(metric(spec).corpus(rows.sum(axis=0)))
         assert math.isnan(corpus) if total == 0 else corpus == count / total
 
@@ -193,6 +266,8 @@ def test_the_longest_jump_of_a_corpus_is_a_mean_over_segments() -> None:
         ("jump", [False, False, False, True]),
         ("longest-jump", [False, False, True, True]),
         ("anticipation", [False, True, True, True]),
+        ("non-monotonicity", [False, False, True, True]),
+        ("forced-lag", [False, True, True, True]),
         ("unaligned-source", [False, True, True, True]),
         ("unaligned-target", [False, True, True, True]),
     ],
@@ -209,7 +284,12 @@ def test_nothing_to_count_in_is_undefined(spec: str, defined: list[bool]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("spec", "side"), [("anticipation", "target"), ("unaligned-target", "target"), ("unaligned-source", "source")]
+    ("spec", "side"),
+    [
+        *(("anticipation", "target"), ("anticipation", "source"), ("forced-lag", "target"), ("forced-lag", "source")),
+        *(("non-monotonicity", "target"), ("non-monotonicity", "source"), ("anticipation:catchup=false", "target")),
+        *(("unaligned-target", "target"), ("unaligned-source", "source")),
+    ],
 )
 def test_missing_lengths_are_told(spec: str, side: str) -> None:
     lengths: dict[str, list[int | None]] = {"source": [2, 2], "target": [2, 2]}
@@ -228,15 +308,20 @@ def test_metrics_say_what_lengths_they_need() -> None:
         "crossing-rate": set(),
         "jump": set(),
         "longest-jump": set(),
-        "anticipation": {Need.TARGET_LENGTHS},
+        "non-monotonicity": {Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS},
+        "anticipation": {Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS},
+        "forced-lag": {Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS},
         "unaligned-source": {Need.SOURCE_LENGTHS},
         "unaligned-target": {Need.TARGET_LENGTHS},
     }
+    assert metric("anticipation:catchup=false").requires == {Need.SOURCE_ORDER, Need.TARGET_LENGTHS}
     orders = frozenset({Need.ORDER, Need.SOURCE_ORDER})
     chosen = {kind.name for kind in choose_metrics("all", available=orders)}
     assert {"crossing-rate", "jump", "longest-jump", "kendall"} <= chosen
     assert not chosen & {"anticipation", "unaligned-source", "unaligned-target"}
-    with pytest.raises(UsageError, match="metric anticipation needs lengths of the translations, which this input"):
+    with pytest.raises(
+        UsageError, match=r"metric anticipation needs .*lengths of the translations, which this input"
+    ):
         choose_metrics("anticipation", available=orders)
 
 

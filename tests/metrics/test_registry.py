@@ -112,7 +112,8 @@ def test_metrics_are_values() -> None:
         ("", "unknown metric '' ('wordorder metrics' lists them)"),
         (
             "pef:betta=1",
-            "unknown parameter of pef 'betta'; did you mean 'beta'? (valid: beta, gamma, operator, weights)",
+            "unknown parameter of pef 'betta'; did you mean 'beta'? "
+            "(valid: beta, gamma, four, longer, operator, weights)",
         ),
         ("kendall:beta=1", "unknown parameter of kendall 'beta' (none are available)"),
         ("pef:beta.x=1", "metric 'pef:beta.x=1': beta is not a metric and has no settings of its own"),
@@ -132,10 +133,11 @@ def test_metrics_are_values() -> None:
         ("pet:branching=up", "unknown branching of pet 'up' (valid: left, right)"),
         ("pef:weights=words", "unknown weights of pef 'words' (valid: equal, size)"),
         ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall; leave one of them out"),
-        ("pef:weights=size:gamma=0.1", "pef: gamma and operator have no effect with weights=size; leave them out"),
+        ("pef:weights=size:gamma=0.1", "pef: gamma has no effect with weights=size; leave it out"),
+        ("pet:four=0.1:operator=kendall", "pet: four has no effect with operator=kendall; leave one of them out"),
         (
             "pef:weights=size:operator=fuzzy",
-            "pef: gamma and operator have no effect with weights=size; leave them out",
+            "pef: operator has no effect with weights=size; leave it out",
         ),
         (
             "pef:weights=size:beta=0",

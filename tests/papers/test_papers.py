@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from charted import rows_of
 from papers import __main__ as program
 from papers import complexity_2016, forests_2014, framework_2011, thesis_2011, writing
 from papers.writing import RESULTS, Page
+from wordorder.apps.metaeval.plots import plot_scaled
+from wordorder.apps.profile import europarl
+from wordorder.apps.profile.cognates import read_cognates
 
 
 def page_of(name: str) -> str:
@@ -57,10 +61,34 @@ def test_table_3_of_2014_follows_from_its_tables_1_and_2() -> None:
         assert (rank, mean) == pytest.approx(forests_2014.MEANS[order], abs=6e-4), order
 
 
+def test_figures_9_and_10_of_2014_say_what_its_section_5_3_says() -> None:
+    for pairs, table in (
+        (forests_2014.FROM_ENGLISH, forests_2014.OUT),
+        (forests_2014.INTO_ENGLISH, forests_2014.INTO),
+    ):
+        drawn = rows_of(plot_scaled(forests_2014.printed(pairs, table)))
+        scaled = {(row["set"], row["metric"]): row["scaled"] for row in drawn}
+        assert {scaled[pair, "hamming"] for pair in pairs} == {0}, "the worst everywhere"
+        for pair in set(pairs) - {"en-cs"}:
+            better = [name for name in forests_2014.METRICS if scaled[pair, name] > scaled[pair, "pef"]]
+            assert better == (["ulam"] if pair == "en-fr" else [])
+    assert scaled["ru-en", "kendall"] == pytest.approx((0.173 - 0.157) / (0.181 - 0.157))
+
+
+def test_tables_4_and_5_of_2014_begin_with_its_tables_1_and_2() -> None:
+    columns = dict(zip(forests_2014.FROM_ENGLISH, range(5), strict=True))
+    columns |= dict(zip(forests_2014.INTO_ENGLISH, range(5), strict=True))
+    for pair, rows in forests_2014.GAMMA.items():
+        table = forests_2014.OUT if pair.startswith("en-") else forests_2014.INTO
+        assert all(row[0] == table[order][columns[pair]] for order, row in rows.items())
+
+
 @pytest.mark.parametrize(
     ("name", "part"),
     [
+        ("thesis_2011", thesis_2011.shuffled_orders),
         ("thesis_2011", thesis_2011.worked_examples),
+        ("thesis_2011", thesis_2011.objectives),
         ("thesis_2011", thesis_2011.annotators),
         ("thesis_2011", thesis_2011.ranks_and_weights),
         ("framework_2011", framework_2011.reference_orders),
@@ -72,6 +100,27 @@ def test_what_needs_no_data_stands_on_the_page(name: str, part: Callable[[Page],
     part(page)
     for block in page.blocks:
         assert block in page_of(name), f"run python -m papers {name}"
+
+
+def test_figure_6_2_of_the_thesis_is_met_to_the_first_decimal() -> None:
+    page = Page("x", "")
+    thesis_2011.shuffled_orders(page)
+    cells = [cell for line in page.blocks[-1].splitlines()[2:] for cell in line.split(" | ")[1:]]
+    assert len(cells) == 20
+    assert all(one == two.rstrip(" |") for one, two in (cell.split(" / ") for cell in cells))
+
+
+def test_tables_4_3_and_4_4_of_the_thesis(tmp_path: Path) -> None:
+    pairs = europarl()
+    found = dict(zip(("-".join(pair) for pair in pairs.named()), pairs.column("rquantity").tolist(), strict=True))
+    ranked = sorted(found, key=found.__getitem__)
+    assert set(ranked[:5] + ranked[-5:]) == set(thesis_2011.EXTREMES)
+    assert [found[pair] for pair in ("pt-es", "it-pt", "fr-de", "de-fr")] == [0.202, 0.246, 0.613, 0.637]
+    table = tmp_path / "cognates.tsv"
+    table.write_text("\n".join("\t".join(row) for row in thesis_2011.COGNATES) + "\n")
+    classes = read_cognates(table)
+    shared = {two: classes.compare("French", two) for two in ("Italian", "English", "German")}
+    assert shared == {"Italian": (2, 2), "English": (1, 2), "German": (0, 2)}
 
 
 def test_reference_orders_are_those_of_the_paper() -> None:

@@ -69,7 +69,7 @@ def test_tables_say_what_numbers_rest_on() -> None:
     scores = score({"A": ["a b c", "x", ""], "B": ["a", "y z", "q"]}, ["c b a", "y", "q"], **PLAIN)
     names = [column.name for column in scores.table().columns]
     assert names == ["system", "kendall", "matched", "segments", "words"]
-    assert [[cell.value for cell in row[3:]] for row in scores.table().rows] == [[1, 3], [3, 3]]
+    assert [[cell.value for cell in row[3:]] for row in scores.table().rows] == [[3, 3], [1, 3]]
     assert [system["words"] for system in scores.to_dict()["systems"]] == [3, 3]
     orders = score(permutations={"A": ["2 1", "", "1 2 3"]}, **PLAIN)
     assert [cell.value for cell in orders.table().rows[0][2:]] == [2, 5]

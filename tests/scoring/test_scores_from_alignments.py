@@ -50,7 +50,7 @@ def test_scores_are_those_of_the_twins(found: list[tuple[int, Links, Links, Link
         for name in ("kendall", "hamming"):
             expected = []
             for length, links, *others in found:
-                judged = twins.project(links, length, policy)
+                judged = twins.project_judged(links, length, policy)
                 orders = [
                     twins.compare(judged, twins.project(other, length, policy)) for other in others[: len(gold)]
                 ]

@@ -67,7 +67,7 @@ def test_nothing_defined_is_undefined_not_zero() -> None:
     }
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert "–" in str(scores)
-    assert "undefined, and left out of the means: 1 to 2 segments" in str(scores)
+    assert "undefined, and left out of the means: 1 to 2 segments" in str(scores.table())
 
 
 def random_orders(count: int, seed: int) -> list[twins.Order]:

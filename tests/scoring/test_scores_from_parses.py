@@ -252,7 +252,7 @@ def test_blocks_and_threads_change_nothing(grammar: Grammar) -> None:
 
 
 def test_defaults_and_all(grammar: Grammar) -> None:
-    assert [str(metric) for metric in parsed_here(grammar).metrics][:2] == ["edpm", "lr-kb4"]
+    assert [str(metric) for metric in parsed_here(grammar).metrics][:2] == ["edpm", "kendall-sqrt"]
     with pytest.raises(UsageError, match="no metric uses parses"):
         parsed_here(grammar, metrics="all")
     assert "edpm" in [str(metric) for metric in parsed_here(grammar, metrics="all,edpm").metrics]

@@ -15,7 +15,7 @@ from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import metric
 from wordorder.scoring.scores import Score, Scores
-from wordorder.scoring.tables import groups_table, scores_table
+from wordorder.scoring.tables import groups_table, scores_table, summary_table
 
 HYPOTHESES = {"A": ["the cat sat down", "a dog ran"], "B": ["down sat the cat", "x y z"]}
 REFERENCE = ["the cat sat down", "a dog ran"]
@@ -51,6 +51,17 @@ def test_a_score_is_found_by_spec_or_by_metric(scores: Scores) -> None:
         scores["C", "pef"]
     with pytest.raises(UsageError, match=r"these scores have no metric 'bleu'"):
         scores["A", "bleu"]
+
+
+def test_a_score_is_found_however_its_metric_is_written() -> None:
+    found = wordorder.score(HYPOTHESES, REFERENCE, metrics="full:order=pef,pef:beta=0.50", samples=0)
+    assert found.names == ["full", "pef:beta=0.5"]
+    for spec in ("full", "full:order=pef", "full:alpha=.5", "FULL"):
+        assert found["B", spec] == found["B", "full"]
+    one, two = (found.segment_scores("B", spec) for spec in ("pef:beta=0.50", "pef:beta=0.5"))
+    np.testing.assert_array_equal(one, two)
+    with pytest.raises(UsageError, match=r"these scores have no metric 'pef:gamma=0.1' \(available: full, pef"):
+        found["B", "pef:gamma=0.1"]
 
 
 def test_without_samples_there_is_no_interval() -> None:
@@ -96,7 +107,8 @@ def test_segments(scores: Scores) -> None:
 
 def test_the_table_in_a_notebook_and_on_a_terminal(scores: Scores) -> None:
     assert repr(scores) == "Scores(2 systems × 3 metrics × 2 segments)"
-    assert str(scores) == str(scores_table(scores)) == str(scores.table())
+    assert str(scores) == str(summary_table(scores)) == str(scores.summary())
+    assert str(scores_table(scores)) == str(scores.table())
     html = scores._repr_html_()
     assert html.startswith("<table")
     assert "<th" in html

@@ -74,12 +74,63 @@ def test_metaeval_draws_coefficients_and_systems(monkeypatch: pytest.MonkeyPatch
     }
 
 
+def test_metaeval_scales_coefficients_within_each_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["metaeval", *JUDGED, "--metrics", "kendall,pef,bleu", "--segment", "tau,tau-b", "--system", "none"]
+    plain = rows_of(drawn(monkeypatch, *command))
+    scaled = rows_of(drawn(monkeypatch, *command, "--plot-as", "scaled"))
+    assert len(scaled) == 6
+    for coefficient in ("tau (segments)", "tau-b (segments)"):
+        values = {row["metric"]: row["value"] for row in plain if row["coefficient"] == coefficient}
+        low, high = min(values.values()), max(values.values())
+        for row in scaled:
+            if row["coefficient"] == coefficient:
+                assert row["scaled"] == pytest.approx((values[row["metric"]] - low) / (high - low))
+
+
 def test_metaeval_draws_ratings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["metaeval", "--metrics", "pef", "--samples", "0", "--plot-as", "ratings"]
     rows = rows_of(drawn(monkeypatch, *command, "--form", "ratings", "--judgements", "ratings.tsv", *TEXTS))
     assert len({row["name"] for row in rows if "name" in row}) > 16
     assert main([*command, *JUDGED, "--plot", "chart.svg"]) == 2
     assert "has comparisons, not ratings" in capsys.readouterr().err
+
+
+def test_influences_need_no_judgements_and_are_drawn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["metaeval", *TEXTS, "--influences", "--metrics", "bleu,1-ter"]
+    points = rows_of(drawn(monkeypatch, *command))
+    capsys.readouterr()
+    assert main([*command, "--format", "tsv"]) == 0
+    head, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    for metric in ("bleu", "1-ter"):
+        (row,) = (dict(zip(head, row, strict=True)) for row in rows if row[1] == metric)
+        for other in ("bleu-p1", "kendall-sqrt"):
+            mine = [point for point in points if point["panel"] == f"{metric} against {other}"]
+            assert len(mine) == 3 * 16
+            r = np.corrcoef([point["influence"] for point in mine], [point["score"] for point in mine])[0, 1]
+            assert float(row[f"r {other}"]) == pytest.approx(r)
+    assert len({point["panel"] for point in points}) == 4
+    assert main(["metaeval", "--ref", "reference.txt", "--influences"]) == 2
+    assert "--influences needs translations and references" in capsys.readouterr().err
+    assert main([*command, "--source", "source.txt"]) == 2
+    assert "leave out --source" in capsys.readouterr().err
+
+
+def test_references_and_translations_are_drawn_against_each_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["--ref", "reference.txt", "reference2.txt", "--hyp", "good.txt"]
+    bars = rows_of(drawn(monkeypatch, "metaeval", *texts, "--distinguish", "--metrics", "f1"))
+    pairs = [("reference2.txt", "reference.txt"), ("reference.txt", "reference2.txt")]
+    for who, judged in (("references", pairs), ("good", [("good.txt", gold) for _, gold in pairs])):
+        literal = [
+            float(x)
+            for file, gold in judged
+            for x in wordorder.score({"A": file}, gold, metrics="f1", samples=0).segment_scores("A", "f1")
+        ]
+        mine = [bar for bar in bars if bar["against a reference"] == who]
+        edges = [bar["from"] for bar in mine] + [mine[-1]["to"]]
+        assert [bar["segments"] for bar in mine] == np.histogram(literal, bins=edges)[0].tolist()
+        assert sum(bar["segments"] for bar in mine) == 32
 
 
 def test_probes_and_roc_curves_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ COMMANDS = (
     f"score {_TEXT} --grammar en.grammar -m edpm,bleu --json",
     "align --source source.txt --target reference.txt",
     f"find --source source.txt {_TEXT.removesuffix(' --samples 50')}",
+    f"patterns {_TEXT} --source source.txt --source-tags source.conllu --all --json",
     "parse --grammar en.grammar reference.txt",
     "profile reference.align --source source.txt --target reference.txt --json",
     "preorder evaluate --parses source.conllu --align reference.align --rules r1 learned --least 2 --samples 50",

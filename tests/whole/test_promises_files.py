@@ -44,6 +44,7 @@ WRITING = (
     "align --source source.txt --target reference.txt --aligner model1 -o OUT.gz",
     "align --train-source source.txt --train-target reference.txt --aligner model1 --save OUT",
     f"find {_TEXT.removesuffix(' --samples 10')} --html OUT.html",
+    f"patterns {_TEXT} --html OUT.html",
     "parse train english.mrg -o OUT",
     "profile reference.align --source source.txt --target reference.txt -o OUT",
     "profile reference.align --source source.txt --target reference.txt --write-buckets OUT",
@@ -231,10 +232,22 @@ def test_never_an_input(command: str, demo: Path, capsys: Capture) -> None:
         "score --hyp-align talp:gold.talp --ref-align talp:gold.talp --policy drop -o gold.talp",
         "score --hyp-align A=talp:gold.talp --ref-align talp:gold.talp --policy drop -o out=gold.talp",
         "nbest oracle moses:dev.nbest.gz --ref reference.txt -o dev.nbest.gz",
+        "nbest tune dev.nbest.gz --ref reference.txt --restarts 1 --test samples.nbest.gz --test-ref reference2.txt"
+        " --save samples.nbest.gz",
+        "nbest tune dev.nbest.gz --ref reference.txt --restarts 1 --test samples.nbest.gz --test-ref reference2.txt"
+        " --save reference2.txt",
         f"metaeval --set de-en {_SET} --samples 10 -o good.txt",
         f"metaeval --set de-en {_SET} --samples 10 -o rankings.csv",
         "profile en-de -o en-de/en.conllu",
-        "metaeval --mtme mtme --pair en-de -o mtme/README",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/sources/de-en.txt",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/documents/de-en.docs",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/human-scores/de-en.mqm.seg.score",
+        "study check study -o study/items.jsonl",
+        "study analyse study --simulated -o study/simulated.jsonl",
+        "study simulate study --people 2 -o study/simulated.jsonl",
+        "scale score corpus --columns reference=target A=source --out more -o corpus/_job.json",
+        "scale merge scores --rows scores/part-00000.parquet",
+        "scale merge kept --columns source=kept/part-00000.parquet",
         "score --ref reference.txt --hyp a=b=good.txt --samples 10 -o b=good.txt",
     ],
 )
@@ -245,13 +258,22 @@ def test_never_an_input_whatever_it_is_called(command: str, demo: Path, capsys: 
     shutil.copy("good.txt", "b=good.txt")
     if "out=" in command:
         os.symlink("gold.talp", "out=gold.talp")
-    if "mtme" in command:
-        inside = next(path for path in sorted((demo / "mtme").rglob("*")) if path.is_file())
-        command = command.replace("mtme/README", str(inside.relative_to(demo)))
+    if command.startswith("study"):
+        assert run(capsys, *words("study new prefer study --ref reference.txt --hyp good.txt monotone.txt")).code == 0
+        assert run(capsys, *words("study simulate study --people 2")).code == 0
+    if command.startswith("scale"):
+        for made in (
+            "scale import --columns source=source.txt target=reference.txt --out corpus",
+            "scale score corpus --columns reference=target A=source --out scores",
+            "scale align corpus --aligner model1 --out aligned",
+            "scale filter aligned --keep 'kendall >= 0' --out kept",
+        ):
+            assert run(capsys, *words(made)).code == 0
     before = content(demo)
     found = run(capsys, *words(command))
     assert content(demo) == before
     assert (found.code, found.err.count("\n")) == (2, 1), found.err
+    assert "an input of this command" in found.err
 
 
 def test_code_0(demo: Path, capsys: Capture) -> None:
@@ -321,6 +343,22 @@ def test_code_2(command: str, demo: Path, capsys: Capture) -> None:
         assert (found.code, found.out, found.err.count("\n")) == (2, "", 1), found.err
         assert named in found.err
     assert not (demo / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score --ref reference.txt --hyp missing good.txt --given c=theirs -m given:c",
+        "score --ref missing:2 --hyp good.txt",
+        f"metaeval {_JUDGED.replace('good.txt', 'missing')} --samples 10",
+        f"metaeval {_JUDGED.replace('good.txt', 'missing')} --agreement",
+    ],
+)
+def test_code_2_even_if_more_is_wrong(command: str, demo: Path, capsys: Capture) -> None:
+    """| 2 | the arguments are wrong, a metric is unknown, or a file is missing |"""
+    found = run(capsys, *words(command))
+    assert (found.code, found.out) == (2, "")
+    assert re.fullmatch(r"wordorder: missing(:2)?: no such file\n", found.err)
 
 
 @pytest.mark.slow

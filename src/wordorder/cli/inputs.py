@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -218,9 +219,13 @@ def read_names(path: str) -> list[str]:
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
     """Return the hypotheses by name, and the references; XML test sets supply all their systems or references."""
     from wordorder.core.runtime.files import without_packing
+    from wordorder.formats.text import file_behind
 
     systems: dict[str, Any] = {}
-    for name, path in named_files(hypotheses).items():
+    named = named_files(hypotheses)
+    for path in (*named.values(), *references):
+        refuse(path != "-" and not os.path.exists(file_behind(path)), f"{path}: no such file")
+    for name, path in named.items():
         found: dict[str, Any] = {name: path}
         if without_packing(path).endswith(".xml"):
             from wordorder.formats import wmt_xml

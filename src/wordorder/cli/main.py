@@ -17,22 +17,24 @@ from typing import Any, TextIO, cast
 
 from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
-from wordorder.core.runtime.errors import UNPRINTABLE, InputWarning, WordorderError, escape, spell_option
+from wordorder.core.runtime.errors import UNPRINTABLE, GateError, InputWarning, WordorderError, escape, spell_option
 from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
     "cli.score": "score translations or word orders of one or more systems",
     "apps.find.command": "find translations whose words are in the wrong order",
+    "apps.patterns.command": "which words and classes stand too early or too late?",
     "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
     "cli.metrics": "list every metric with its formula, parameters, range and paper",
     "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
     "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
+    "apps.monotone.command": "is a translation more literal than people's? how much must a simultaneous one guess?",
     "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
-    "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
+    "apps.preorder.commands": "reorder parsed sentences by rules, and see how good the order is",
     "apps.metaeval.command": "compare metrics with human judgements",
     "apps.tune.command": "tune the parameters of a metric on human judgements",
-    "apps.nbest.commands": "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk",
-    "apps.smt.commands": "train and run a small phrase-based translation system (extra 'smt')",
+    "apps.nbest.commands": "n-best lists: oracles, tuning, reranking, minimum Bayes risk",
+    "apps.smt.commands": "train and run a small phrase-based system (extra 'smt')",
     "apps.scale.commands": "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
     "apps.study.commands": "run a study with people: stimuli, a web page for their answers, and the analysis",
     "cli.demo": "a first look: score the demo data that comes with the package",
@@ -132,7 +134,7 @@ class _SafeStream:
 
 @safe_streams()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments) or 130 (interrupted)."""
+    """Run a command; return 0 (success), 1 (invalid data), 2 (invalid arguments), 3 (gate) or 130 (interrupted)."""
     try:
         _run(build_parser(next(iter(sys.argv[1:] if arguments is None else arguments), None)), arguments)
         sys.stdout.flush()
@@ -174,7 +176,9 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
     with inputs_kept(result_paths(options)), _messages(quiet=options.quiet), result_file(options):
         for note in options.notes:
             print(f"wordorder: note: {note}", file=sys.stderr)
-        options.run(options)
+        missed = options.run(options)
+    if isinstance(missed, GateError):  # only now, because an error would discard the file of the result
+        raise missed
 
 
 @contextlib.contextmanager

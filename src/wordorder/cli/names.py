@@ -61,7 +61,6 @@ ANSWERS = {
     "--test-set": "give test sets as files: --ref, --hyp and --source",
     "-l": "languages need not be given; name the files with --ref, --hyp and --source",
     "--language-pair": "languages need not be given; name the files with --ref, --hyp and --source",
-    "-i": "give translations as --hyp FILE",
     "-f": "set the output format with --format",
     "-b": "to print only numbers, use --format tsv",
     "--score-only": "to print only numbers, use --format tsv",
@@ -116,6 +115,8 @@ def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
         return ("--digits", False) if value.isdigit() else ("--weight", False)
     if name == "--references" and "--reference-choice" in known:
         return ("--reference-choice", True) if value in _CHOICES else ("--ref", False)
+    if name == "-i" and "--hyp" in known:  # in aligners, it is the parallel text
+        return "--hyp", False
     for new in OLD.get(name, ()):
         if new in known:
             return new, True
@@ -136,7 +137,8 @@ def unknown(arguments: Sequence[str], known: Collection[str]) -> str | None:
         if not re.match(r"--?[a-zA-Z]", name) or " " in argument or name in known or name[:2] in known:
             continue
         answer = ANSWERS.get(name)
-        near = difflib.get_close_matches(name, sorted(known), n=1)
+        bare = {option.lstrip("-"): option for option in sorted(known)}
+        near = [bare[one] for one in difflib.get_close_matches(name.lstrip("-"), bare, n=1, cutoff=0.75)]
         guess = f"; {answer}" if answer else f"; did you mean {near[0]}?" if near else ""
         return f"unknown option {name}{guess}"
     return None

@@ -30,7 +30,11 @@ A permutation lists the reference rank of each hypothesis word, from left to rig
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import stat
+import sys
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +51,12 @@ from wordorder.cli.inputs import (
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.errors import GateError, UsageError, refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
+    from wordorder.report import Table
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.scores import Scores
 
@@ -64,7 +69,11 @@ COMMON = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (to name a system, write NAME=FILE)")
-    text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
+    text.add_argument(
+        "given_ref", nargs="*", metavar="REF", help="reference, the same as --ref REF (as in sacreBLEU)"
+    )
+    several = "hypotheses, one file per system (text, .sgm, .xml; default: a pipe or file on standard input)"
+    text.add_argument("--hyp", nargs="+", metavar="FILE", help=several)
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
     add_order(text)
     add_words(text)
@@ -78,13 +87,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics(
         what,
         "metric names, or the groups order, lexical, combined, monotonicity or all (default for text: "
-        "lr-kb4,kendall-sqrt,pef,bleu; for orders: kendall-sqrt,hamming,fuzzy,pef; for --order monotone: "
+        "kendall-sqrt,pef,bleu; for orders: kendall-sqrt,hamming,fuzzy,pef; for --order monotone: "
         "kendall-sqrt,pef and most of monotonicity); see 'wordorder metrics'",
     )
     add_given(what)
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
+    _add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
     correlation = "instead of scores, print the correlation of each metric pair over documents (--docs) or segments"
     what.add_argument("--correlate", action="store_true", help=correlation)
 
@@ -124,11 +134,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="METRIC", help=by)
     add_html(parser)
     add_output(parser, percent=True)
+    by = "metric that sorts the table, or name or given (as given; default: the first metric)"
+    add("--sort", metavar="METRIC", help=by)
+    more = "also print parts of metrics, undefined segments, words, and the p-values of all pairs of systems"
+    add("--verbose", action="store_true", dest="details", help=more)
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
-def run(options: argparse.Namespace) -> None:
-    """Score the systems and print the result."""
+def _add_gates(add: Callable[..., Any]) -> None:
+    under = "fail if a system scores less than VALUE under METRIC (from 0 to 1; with --percent, from 0 to 100)"
+    add("--fail-under", nargs="+", metavar="METRIC=VALUE", help=under)
+    worse = "fail if a system is significantly worse than --baseline under any of the metrics"
+    add("--fail-if-worse", action="store_true", help=worse)
+
+
+def run(options: argparse.Namespace) -> GateError | None:
+    """Score the systems and print the result; return an error if a system fails a gate."""
+    _read_as_sacrebleu(options)
     _check(options)
     if options.html:
         check_html(options)
@@ -138,9 +160,11 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.cli.score_runs import run_runs, run_versus
 
         (run_runs if options.runs else run_versus)(options)
-        return
+        return None
     scores = score_options(options, inputs_from(options), baseline=options.baseline)
     from wordorder.scoring import tables
+
+    failed = _failures(options, scores) if options.fail_under or options.fail_if_worse else []
 
     # if resampled, documents only affect the intervals of total scores
     by_document = options.docs and options.resample != "documents"
@@ -161,11 +185,9 @@ def run(options: argparse.Namespace) -> None:
     worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if shows_worst else []
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
-        return
-    style = chosen_style(options)
+        return None
     examples = {"worst": [example.to_dict() for example in worst]} if shows_worst else {}
-    shown_table = partial(tables.groups_table, what=group) if group else tables.scores_table
-    print_result(options, partial(shown_table, scores, style=style), lambda: scores.to_dict() | examples)
+    print_result(options, partial(_tables, options, scores, group), lambda: scores.to_dict() | examples)
     if shows_worst and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
         title, what = "The worst segments", "loss"
@@ -173,6 +195,63 @@ def run(options: argparse.Namespace) -> None:
             title, what = "Where the systems differ most", "difference"
         heading = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
         print("", *heading, *map(printable_lines, lines), sep="\n")
+    return GateError("; ".join(failed)) if failed else None
+
+
+def _read_as_sacrebleu(options: argparse.Namespace) -> None:
+    """Use a file without an option as the reference, and a pipe or file on standard input as the hypothesis."""
+    refuse(
+        options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref"
+    )
+    options.ref = options.ref or options.given_ref or None
+    others = (options.hyp, options.permutations, options.hyp_align, options.hyp_parses)
+    if (options.ref or options.source) and not any(others) and "-" not in (*(options.ref or ()), options.source):
+        with contextlib.suppress(OSError, ValueError):
+            mode = os.fstat(sys.stdin.fileno()).st_mode
+            options.hyp = ["hypothesis=-"] if stat.S_ISFIFO(mode) or stat.S_ISREG(mode) else None
+
+
+def _failures(options: argparse.Namespace, scores: Scores) -> list[str]:
+    """Return why systems fail the gates of the options; a system that cannot be tested fails, too."""
+    failed = []
+    for item in options.fail_under or ():
+        name, _, limit = item.rpartition("=")
+        try:
+            least = float(limit) / (100 if options.percent else 1)
+        except ValueError:
+            raise UsageError(f"--fail-under {item}: expected METRIC=VALUE, such as pef=0.9") from None
+        values = zip(scores.systems, scores.values[:, scores.metric_place(name)].tolist(), strict=True)
+        failed += [
+            f"{system}: {name} {value:.4g} is below {least:.4g}" for system, value in values if not value >= least
+        ]
+    if options.fail_if_worse:
+        failed += [f"{system} cannot be compared: {reason}" for system, reason in scores.unranked.items()]
+        worse: dict[str, list[str]] = {}
+        for found in scores.comparisons:
+            sign = -1 if scores.metrics[scores.metric_place(found.metric)].higher_is_better is False else 1
+            if found.significant and sign * found.difference < 0:
+                worse.setdefault(found.a, []).append(found.metric)
+        failed += [
+            f"{a} is significantly worse than {options.baseline} by {', '.join(by)}" for a, by in worse.items()
+        ]
+    return failed
+
+
+def _tables(options: argparse.Namespace, scores: Scores, group: str | None) -> Table | dict[str, Table]:
+    """Return what the command prints as a table: a summary for people, and everything for programs and papers."""
+    from wordorder.scoring import tables
+
+    style = chosen_style(options)
+    if group:
+        return tables.groups_table(scores, group, style=style)
+    if not for_people(options):
+        return tables.scores_table(scores, sort=options.sort, style=style)
+    if options.details:
+        return {"scores": tables.scores_table(scores, sort=options.sort, style=style)} | tables.p_tables(scores)
+    summary = tables.summary_table(scores, sort=options.sort, style=style)
+    if options.caption:
+        options.caption += f" ({summary.title})"
+    return summary
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
@@ -209,6 +288,10 @@ def _check(options: argparse.Namespace) -> None:
     """Raise an error for options that cannot be combined, before anything is scored."""
     worst = options.worst or options.worst_between
     folder = os.path.dirname(options.segments or "")
+    gates = options.fail_under or options.fail_if_worse
+    other = options.runs or options.versus or options.correlate
+    refuse(gates and other, "--fail-under and --fail-if-worse apply to tables of scores only")
+    refuse(options.fail_if_worse and not options.baseline, "--fail-if-worse requires --baseline")
     refuse(options.by and not worst, "--by requires --worst or --worst-between")
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
     refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between requires two different systems")

@@ -19,6 +19,7 @@ import numpy as np
 
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located, mention
 from wordorder.core.runtime.files import Path, atomic_write, display_name
+from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
@@ -72,6 +73,7 @@ def read(folder: Path, *, pair: str, human: str | None = None, references: Seque
     outputs = os.path.join(root, "system-outputs", pair)
     if not os.path.isdir(outputs):
         raise UsageError(f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
+    note_folder(root)
     known = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
     if not known:
         raise UsageError(f"{root}: no file references/{pair}.NAME.txt found")

@@ -26,8 +26,11 @@ from wordorder.formats.reference_orders import Sentences, tokens_of
 from wordorder.report.table import Column, Table
 
 ARTICLES = frozenset({"a", "an", "the"})
-PRONOUNS = frozenset({"PRON", "PRP", "PRP$"})
-"""Part-of-speech tags of pronouns: the universal tag and the Penn Treebank tags for personal pronouns."""
+PERSONAL = frozenset({"PRP", "PRP$"})
+"""The Penn Treebank tags of personal pronouns."""
+
+PRONOUNS = frozenset({"PRON"})
+"""The universal tag of pronouns, which does not tell personal pronouns from others."""
 
 UNALIGNED_SOURCE = "unaligned source word"
 UNTRANSLATED = "untranslated pronoun"
@@ -136,7 +139,7 @@ def check_annotation(
     allow_punctuation: bool = True,
     allowed_tags: Collection[str] = (),
     source_tags: Tokens | None = None,
-    pronoun_tags: Collection[str] = PRONOUNS,
+    pronoun_tags: Collection[str] | None = None,
     particle_tags: Collection[str] = (),
 ) -> AnnotationCheck:
     """Check alignments against the guidelines for reference orders.
@@ -146,9 +149,10 @@ def check_annotation(
 
     A source word may be unaligned if it is one of ``allowed_words`` (ignoring case), has one of ``allowed_tags``, or
     consists of punctuation. The part-of-speech tags come from ``source_tags`` or, if the source consists of trees,
-    from the trees. If tags are available, an unaligned pronoun whose tag is not allowed is reported as a separate
-    kind of breach. With ``particle_tags``, which require target trees, an aligned particle must share a source word
-    with the content word it depends on.
+    from the trees. If tags are available, an unaligned personal pronoun whose tag is not allowed is reported as a
+    separate kind of breach; if no tag says that a pronoun is personal, any pronoun is taken as one. With
+    ``particle_tags``, which require target trees, an aligned particle must share a source word with the content word
+    it depends on.
 
     >>> from wordorder.core.orders import Alignment
     >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
@@ -166,7 +170,11 @@ def check_annotation(
     )
     allowed = _mark(words, {word.casefold() for word in allowed_words}, punctuation=allow_punctuation)
     exempted = _mark_tags(words, tags, allowed_tags) if allowed_tags else np.zeros_like(allowed)
-    pronouns = _mark_tags(words, tags, pronoun_tags) if tags and pronoun_tags else np.zeros_like(allowed)
+    pronouns = np.zeros_like(allowed)
+    if tags:
+        pronouns = _mark_tags(words, tags, PERSONAL if pronoun_tags is None else pronoun_tags)
+    if tags and pronoun_tags is None and not pronouns.any():
+        pronouns = _mark_tags(words, tags, PRONOUNS)
     findings = [
         *_unaligned(UNALIGNED_SOURCE, alignments, words.offsets, words, allowed | exempted | pronouns),
         *_unaligned(UNTRANSLATED, alignments, words.offsets, words, exempted | ~pronouns),
@@ -182,7 +190,8 @@ def check_annotation(
     findings.sort(key=lambda finding: (finding.sentence, KINDS.index(finding.kind), finding.position))
     exempt = [*sorted(allowed_words), *["punctuation"] * allow_punctuation]
     exempt += [f"pos={tag}" for tag in sorted(allowed_tags)]
-    skipped = [UNTRANSLATED] * (not (tags and pronoun_tags)) + [PARTICLE_APART] * (not particle_tags)
+    unchecked = not tags or (pronoun_tags is not None and not pronoun_tags)
+    skipped = [UNTRANSLATED] * unchecked + [PARTICLE_APART] * (not particle_tags)
     kinds = tuple(kind for kind in KINDS if kind not in skipped)
     return AnnotationCheck(tuple(findings), words, tuple(exempt), int(unknown.sum()), kinds)
 

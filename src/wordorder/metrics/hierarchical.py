@@ -23,6 +23,7 @@ from wordorder.metrics.uniform_forest import uniform_forest_scores
 
 FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"
+NORMALISED = f"after {COMPLEXITY}, §4, who do not map it to 0–1"
 
 _EXACT_IN_DOUBLE = 31
 """The largest length n for which a double can represent Catalan(n − 1) exactly."""
@@ -46,19 +47,27 @@ class _Recursive(OrderMetric):
 
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
+    four: float = parameter(0.0, "score of the operators ⟨2,4,1,3⟩ and ⟨3,1,4,2⟩", low=0, high=1)
+    longer: float = parameter(0.0, "score of operators of five and more blocks", low=0, high=1)
     operator: str = parameter(
         "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_scorers
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.operator != "monotone" and self.gamma != 0:
-            raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}; leave one of them out")
+        if self.operator != "monotone" and self._costs:
+            chosen = f"{self._costs} has no effect with operator={self.operator}"
+            raise UsageError(f"{self.name}: {chosen}; leave one of them out")
+
+    @property
+    def _costs(self) -> str:
+        """The name of the first parameter that sets the score of some operators, or an empty string."""
+        return next((name for name in ("gamma", "four", "longer") if getattr(self, name) != 0), "")
 
     def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
         """Return the score of the operator ⟨2,1⟩ and the scores of all operators longer than two in the trees."""
         if self.operator == "monotone":
-            return self.gamma, np.zeros(len(trees.operator_offsets) - 1)
+            return self.gamma, np.where(np.diff(trees.operator_offsets) == 4, self.four, self.longer)
         from wordorder.metrics.registry import METRICS
 
         metric = METRICS[self.operator]()
@@ -108,8 +117,8 @@ class PEF(_Recursive):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
-            raise UsageError("pef: gamma and operator have no effect with weights=size; leave them out")
+        if self.weights == "size" and (self._costs or self.operator != "monotone"):
+            raise UsageError(f"pef: {self._costs or 'operator'} has no effect with weights=size; leave it out")
         if self.weights == "size" and self.beta == 0:
             raise UsageError("pef: weights=size needs a beta above 0; with beta=0, all orders have the same score")
 
@@ -184,7 +193,7 @@ class AvgOp(OrderMetric):
 
     name: ClassVar[str] = "avg-op"
     formula: ClassVar[str] = "1 − (mean operator length − 2)/(n − 2); 1 for n ≤ 2"
-    paper: ClassVar[str] = COMPLEXITY
+    paper: ClassVar[str] = NORMALISED
 
     def values(self, orders: Orders) -> Array:
         """Return the score of each order, in O(n) time per order once its tree is built."""
@@ -198,7 +207,7 @@ class NonBinary(OrderMetric):
 
     name: ClassVar[str] = "non-binary"
     formula: ClassVar[str] = "1 − (nodes of arity > 2)/(nodes of the PET)"
-    paper: ClassVar[str] = COMPLEXITY
+    paper: ClassVar[str] = NORMALISED
 
     def values(self, orders: Orders) -> Array:
         """Return the score of each order, in O(n) time per order once its tree is built."""

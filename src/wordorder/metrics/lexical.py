@@ -100,9 +100,12 @@ class Bleu1(Bleu):
 
 @dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
-    """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011)."""
+    """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011).
 
-    paper: ClassVar[str] = "Birch 2011, §8.3"
+    Segment scores are smoothed for n > 1, as those of BLEU.
+    """
+
+    paper: ClassVar[str] = "Birch 2011, §8.3.1"
     _order: ClassVar[int] = 1
 
     def segment(self, rows: Array) -> Array:
@@ -118,7 +121,7 @@ class _BleuPrecision(_NgramMetric):
 
 
 def _precision(order: int) -> type[_BleuPrecision]:
-    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty"}
+    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty{'; segments: +1' * (order > 1)}"}
     doc = f"The {order}-gram precision without brevity penalty ({order}BLEU)."
     return type(f"BleuP{order}", (_BleuPrecision,), {"__doc__": doc, **texts, "_order": order})
 

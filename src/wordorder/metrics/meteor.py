@@ -31,10 +31,12 @@ class Meteor(TextMetric):
     2007) or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line.
     In P and R, function words (in upper or lower case) have the weight 1 − δ = .25, and all other words the weight
     δ = .75. Without the file, all words have equal weight.
+
+    If both texts are the same, the score is 1: their only chunk costs nothing, although it does in the formula.
     """
 
     name: ClassVar[str] = "meteor"
-    formula: ClassVar[str] = "F_mean · (1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R)"
+    formula: ClassVar[str] = "F_mean · (1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R); 1 for identical texts"
     paper: ClassVar[str] = "Lavie & Agarwal 2007; Denkowski & Lavie 2014"
     columns = (
         "hypothesis_matched",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of, sum_rows
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, positions, rows_of, sum_rows
 from wordorder.core.runtime.errors import InputError
 from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, RatioMetric, mean_rows, parameter
 
@@ -89,26 +89,90 @@ class LongestJump(MeanMetric):
 
 
 @dataclass(frozen=True)
+class NonMonotonicity(MeanMetric):
+    """The mean distance of links from the diagonal of a sentence pair, averaged over sentences.
+
+    The links (i, j) are counted from 1 in sentences of J source and I target words. Raunak et al. print the value
+    multiplied by 100.
+    """
+
+    name: ClassVar[str] = "non-monotonicity"
+    formula: ClassVar[str] = "mean |i/J − j/I| over the links of a segment; mean over segments"
+    paper: ClassVar[str] = "Schioppa et al. 2021; Raunak et al. 2023"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
+    direction: ClassVar[str] = "0 to 1, lower is more monotone"
+    higher_is_better: ClassVar[bool | None] = None
+
+    def statistics(self, batch: Batch) -> Array:
+        """Return ``(w·x, w)`` for each segment, where x is the mean distance of its links and w its weight."""
+        links, rows = batch.alignments, rows_of(batch.alignments.offsets)
+        source = _known(links.source_lengths, "source").astype(np.int64)
+        target = _known(links.target_lengths, "target").astype(np.int64)
+        distances = np.abs((1 + links.source) * target[rows] - (1 + links.target) * source[rows])
+        with np.errstate(invalid="ignore"):
+            values = sum_rows(distances, links.offsets) / (source * target * links.lengths)
+        return mean_rows(values, batch.weights[:, 0])[:, None, :]
+
+
+@dataclass(frozen=True)
 class Anticipation(_Rate):
     """k-anticipation rate: the proportion of target words that a wait-k translator would have to guess.
 
-    When writing target word j, a wait-k translator has read only the first j + k − 1 source words. Word j is
-    anticipated if it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
+    Links (i, j) are counted from 1. When writing target word j, a wait-k translator has read the first j + k − 1
+    source words, and word j is anticipated if it is linked to a source word i ≥ j + k (Chen et al. 2021). A
+    translation that is shorter than its source falls behind this schedule and seems to anticipate. With ``catchup``,
+    the translator therefore reads and writes at the rate of the sentence pair, which has J source and I target words:
+    word j is anticipated if i ≥ j·J/I + k.
     """
 
     name: ClassVar[str] = "anticipation"
-    formula: ClassVar[str] = "#{target words j linked to a source word i ≥ j + k} / target words"
+    formula: ClassVar[str] = "#{target words j linked to a source word i ≥ j·J/I + k} / target words"
     paper: ClassVar[str] = "Ma et al. 2019; Chen et al. 2021"
-    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.TARGET_LENGTHS})
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
 
     k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
+    catchup: bool = parameter(True, "read at the rate of the sentence pair; false: i ≥ j + k, as published")
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """The lengths of the source sentences are needed only for catch-up."""
+        return self.needs if self.catchup else self.needs - {Need.SOURCE_LENGTHS}
 
     def statistics(self, batch: Batch) -> Array:
         """Count the anticipated target words and all target words in each segment."""
-        alignments = batch.alignments
+        alignments, rows = batch.alignments, rows_of(batch.alignments.offsets)
         lengths = _known(alignments.target_lengths, "target")
-        late = alignments.source >= alignments.target + self.k
+        due = (1 + alignments.target).astype(np.int64)
+        scale = np.ones(len(due), dtype=np.int64)
+        if self.catchup:
+            due, scale = due * _known(alignments.source_lengths, "source")[rows], lengths[rows].astype(np.int64)
+        late = (1 + alignments.source) * scale >= due + self.k * scale
         return _rows(_count_linked(alignments.target, alignments.offsets, lengths, late), lengths)
+
+
+@dataclass(frozen=True)
+class ForcedLag(_Rate):
+    """The lag that the order of a translation makes necessary, in source words, averaged over target words.
+
+    A translator who guesses nothing writes target word j only after reading h(j) source words, the last of those that
+    are linked to the words up to j. In a sentence pair with J source and I target words, a steady translator would
+    have needed j·J/I of them. The difference is waiting that the word order costs; any other delay is the policy's.
+    """
+
+    name: ClassVar[str] = "forced-lag"
+    formula: ClassVar[str] = "mean max(0, h(j) − j·J/I) over target words j, h(j) = last source word linked up to j"
+    paper: ClassVar[str] = LITERATURE
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
+    direction: ClassVar[str] = "source words; 0 is monotone"
+
+    def statistics(self, batch: Batch) -> Array:
+        """Return the sum of the lags of all target words and the number of target words in each segment."""
+        pairs, read = batch.alignments, words_read(batch.alignments)
+        starts = offsets_from_lengths(pairs.target_lengths)
+        rows, words = rows_of(starts), np.maximum(pairs.target_lengths, 1).astype(np.int64)
+        due = (1 + positions(starts)) * _known(pairs.source_lengths, "source")[rows].astype(np.int64)
+        lags = sum_rows(np.maximum(read * words[rows] - due, 0), starts) / words
+        return np.stack([lags, pairs.target_lengths], axis=-1).astype(np.float64)[:, None, :]
 
 
 @dataclass(frozen=True)
@@ -142,10 +206,24 @@ class UnalignedTarget(_Rate):
 
 
 KINDS: tuple[type[Metric], ...] = (
-    *(CrossingRate, MeanJump, LongestJump, Anticipation),
+    *(CrossingRate, MeanJump, LongestJump, NonMonotonicity, Anticipation, ForcedLag),
     *(UnalignedSource, UnalignedTarget),
 )
 """All metrics of this module, in the order in which documentation lists them."""
+
+
+def words_read(alignments: Alignments) -> Int64s:
+    """Return, for every target word, how many source words a translator who guesses nothing must have read.
+
+    This is the position (from 1) of the last source word that is linked to this word or an earlier one of the
+    sentence, or 0 if there is none.
+    """
+    rows, starts = rows_of(alignments.offsets), offsets_from_lengths(_known(alignments.target_lengths, "target"))
+    floor = rows_of(starts).astype(np.int64) << 32  # no maximum reaches into the next sentence
+    read = floor.copy()
+    np.maximum.at(read, starts[rows] + alignments.target, (rows.astype(np.int64) << 32) + 1 + alignments.source)
+    result: Int64s = np.maximum.accumulate(read) - floor
+    return result
 
 
 def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:

@@ -98,8 +98,9 @@ ENTRY_POINTS = "wordorder.metrics"
 METRICS = Registry(_KINDS)
 
 ORDER_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), Hamming(), Fuzzy(), PEF())
-TEXT_DEFAULTS: tuple[Metric, ...] = (LRKB4(), KendallSqrt(), PEF(), Bleu())
-_RATES = [kind() for kind in monotonicity.KINDS if kind is not monotonicity.LongestJump]
+TEXT_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), Bleu())
+_NOT_BY_DEFAULT = (monotonicity.LongestJump, monotonicity.NonMonotonicity, monotonicity.ForcedLag)
+_RATES = [kind() for kind in monotonicity.KINDS if kind not in _NOT_BY_DEFAULT]
 MONOTONE_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), *_RATES)
 
 GROUPS = ("order", "lexical", "monotonicity", "combined")

@@ -9,6 +9,9 @@ from typing import Any, cast
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import Path, atomic_write
 
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#332288", "#117733", "#882255")
+"""Colours of pictures, charts and pages, which colour-blind people can distinguish (Okabe & Ito; Tol)."""
+
 PICTURES = (".svg", ".pdf", ".png")
 """The file name extensions of pictures."""
 

@@ -29,6 +29,7 @@ class Mark(Enum):
     TIED = ("tied", "~", "not significantly different from the best")
     BASELINE = ("baseline", "#", "baseline")
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
+    UNLIKE = ("unlike people", "!", "significantly different from every human reference")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
     UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
     P_05 = ("p < .05", "*", "p < .05")
@@ -84,18 +85,22 @@ class Column:
     """The name of a column, the alignment of its cells, and the format of its numbers.
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
-    If ``share`` is true, the numbers are between 0 and 1, and a style may show them as percentages.
+    If ``share`` is true, the numbers are between 0 and 1, and a style may show them as percentages. If ``shorten`` is
+    true, a terminal that is too narrow shows the texts of the column without their middle.
     """
 
     name: str
     align: Literal["left", "right"] = "right"
     number: str = ".3f"
     share: bool = False
+    shorten: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
     """A table: title, columns, rows of cells, notes, and a signature with the settings of the computation.
+
+    Its symbols are explained below it. A ``brief`` table explains them itself, and a terminal wraps its notes.
 
     >>> table = Table.of("Scores", [Column("system", "left"), "kendall"], [["A", 0.53125], ["B", None]])
     >>> table.rows[0][1].value
@@ -113,6 +118,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
     signature: str = ""
+    brief: bool = False
 
     def noting(self, *notes: str) -> Table:
         """Return a copy of the table with additional notes."""
@@ -245,6 +251,8 @@ def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
     cells = [cell for row in table.rows for cell in row]
     used = frozenset[Mark]().union(*(cell.marks for cell in cells))
     lines = [*table.notes, *[table.signature] * bool(table.signature)]
+    if table.brief:
+        return lines
     if any(cell.interval is not None and cell.value is not None for cell in cells):
         lines.append("±: half the width of the interval")
     return lines + [f"{mark.symbol}: {mark.meaning}" for mark in marks if mark in used]

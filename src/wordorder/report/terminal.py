@@ -1,6 +1,7 @@
 """Tables for a terminal. Rows are never wrapped. Colours only highlight what marks also show as characters.
 
-If a table is too wide, its headings are folded. If that is not enough, the gaps between columns become narrower.
+If a table is too wide, its headings are folded, and long names are shortened where a column allows it. If that is not
+enough, the gaps between columns become narrower.
 Finally, the columns are split into blocks below each other, each of which starts with the first column. Nothing is
 cut off.
 """
@@ -10,15 +11,18 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from dataclasses import replace
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from wordorder.report.table import Mark, Table, footer, printable, show_cell
+from wordorder.report.names import shorten_all
+from wordorder.report.table import Cell, Mark, Table, footer, printable, show_cell
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 DEFAULT_WIDTH = 80
-_SHORT = 8  # headings up to this length are not folded
+_SHORT = 8  # headings up to this length are not folded, and names are not shortened to less
 # All other marks are yellow.
 _STYLES = {Mark.BEST: "bold green", Mark.TIED: "green", Mark.BASELINE: "cyan"} | dict.fromkeys(
     (Mark.UNDECIDED, Mark.UNRANKED), "dim"
@@ -92,7 +96,10 @@ def _draw(table: Table, width: int) -> list[Text]:
         lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
         lines.append(Text("─" * (sum(column.width + gap for column in block) - gap)))
         lines += [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
-    return lines + [Text(printable(line), style="dim") for line in footer(table)]
+    notes = [printable(line) for line in footer(table)]
+    if table.brief:
+        notes = [part for line in notes for part in wrap(line, width, break_long_words=False, break_on_hyphens=False)]
+    return lines + [Text(line, style="dim") for line in notes]
 
 
 def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
@@ -101,7 +108,11 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
         return [], 0
     for folded, gap in _LAYOUTS:
         columns = _columns(table, folded=folded, gap=gap)
-        if sum(column.width + gap for column in columns) - gap <= width:
+        excess = sum(column.width + gap for column in columns) - gap - width
+        if folded and excess > 0 and any(column.shorten for column in table.columns):
+            columns = _columns(_shorten(table, columns, excess), folded=folded, gap=gap)
+            excess = sum(column.width + gap for column in columns) - gap - width
+        if excess <= 0:
             return [columns], gap
     folded, gap = _LAYOUTS[1]
     columns = _columns(table, folded=folded, gap=gap)
@@ -114,6 +125,16 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
             blocks.append(columns[:names])
         blocks[-1] = [*blocks[-1], column]
     return blocks, gap
+
+
+def _shorten(table: Table, columns: list[_Column], excess: int) -> Table:
+    """Return the table with the texts of those columns shortened that allow it."""
+    cells = [list(column) for column in zip(*table.rows, strict=True)]
+    for place, column in enumerate(table.columns):
+        if column.shorten:
+            texts = [printable(str(cell.value)) for cell in cells[place]]
+            cells[place] = list(map(Cell, shorten_all(texts, max(columns[place].width - excess, _SHORT))))
+    return replace(table, rows=tuple(zip(*cells, strict=True)))
 
 
 def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from wordorder.core.statistics.tests import (
     approximate_randomisation,
     bootstrap_p,
     mean_and_spread,
-    paired_bootstrap,
     sign_test,
     wilcoxon,
 )
@@ -117,12 +117,16 @@ def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[P
     return [(anchor, s) if baseline is None else (s, anchor) for s in others]
 
 
-def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare all pairs of systems under one metric; in each pair, system a comes after system b in the list."""
+def compare_pairs(
+    scores: Scores, metric: str | Metric, *, test: str = "bootstrap", pairs: Sequence[Pair] | None = None
+) -> list[Comparison]:
+    """Compare pairs of systems, given by their indices, under one metric; p-values are corrected over all pairs.
+
+    By default, these are all pairs, and in each of them, system a comes after system b in the list.
+    """
     _check_test(scores, test)
-    m = scores.metric_place(metric)
-    pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
-    return _test_pairs(scores, m, pairs, test)
+    every = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
+    return _test_pairs(scores, scores.metric_place(metric), every if pairs is None else pairs, test)
 
 
 def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str = "bootstrap") -> list[Comparison]:
@@ -180,7 +184,8 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
     pairs = [pair for pair in pairs if not {scores.systems[s] for s in pair} & scores.unranked.keys()]
     if not pairs:
         return []
-    outcomes = [_test(scores, m, a, b, test) for a, b in pairs]
+    shared = _SharedSegments(scores, m)
+    outcomes, intervals = zip(*((_test(shared, a, b, test), shared.interval(a, b)) for a, b in pairs), strict=True)
     p = np.array([outcome.p for outcome in outcomes])
     # A single randomisation test has its own trials; only the correction of several tests uses the bootstrap samples.
     samples = DEFAULT_TRIALS if test == "randomisation" and len(pairs) == 1 else scores.resampling.samples
@@ -204,10 +209,11 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
             float(q),
             outcome.name,
             outcome.segments,
-            *_difference_interval(scores, m, a, b),
-            possible,
+            low=ends[0],
+            high=ends[1],
+            decidable=possible,
         )
-        for (a, b), outcome, q, possible in zip(pairs, outcomes, corrected, decidable, strict=True)
+        for (a, b), outcome, ends, q, possible in zip(pairs, outcomes, intervals, corrected, decidable, strict=True)
     ]
 
 
@@ -244,52 +250,87 @@ def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDA
         return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
 
 
-def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
-    """Return, for each segment, whether both systems have a score under a metric."""
-    one, two = scores.scores_at(a, m), scores.scores_at(b, m)
-    return ~(np.isnan(one) | np.isnan(two))
+class _SharedSegments:
+    """The scores of pairs of systems under one metric, over the segments for which both have a score.
+
+    Bootstrap samples are drawn from all segments, once for all systems. For each pair, the sums of the segments that
+    are undefined for either system are then subtracted.
+    """
+
+    def __init__(self, scores: Scores, m: int) -> None:
+        self.scores, self.m = scores, m
+        self.undefined = np.array([np.isnan(scores.scores_at(s, m)) for s in range(len(scores.systems))])
+        self._gaps = np.flatnonzero(self.undefined.any(axis=0))
+        self._last: tuple[Pair, Array] | None = None
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """How often each sample contains each segment that is undefined for any system, ``[samples, gaps]``."""
+        resampling, groups = self.scores.resampling, self.scores.resampled_groups
+        if groups is None:
+            return resampling.counts(len(self.scores), places=self._gaps).astype(np.float64)
+        return resampling.counts(int(groups.max()) + 1)[:, groups[self._gaps]].astype(np.float64)
+
+    def defined(self, a: int, b: int) -> NDArray[np.bool_]:
+        """Return, for each segment, whether both systems have a score."""
+        result: NDArray[np.bool_] = ~(self.undefined[a] | self.undefined[b])
+        return result
+
+    def difference(self, a: int, b: int) -> float:
+        """Return the difference between the scores of two systems."""
+        return self._score(a, b) - self._score(b, a)
+
+    def differences(self, a: int, b: int) -> Array:
+        """Return the difference between the scores of two systems in each bootstrap sample."""
+        if self._last is None or self._last[0] != (a, b):
+            self._last = (a, b), self._drawn(a, b) - self._drawn(b, a)
+        return self._last[1]
+
+    def interval(self, a: int, b: int) -> tuple[float, float]:
+        """Return the 95% bootstrap interval of the difference between the scores of two systems."""
+        if not self.scores.resampling.samples or not self.defined(a, b).any():
+            return float("nan"), float("nan")
+        low, high = interval(self.differences(a, b))
+        return float(low), float(high)
+
+    def _score(self, s: int, other: int) -> float:
+        defined = self.defined(s, other)
+        if defined.all():
+            return float(self.scores.values[s, self.m])
+        rows = self.scores.rows[s].block(self.m, np.flatnonzero(defined))
+        return float(self.scores.metrics[self.m].corpus(rows.sum(axis=0)))
+
+    def _drawn(self, s: int, other: int) -> Array:
+        left_out = ~self.defined(s, other)[self._gaps]
+        if not left_out.any():
+            return self.scores.replicates[:, s, self.m]
+        rows = self.scores.rows[s]
+        # einsum without optimisation adds up in a fixed order, unlike the product of matrices
+        without = np.einsum("sg,gk->sk", self._weights[:, left_out], rows.block(self.m, self._gaps[left_out]))
+        sums = self.scores.resampled_sums[s][:, rows.ends[self.m] : rows.ends[self.m + 1]]
+        return self.scores.metrics[self.m].corpus(sums - without)
 
 
-def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
-    """Return the 95% bootstrap interval of the difference over the segments for which both systems have a score."""
-    metric, defined = scores.metrics[m], _defined(scores, m, a, b)
-    if not scores.resampling.samples or not defined.any():
-        return float("nan"), float("nan")
-    if defined.all():  # the bootstrap samples of the two systems are already paired
-        drawn = scores.replicates[:, a, m] - scores.replicates[:, b, m]
-    else:
-        groups = None if scores.resampled_groups is None else scores.resampled_groups[defined]
-        sums = [scores.resampling.sums(scores.rows[system][m][defined], groups=groups) for system in (a, b)]
-        drawn = metric.corpus(sums[0]) - metric.corpus(sums[1])
-    low, high = interval(drawn)
-    return float(low), float(high)
-
-
-def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
-    metric = scores.metrics[m]
-    score_a, score_b = scores.scores_at(a, m), scores.scores_at(b, m)
-    if test == "wilcoxon":
-        return wilcoxon(score_a, score_b)
-    if test == "sign":
-        return sign_test(score_a, score_b)
-    defined = ~(np.isnan(score_a) | np.isnan(score_b))
-    options: dict[str, Any] = {
-        "defined": defined,
-        "seed": scores.resampling.seed,
-        "threads": scores.resampling.threads,
-        "groups": scores.resampled_groups,
-    }
+def _test(shared: _SharedSegments, a: int, b: int, test: str) -> PairedTest:
+    scores, m = shared.scores, shared.m
+    if test in ("wilcoxon", "sign"):
+        return (wilcoxon if test == "wilcoxon" else sign_test)(scores.scores_at(a, m), scores.scores_at(b, m))
+    defined, groups = shared.defined(a, b), scores.resampled_groups
     if test == "randomisation":
-        return approximate_randomisation(scores.rows[a][m], scores.rows[b][m], metric.corpus, **options)
-    groups = scores.resampled_groups
-    units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
-    if units == 1:  # a single segment or document cannot be resampled and is no evidence
-        one, two = (metric.corpus(scores.rows[system][m][defined].sum(axis=0)) for system in (a, b))
-        return PairedTest("bootstrap", float(one - two), 1.0, int(np.count_nonzero(defined)), 1)
-    if defined.all():  # the bootstrap samples of the two systems are already paired
-        observed = scores.values[a, m] - scores.values[b, m]
-        differences = scores.replicates[:, a, m] - scores.replicates[:, b, m]
-        p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]
-        return PairedTest("bootstrap", float(observed), float(p), len(scores), int(units), float(error))
-    rows = scores.rows[a][m], scores.rows[b][m]
-    return paired_bootstrap(*rows, metric.corpus, samples=scores.resampling.samples, **options)
+        return approximate_randomisation(
+            scores.rows[a][m],
+            scores.rows[b][m],
+            scores.metrics[m].corpus,
+            defined=defined,
+            seed=scores.resampling.seed,
+            threads=scores.resampling.threads,
+            groups=groups,
+        )
+    count = int(np.count_nonzero(defined))
+    units = count if groups is None else len(np.unique(groups[defined]))
+    observed = shared.difference(a, b)
+    if units < 2:  # a single segment or document cannot be resampled and is no evidence
+        return PairedTest("bootstrap", observed, 1.0 if units else float("nan"), count, units)
+    differences = shared.differences(a, b)
+    p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]
+    return PairedTest("bootstrap", observed, float(p), count, units, float(error))

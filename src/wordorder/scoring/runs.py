@@ -27,8 +27,8 @@ from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
-from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import metric_column, score_notes, scores_document
+from wordorder.scoring.scores import Scores, metric_column
+from wordorder.scoring.tables import score_notes, scores_document
 
 TEST = "shuffling"
 

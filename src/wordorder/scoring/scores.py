@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -20,7 +21,10 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
+from wordorder.metrics.registry import parse
+from wordorder.report.table import Column
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
+from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
 
 FEW_MATCHED = 0.2
@@ -37,6 +41,11 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
+
+
+def metric_column(metric: Metric, part: str = "") -> Column:
+    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
+    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(("0 to 1", "at most 1")))
 
 
 class Score(float):
@@ -90,7 +99,7 @@ class MetricRows(Sequence[Array]):
         sums: Array = self[m].sum(axis=0)
         return sums
 
-    def block(self, m: int, rows: slice) -> Array:
+    def block(self, m: int, rows: slice | NDArray[np.integer]) -> Array:
         """Return the given rows of the statistics of metric m."""
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
@@ -254,11 +263,16 @@ class Scores:
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
+    def resampled_sums(self) -> list[Array]:
+        """The sums of all statistics of each system in the bootstrap samples that all systems share."""
+        return [self.sample_sums(s) for s in range(len(self.systems))]
+
+    @cached_property
     def replicates(self) -> Array:
         """The corpus scores in the bootstrap samples that all systems share, ``[samples, systems, metrics]``."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums, ends = self.sample_sums(s), np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
+            sums, ends = self.resampled_sums[s], np.cumsum([0, *(len(metric.columns) for metric in self.metrics)])
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
@@ -291,6 +305,11 @@ class Scores:
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
         """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
         return compare(self, baseline=baseline, test=test)
+
+    @cached_property
+    def rankings(self) -> tuple[Ranking | None, ...]:
+        """The ranks of the systems under each metric, or None where systems cannot be ranked."""
+        return rank_systems(self)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
         """Test each system against the previous one, or only given pairs: ``"A=B,C=D"``, a mapping or a list."""
@@ -380,16 +399,23 @@ class Scores:
             raise UsageError("data frames require pandas; install it with: pip install pandas") from None
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
-    def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return a table of corpus scores with intervals and significance marks; notes say which systems are better.
+    def summary(self, *, sort: str | None = None, digits: int | None = None, percent: bool = False) -> Table:
+        """Return the table that ``print`` shows: the systems, best first, and a sentence that says which one is best.
 
-        ``digits`` is the number of digits after the decimal point. If ``percent`` is true, scores are shown from 0 to
-        100.
+        ``sort`` is a metric (by default the first one), ``name`` or ``given``. ``digits`` is the number of digits
+        after the decimal point. If ``percent`` is true, scores are shown from 0 to 100.
         """
+        from wordorder.report import Style
+        from wordorder.scoring.tables import summary_table
+
+        return summary_table(self, sort=sort, style=Style(digits, percent))
+
+    def table(self, *, sort: str | None = None, digits: int | None = None, percent: bool = False) -> Table:
+        """Return everything in one table: also parts of metrics, significance marks and p-values; see ``summary``."""
         from wordorder.report import Style
         from wordorder.scoring.tables import scores_table
 
-        return scores_table(self, style=Style(digits, percent))
+        return scores_table(self, sort=sort, style=Style(digits, percent))
 
     def plot(
         self,
@@ -414,10 +440,10 @@ class Scores:
         return f"Scores({' × '.join(count_of(*each) for each in counts)})"
 
     def __str__(self) -> str:
-        return str(self.table())
+        return str(self.summary())
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
     def system_place(self, system: str) -> int:
         """Return the index of a system, or raise an error that lists the valid names."""
@@ -426,7 +452,11 @@ class Scores:
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the index of a metric, or raise an error that lists the valid metrics."""
-        if str(metric) not in self.names:
+        """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""
+        name = str(metric)
+        if name not in self.names:
+            with suppress(UsageError):
+                name = str(parse(name))
+        if name not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
-        return self.names.index(str(metric))
+        return self.names.index(name)

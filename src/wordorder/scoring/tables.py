@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,12 @@ from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import MatchCounts, Matched
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, write_p
+from wordorder.report.names import split_shared
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
 from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
-from wordorder.scoring.scores import Scores
+from wordorder.scoring.ranking import order_systems
+from wordorder.scoring.scores import Scores, metric_column
+from wordorder.scoring.verdicts import answer, further, verdicts
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]
@@ -37,22 +39,76 @@ ALL_BUCKETS = "all"
 """The name of the group that combines the segments of all buckets."""
 
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
+_FLAGS = {Mark.BASELINE, Mark.SIGNIFICANT, Mark.UNDECIDED, Mark.UNRANKED}
+_MOST_NOTES = 4
 _SHOWN_PARTS = ("order", "lexical", "brevity")
 _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
 
-_SHARES = ("0 to 1", "at most 1")
+
+def summary_table(scores: Scores, *, sort: str | None = None, style: Style = AS_IS) -> Table:
+    """Return the table that people see first: the systems, best first, and a few lines on what their scores mean.
+
+    Three or more systems have a rank under the metric ``sort`` (by default the first one) and the range of this rank.
+    The part that all names of systems share is in the title. For ``sort``, see :func:`order_systems`.
+    """
+    systems, order, shared, notes = list(scores.systems), [0], "", _warnings(scores)
+    if len(systems) > 1 or sort:
+        order, (shared, systems) = order_systems(scores, sort), split_shared(systems)
+        notes = [*_brief_tests(scores, sort, systems, style), *notes]
+    marks = _marks(scores)
+    rows: list[list[Cell | Value]] = [
+        [
+            systems[s],
+            *map(Cell, scores.values[s], _bounds(scores, s), (frozenset(cell & _FLAGS) for cell in marks[s])),
+        ]
+        for s in order
+    ]
+    columns = [Column("system", "left", shorten=True), *map(metric_column, scores.metrics)]
+    ranking = scores.rankings[scores.names.index(sort) if sort in scores.names else 0] if len(systems) > 2 else None
+    if ranking is not None:
+        columns.insert(0, Column("rank", "left"))
+        rows = [[ranking.write(scores.systems[s]), *row] for s, row in zip(order, rows, strict=True)]
+    if scores.matched is not None and Matched.name not in scores.names:
+        columns.append(Column("words matched", number=".0%"))
+        rows = [[*row, float(scores.matched[s])] for s, row in zip(order, rows, strict=True)]
+    scale = _scale(scores, style).removesuffix(", higher is better")
+    title = f"{shared}: " * bool(shared) + f"{count_of(len(scores), 'segment')}, {scale}"
+    title += ", ± 95% interval" * _has_intervals(scores)
+    if len(notes) > _MOST_NOTES:
+        notes[_MOST_NOTES - 1 :] = ["; ".join(notes[_MOST_NOTES - 1 :])]
+    table = Table.of(title, columns, rows, notes=notes, signature=scores.signature)
+    return style.apply(replace(table, brief=True))
 
 
-def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
-    """Return a table of corpus scores with intervals and significance marks; combined metrics also show their parts.
+def _brief_tests(scores: Scores, sort: str | None, systems: Sequence[str], style: Style) -> list[str]:
+    """Return lines that say which system is best, which ones are not ranked, and how this was tested."""
+    m = scores.names.index(sort) if sort in scores.names else 0
+    names = dict(zip(scores.systems, systems, strict=True))
+    unranked = [f"{names[system]} ({reason})" for system, reason in scores.unranked.items()]
+    tests = _test_notes(scores) if not scores.comparisons or scores.test != "bootstrap" else []
+    if len(systems) > 2 and scores.rankings[m]:
+        samples = count_of(scores.resampling.samples, "sample")
+        tests.insert(0, f"ranks by {scores.names[m]}: bootstrap tests of all pairs, {samples}, corrected")
+    used = frozenset[Mark]().union(*(cell for row in _marks(scores) for cell in row)) & _FLAGS - {Mark.UNRANKED}
+    tests += [f"{mark.symbol}: {mark.meaning}" for mark in Mark if mark in used]
+    lines = [
+        answer(scores, scores.metrics[m], names=names, style=style),
+        f"not ranked or tested: {', '.join(unranked)}" if unranked else "",
+        further(scores, m, names=names, style=style),
+        "; ".join(tests),
+    ]
+    return [line for line in lines if line]
+
+
+def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_IS) -> Table:
+    """Return the complete table of scores, best first, with intervals, significance marks and parts of metrics.
 
     The last columns show how much data the scores of a system are based on: the proportion of matched reference
     words, the number of segments with a score (the smallest over all metrics), and the number of words in the orders.
     """
-    low, high = scores.intervals
     marks, facts = _marks(scores), _facts(scores)
     columns = [Column("system", "left")]
-    rows: list[list[Cell | str]] = [[system] for system in scores.systems]
+    rows: list[list[Cell | Value]] = [[system] for system in scores.systems]
 
     def add(column: Column, values: Iterable[Any]) -> None:
         columns.append(column)
@@ -60,11 +116,10 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
             row.append(value if isinstance(value, Cell) else Cell(value))
 
     for m, metric in enumerate(scores.metrics):
-        intervals = list(zip(low[:, m], high[:, m], strict=True))
         add(
             metric_column(metric),
             [
-                Cell(scores.values[s, m], intervals[s], frozenset(marks[s][m]), facts[s][m])
+                Cell(scores.values[s, m], _bounds(scores, s)[m], frozenset(marks[s][m]), facts[s][m])
                 for s in range(len(scores.systems))
             ],
         )
@@ -79,13 +134,41 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
     if scores.words is not None:
         add(Column("words"), scores.words)
     notes = [*score_notes(scores, style=style), *verdicts(scores, style=style)]
-    return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
+    ordered = [rows[s] for s in order_systems(scores, sort)]
+    return style.apply(Table.of("", columns, ordered, notes=notes, signature=scores.signature))
+
+
+def p_tables(scores: Scores) -> dict[str, Table]:
+    """Return, for each metric that ranks three or more systems, the corrected p-values of all pairs of systems."""
+    tables = {}
+    for ranking in scores.rankings:
+        if ranking is not None and len(ranking.systems) > 2:
+            found = {(test.a, test.b): test.p_corrected for test in ranking.tests}
+            columns = [
+                Column("", "left"),
+                *(Column(str(place), number=".3f") for place in range(2, len(ranking.systems) + 1)),
+            ]
+            rows = [
+                [f"{place} {a}", *(found.get((a, b), "") for b in ranking.systems[1:])]
+                for place, a in enumerate(ranking.systems[:-1], start=1)
+            ]
+            title = f"p-values of {ranking.metric}, corrected; columns: systems as numbered in the rows"
+            tables[f"p-values of {ranking.metric}"] = Table.of(title, columns, rows)
+    return tables
+
+
+def _bounds(scores: Scores, s: int) -> list[tuple[float, float]]:
+    """Return the two ends of the interval of a system's score under each metric."""
+    return list(zip(*(ends[s].tolist() for ends in scores.intervals), strict=True))
 
 
 def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
-    """Return values that only data formats show: for each system and metric, undefined segments and the p-value."""
+    """Return values that only data formats show: of each system and metric, undefined segments, rank and p-value."""
     undefined = len(scores) - scores.defined
     facts: list[list[dict[str, Value]]] = [[{"undefined": int(count)} for count in row] for row in undefined]
+    for m, ranking in enumerate(scores.rankings if len(scores.systems) > 2 else ()):
+        for s, system in enumerate(scores.systems if ranking else ()):
+            facts[s][m]["rank"] = ranking.write(system) if ranking else None
     for found in scores.comparisons:
         tested = found.a if scores.baseline is not None else found.b
         facts[scores.systems.index(tested)][scores.names.index(found.metric)]["p"] = found.p_corrected
@@ -139,16 +222,9 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     ``tests`` holds notes on tests of another kind, such as those of pairs of systems. They replace the notes on the
     tests of these scores; notes on intervals are then omitted, too.
     """
-    usual = all(metric.direction == Metric.direction for metric in scores.metrics)
-    top = 100 if style.percent else 1
-    meaning = (
-        f"scores from 0 to {top}, higher is better"
-        if usual
-        else "higher is better (for the ranges of scores, see wordorder metrics)"
-    )
-    notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
-    if scores.resampling.samples and tests is None and (scores.defined > 1).any():
-        notes[0] += f"; 95% confidence intervals from {scores.resampling.samples} bootstrap samples"
+    notes = [f"{count_of(len(scores), 'segment')}; {_scale(scores, style)}"]
+    if tests is None and _has_intervals(scores):
+        notes[0] += f"; 95% confidence intervals from {count_of(scores.resampling.samples, 'bootstrap sample')}"
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
@@ -157,10 +233,27 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
         names = ", ".join(scores.names[m] for m in gaps)
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
-    if scores.resampling.samples and tests is None and (scores.defined == 1).any():
-        notes.append("the score of one segment has no interval: there is nothing to resample")
     notes += _test_notes(scores) if tests is None else tests
-    notes += unranked_notes(scores.unranked)
+    return [*notes, *unranked_notes(scores.unranked), *_warnings(scores, intervals=tests is None)]
+
+
+def _scale(scores: Scores, style: Style) -> str:
+    """Return a phrase on the range of the scores and on what a high score means."""
+    if not scores.ranked:
+        return _MONOTONE_NOTE
+    if any(metric.direction != Metric.direction for metric in scores.metrics):
+        return "higher is better (for the ranges of scores, see wordorder metrics)"
+    return f"scores from 0 to {100 if style.percent else 1}, higher is better"
+
+
+def _has_intervals(scores: Scores) -> bool:
+    return bool(scores.resampling.samples and (scores.defined > 1).any())
+
+
+def _warnings(scores: Scores, *, intervals: bool = True) -> list[str]:
+    """Return what readers must know about the intervals, metrics and inputs of these scores."""
+    alone = intervals and scores.resampling.samples and (scores.defined == 1).any()
+    notes = ["the score of one segment has no interval: there is nothing to resample"] * bool(alone)
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, *scores.notes]
@@ -379,46 +472,3 @@ def _whole(counts: Array) -> list[float]:
     whole = counts.astype(np.int64)
     found: list[float] = (whole if (whole == counts).all() else counts).tolist()
     return found
-
-
-def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
-    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
-
-
-def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Return sentences: for two ranked systems, which one is better under each metric; for more, the p-values."""
-    if len({system for found in scores.comparisons for system in (found.a, found.b)}) == 2:
-        return [_sentence(scores, found, style) for found in scores.comparisons]
-    lines = []
-    for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
-        several = list(tested)
-        if scores.baseline is not None:
-            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
-        else:
-            against, others = f"the best system ({several[0].a})", [found.b for found in several]
-        pairs = zip(others, several, strict=True)
-        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
-        lines.append(f"p-values for {metric} against {against}: {found}")
-    return lines
-
-
-def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
-    """Return a sentence that says which of two systems scores higher, and whether this is significant."""
-    if math.isnan(found.difference):
-        return f"{found.metric}: {found.a} and {found.b} cannot be compared; no segment is defined for both"
-    metric = scores.metrics[scores.names.index(found.metric)]
-    column = metric_column(metric)
-    ahead, behind, sign = (found.a, found.b, 1) if found.difference >= 0 else (found.b, found.a, -1)
-    ends = sorted((sign * found.low, sign * found.high))
-    bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
-    inside = "" if math.isnan(found.low) or found.segments == 1 else f"95% interval {bounds}; "
-    size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
-    word = "better" if scores.ranked and metric.higher_is_better else "higher"
-    if found.difference == 0:
-        return f"{found.metric}: {found.a} and {found.b} score the same"
-    if not found.decidable:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little data to test this"
-    if found.significant:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
-    return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"

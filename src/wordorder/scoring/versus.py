@@ -11,8 +11,8 @@ from typing import Any
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import Comparison, compare_each, correction_of
-from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import metric_column, score_notes, scores_document
+from wordorder.scoring.scores import Scores, metric_column
+from wordorder.scoring.tables import score_notes, scores_document
 
 PREVIOUS = "previous"
 

@@ -71,7 +71,7 @@ def find_worst(
         scores.scored_inputs is None,
         "subsets of scores do not include the inputs, so no segments can be shown; use the full scores",
     )
-    metric = _order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
+    metric = order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
         weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
@@ -100,13 +100,18 @@ def worst_segments(scores: Array, count: int) -> list[int]:
     return [int(segment) for segment in order[:count] if not np.isnan(scores[segment])]
 
 
-def _order_metric(scores: Scores) -> Metric:
+def order_metric(scores: Scores) -> Metric:
     """Return the first metric that depends on word order alone or, if there is none, the first metric."""
     return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
 
 
+def weights_words(metric: Metric) -> bool:
+    """Return whether losses under a metric are multiplied by the number of words in the order of a segment."""
+    return bool(metric.requires & _OF_ORDER)
+
+
 def _weights(scores: Scores, metric: Metric, system: str) -> Array:
-    if scores.order_words is None or not metric.requires & _OF_ORDER:
+    if scores.order_words is None or not weights_words(metric):
         return np.ones(len(scores))
     return scores.order_words[scores.systems.index(system)].astype(np.float64)
 

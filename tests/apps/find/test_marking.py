@@ -23,9 +23,10 @@ def ints(values: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return np.array(values, dtype=np.int32)
 
 
-def keep(first: list[int], second: list[int]) -> list[int]:
+def keep(first: list[int], second: list[int], sure: list[float] | None = None, last: bool = False) -> list[int]:
     """Return the words that stay."""
-    return np.flatnonzero(keep_words(ints(first), ints(second), np.array([0, len(first)]))).tolist()
+    certain = np.array(sure or [1.0] * len(first))
+    return np.flatnonzero(keep_words(ints(first), ints(second), certain, np.array([0, len(first)]), last)).tolist()
 
 
 def in_order(places: list[int], words: tuple[int, ...]) -> bool:
@@ -33,31 +34,42 @@ def in_order(places: list[int], words: tuple[int, ...]) -> bool:
     return known == sorted(known)
 
 
-def most_words(first: list[int], second: list[int]) -> int:
-    """Try every set of words."""
-    for size in range(len(first), -1, -1):
-        for words in combinations(range(len(first)), size):
-            if in_order(first, words) and in_order(second, words):
-                return size
-    raise AssertionError("no words are always in order")
+def best_words(first: list[int], second: list[int], sure: list[float]) -> tuple[int, float]:
+    """Try every set of words; return the size and the certainty of the best one."""
+    every = (words for size in range(len(first) + 1) for words in combinations(range(len(first)), size))
+    possible = [words for words in every if in_order(first, words) and in_order(second, words)]
+    return max((len(words), sum(sure[word] for word in words)) for words in possible)
 
 
 places = st.integers(-1, 6)
 
 
 @settings(max_examples=150)
-@given(st.lists(st.tuples(places, places), max_size=7))
-def test_no_more_words_could_stay(words: list[tuple[int, int]]) -> None:
-    first, second = [one for one, _ in words], [two for _, two in words]
-    stay = tuple(keep(first, second))
+@given(
+    st.lists(st.tuples(places, places, st.sampled_from([0.25, 0.5, 1.0])), max_size=7), st.booleans(), st.booleans()
+)
+def test_no_more_and_no_surer_words_could_stay(
+    words: list[tuple[int, int, float]], one_view: bool, last: bool
+) -> None:
+    first, second = [one for one, _, _ in words], [X if one_view else two for _, two, _ in words]
+    sure = [each for _, _, each in words]
+    stay = tuple(keep(first, second, sure, last))
     assert in_order(first, stay)
     assert in_order(second, stay)
-    assert len(stay) == most_words(first, second)
+    assert (len(stay), sum(sure[word] for word in stay)) == best_words(first, second, sure)
+
+
+def test_of_two_blocks_the_surer_stays_and_ties_go_to_the_first_or_the_last() -> None:
+    nowhere = [X] * 4
+    assert keep([2, 3, 0, 1], nowhere) == [0, 1]
+    assert keep([2, 3, 0, 1], nowhere, last=True) == [2, 3]
+    assert keep([2, 3, 0, 1], nowhere, [1.0, 0.5, 1.0, 1.0]) == [2, 3]
+    assert keep([1, 0], [0, 1]) == keep([1, 0], [X, X])
 
 
 def test_rows_are_apart_and_long_ones_go_view_by_view() -> None:
     first, second = ints([1, 0, 1, 0, 2]), ints([X, X, 0, 1, 2])
-    assert keep_words(first, second, np.array([0, 2, 5])).tolist() == [True, False, True, False, True]
+    assert keep_words(first, second, np.ones(5), np.array([0, 2, 5])).tolist() == [True, False, True, False, True]
     # A row of more than MOST_WORDS: what stays is in order in both views.
     rng = np.random.default_rng(1)
     count = marking.MOST_WORDS + 50

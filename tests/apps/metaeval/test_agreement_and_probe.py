@@ -172,6 +172,13 @@ def test_people_are_told_from_machines() -> None:
         distinguish(MatchedTexts({"S": machine}, [one]), metrics="kendall")
 
 
+def test_a_system_that_shares_no_word_with_a_reference_has_no_mean() -> None:
+    texts = MatchedTexts({"S": ["x y z"] * 3}, [["a b c"] * 3, ["b a c"] * 3])
+    found = distinguish(texts, metrics="pef")
+    assert [(one.gold, one.other) for one in found] == [(1, 2), (2, 1)]
+    assert np.isnan([(one.reference_mean, one.system_mean, one.p_holm) for one in found]).all()
+
+
 def test_the_cache_gives_the_same_scores(tmp_path: object) -> None:
     from pathlib import Path
 

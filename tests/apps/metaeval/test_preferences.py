@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wordorder.apps.metaeval.agreement import RankingAgreement, ranking_agreement
-from wordorder.apps.metaeval.preferences import preferences
+from wordorder.apps.metaeval.preferences import preferences, standing_table
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.tests import sign_flip_p
 from wordorder.formats.judgements import Comparisons
 
@@ -71,6 +72,47 @@ def test_one_judgement_a_segment_makes_both_tests_equal(votes: list[int]) -> Non
     assert found.p_segments == pytest.approx(found.p)
     assert found.wins - found.losses == abs(sum(votes))
     assert found.undecided == votes.count(0)
+
+
+NAMES = ("A", "B", "C", "D", "E", "F")
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.permutations(NAMES), st.sampled_from([-1, 0, 1])), min_size=1))
+def test_standings_add_up_the_pairs(drawn: list[tuple[int, list[str], int]]) -> None:
+    judged = comparisons([(segment, names[0], names[1], vote) for segment, names, vote in drawn])
+    corrected = holm([pair.p_segments for pair in preferences(judged)])
+    rows = {str(row[1].value): [cell.value for cell in row[2:]] for row in standing_table("set", judged).rows}
+    assert set(rows) == {name for _, names, _ in drawn for name in names[:2]}
+    for system, (won, *counts) in rows.items():
+        votes = [vote if names[0] == system else -vote for _, names, vote in drawn if system in names[:2]]
+        better = [pair.better for pair, p in zip(preferences(judged), corrected, strict=True) if p < 0.05]
+        worse = [pair.worse for pair, p in zip(preferences(judged), corrected, strict=True) if p < 0.05]
+        assert counts == [*map(votes.count, (1, -1, 0)), better.count(system), worse.count(system)]
+        decided = len(votes) - votes.count(0)
+        assert won == (pytest.approx(votes.count(1) / decided) if decided else None)
+    shares = [-1.0 if row[0] is None else float(row[0]) for row in rows.values()]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_many_systems_have_a_row_each_and_data_a_row_for_each_pair(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for names, summed in ((NAMES, True), (NAMES[:4], False)):
+        pairs = [(one, two) for one in names for two in names if one < two]
+        lines = [f"{n}\tj\t{one}\t{two}\t{one}" for n in range(1, 31) for one, two in pairs]
+        path = tmp_path / "ab.tsv"
+        path.write_text("\n".join(["segment\tjudge\tsystem1\tsystem2\tchoice", *lines]))
+        command = ["metaeval", "--judgement-format", "preferences", "--judgements", str(path), "--preferences"]
+        assert main(command) == 0
+        rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("all")]
+        if summed:
+            wins = [30 * k for k in (5, 4, 3, 2, 1, 0)]
+            expected = [[str(n), str(150 - n), "0", str(n // 30), str(5 - n // 30)] for n in wins]
+            assert [row[3:] for row in rows] == expected
+        else:
+            assert len(rows) == len(pairs) == 6
+        assert main([*command, "--format", "tsv"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == 1 + len(pairs)
 
 
 def test_judgements_of_one_segment_go_together() -> None:

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordorder
 from wordorder.apps.nbest import NBest, nbest, optimise, oracle, oracle_table, read_weights, rerank, write_weights
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
+from wordorder.formats import brackets
 from wordorder.formats.nbest import read_blocks
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.scoring.inputs import MatchedTexts, SourceTexts
+from wordorder.linking.parsing import Grammar, Parsing
+from wordorder.scoring.inputs import MatchedTexts, ParsedTexts, SourceTexts
 from wordorder.scoring.score import score
 
 LIST = (
@@ -80,6 +83,39 @@ def test_hypotheses_are_scored_as_systems_are(lists: NBest) -> None:
     assert scored.segments("kendall").tolist() == [1, 1 / 3, 1, 0]
     with pytest.raises(UsageError, match="unknown metric of the scored lists 'bleu'"):
         scored.rows("bleu")
+
+
+def test_hypotheses_are_parsed_as_systems_are() -> None:
+    demo = Path(wordorder.__file__).parent / "data" / "demo"
+    parsing = Parsing(grammar=Grammar.learn(brackets.read(demo / "english.mrg")), cache=False)
+    lists = NBest.read(demo / "dev.nbest.gz")
+    scored = lists.score(demo / "reference.txt", "edpm,bleu,dpm:parses=forest", parsing=parsing)
+    for place in range(3):
+        rows = [min(start + place, stop - 1) for start, stop in itertools.pairwise(lists.offsets.tolist())]
+        alone = score(
+            ParsedTexts(MatchedTexts(lists.texts_at(rows), demo / "reference.txt"), parsing),
+            metrics="edpm,bleu,dpm:parses=forest",
+        )
+        for name in alone.names:
+            assert scored.segments(name)[rows].tolist() == pytest.approx(
+                alone.segment_scores("system", name).tolist()
+            )
+            assert scored.score(np.array(rows), name) == pytest.approx(alone["system", name].value)
+    assert oracle(scored, "edpm").best >= scored.score(lists.choose(), "edpm")
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=1, max_size=5), min_size=1, max_size=4), st.integers(1, 4))
+def test_the_best_keep_their_order(totals: list[list[int]], count: int) -> None:
+    texts = [[f"{row} {place}" for place in range(len(values))] for row, values in enumerate(totals)]
+    lists = NBest.of(texts, features={"f": [[-float(x) for x in row] for row in totals]}, totals=totals)
+    for weights, sign in ((None, 1), ({"f": 2.0}, -1)):
+        kept = []
+        for row, values in enumerate(totals):
+            best = sorted(range(len(values)), key=lambda place: (-sign * values[place], place))[:count]
+            kept += [texts[row][place] for place in sorted(best)]
+        found = lists.best(count, weights)
+        assert found.texts_at(range(len(found.text))) == kept
+        assert rerank(found, weights) == rerank(lists, weights)
 
 
 def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordorder
 from wordorder.apps.nbest import NBest, choose_by_risk, expected_utilities, mbr
 from wordorder.apps.nbest.risk import Posterior
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
+from wordorder.formats import brackets
+from wordorder.linking.parsing import Grammar, Parsing
 from wordorder.metrics import metric
 from wordorder.scoring.inputs import MatchedTexts
+
+
+@pytest.fixture(scope="module")
+def grammar() -> Grammar:
+    return Grammar.learn(brackets.read(Path(wordorder.__file__).parent / "data" / "demo" / "english.mrg"))
+
 
 TEXT = st.lists(st.sampled_from("abc"), max_size=4).map(" ".join)
 LISTS = st.lists(st.lists(TEXT, min_size=1, max_size=5), min_size=1, max_size=4)
@@ -73,6 +85,37 @@ def test_what_is_chosen() -> None:
     assert mbr(NBest.of([["p", "q"]]), "bleu1", evidence=NBest.of([["q"]], totals=[[0.0]]), posterior="score") == [
         "q"
     ]
+
+
+PARSED = [
+    ["I have read a book .", "have I a book read .", "I a book have read .", "I have read a book ."],
+    ["the dog sleeps now .", "now the dog sleeps .", "Sleeps the dog now ."],
+]
+
+
+@pytest.mark.parametrize("spec", ["edpm", "edpm:n=3", "dpm"])
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_parses_are_compared_as_for_a_system_and_its_reference(
+    spec: str, lowercase: bool, grammar: Grammar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsing = Parsing(grammar=grammar, cache=False)
+    pairs = [(one, two) for row in PARSED for one in row for two in row]
+    words: dict[str, Any] = {"lowercase": lowercase, "parsing": parsing}
+    scores = wordorder.score([one for one, _ in pairs], [two for _, two in pairs], metrics=spec, samples=0, **words)
+    segments = iter(scores.segment_scores("system", spec).tolist())
+    literal = [sum(next(segments) for _ in row) / len(row) for row in PARSED for _ in row]
+    for block in (4096, 3):
+        monkeypatch.setattr("wordorder.apps.nbest.risk.SEGMENTS_PER_BLOCK", block)
+        found = expected_utilities(NBest.of(PARSED), spec, **words)
+        assert found[0].tolist() == pytest.approx(literal)
+    value = dict(zip((text for row in PARSED for text in row), literal, strict=True))
+    best = [max(row, key=lambda text: (round(value[text], 9), row.count(text))) for row in PARSED]
+    assert mbr(NBest.of(PARSED), spec, **words) == best
+
+
+def test_forests_are_not_compared(grammar: Grammar) -> None:
+    with pytest.raises(UsageError, match="needs packed forests"):
+        mbr(NBest.of(PARSED), "dpm:parses=forest", parsing=Parsing(grammar=grammar))
 
 
 def test_what_is_refused() -> None:

@@ -125,6 +125,9 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
         profile(Corpus("x", target=files["x_target"], unalign_target=Unaligned(tags=frozenset({"DET"})), **common))
     with pytest.raises(UsageError, match="removing the links of source words needs the source text"):
         profile(Corpus("x", [SWAPPED], unalign_source=DETERMINERS))
+    no_source = Corpus("x", target=files["x_target"], unalign_source=Unaligned(tags=frozenset({"DET"})), **common)
+    with pytest.raises(UsageError, match=r"links of source words by part of speech needs a \.conllu file"):
+        profile(no_source)
 
 
 def test_possible_links_are_left_out_on_request(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ def test_figure_6_2() -> None:
         ([whole], "1 2 7 8 9 10 3 4 5 6 11", 0.727),
         ([whole, before, many], FULL, 1.364),
     ):
-        found = undo(11, undone)
+        found = undo(11, undone, source_words=11)
         assert str(found.order) == order
-        assert found.rquantity == pytest.approx(quantity, abs=5e-4)
+        assert found.rquantity == pytest.approx(quantity, abs=5e-4)  # one word for each word, so on either side
         assert measured_rquantity([found.order])[0] == pytest.approx(found.rquantity)
     back = aligned(FULL).transpose().column()
     assert rquantity(extract(back), back)[0] == pytest.approx(1.636, abs=5e-4)
@@ -52,7 +52,8 @@ def test_the_bins_of_figure_6_2() -> None:
 
 
 def test_what_are_not_neighbours_is_skipped_and_counted() -> None:
-    found = undo(5, [Reordering((0, 0), (4, 4), (1, 1), (0, 1)), Reordering((0, 0), (1, 1), (1, 1), (0, 0))])
+    crossing = [Reordering((0, 0), (4, 4), (1, 1), (0, 1)), Reordering((0, 0), (1, 1), (1, 1), (0, 0))]
+    found = undo(5, crossing, source_words=5)
     assert found.skipped == 1
     assert str(found.order) == "2 1 3 4 5"
 
@@ -71,7 +72,7 @@ def test_undoing_is_swapping_blocks_one_after_the_other(ranks: list[int], data: 
             if "".join(sorted(left)) == b and "".join(sorted(right)) == a:
                 words[start : start + len(a) + len(b)] = right + left
                 break
-    assert ["abcdefghi"[rank] for rank in undo(9, subset).order.ranks] == words
+    assert ["abcdefghi"[rank] for rank in undo(9, subset, source_words=9).order.ranks] == words
 
 
 def test_sentences_without_enough_disorder_are_refused() -> None:
@@ -90,13 +91,16 @@ def test_chinese_orders_of_english_fill_all_bins(shared: Path) -> None:
     links = treebank.alignments.transpose()
     found, chance = [], random.Random(1)
     reorderings = extract(links)
-    for row, total in enumerate(rquantity(reorderings, links)):
+    for row, total in enumerate(rquantity(reorderings, links, side="source")):
         if total > 1.3 and 10 <= (links[row].target_length or 0) <= 40:
             versions = make_versions(links[row], reorderings[row], EDGES, chance=chance)
             found += [versions] if versions else []
     assert len(found) >= 40
     for versions in found:
         measured = measured_rquantity([one.order for one in versions])
-        assert measured == pytest.approx([one.rquantity for one in versions])
-        for value, low, high in zip(measured, (-1, *EDGES), (*EDGES, 9), strict=True):
-            assert low < value <= high
+        moved = [sum(each.width() for each in one.undone) / len(one.order) for one in versions]
+        assert measured == pytest.approx(moved)
+        for one, low, high in zip(versions, (-1, *EDGES), (*EDGES, 9), strict=True):
+            spans = [span for each in one.undone for span in (each.a_source, each.b_source)]
+            assert one.rquantity == pytest.approx(sum(last - first + 1 for first, last in spans) / one.source_words)
+            assert low < one.rquantity <= high

@@ -42,7 +42,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as made:
         yield made
 
 
@@ -74,7 +74,7 @@ def test_another_version_is_told(
 def test_a_cluster_without_workers(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "PATIENCE", 1)
     with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
+        distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as empty,
         pytest.raises(UsageError, match="no worker connected within 1 seconds"),
     ):
         scale.score(whole / "pairs", out=tmp_path / "scores", dask=empty.scheduler_address, **HOW)
@@ -125,6 +125,8 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
     started = [subprocess.Popen([*dask[:2], *command], **quiet)]
     worker = [f"{dask[2]}.dask_worker", address, "--nthreads", "1", "--no-nanny", "--dashboard-address", ":0"]
     started += [subprocess.Popen([*dask[:2], *worker], **quiet) for _ in range(2)]
+    with distributed.Client(address, timeout=60) as client:
+        client.wait_for_workers(2, timeout=60)
     yield address, started
     for process in started:
         process.kill()
@@ -174,14 +176,14 @@ def test_lost_workers_are_mentioned_and_without_any_the_run_ends(
     assert "lost 1 Dask worker, none left" in capsys.readouterr().err
 
 
-def listening(process: psutil.Process) -> set[str]:
+def listening(process: psutil.Process) -> set[tuple[str, int]]:
     everyone = [process, *process.children(recursive=True)]
     found = [each.net_connections("tcp") for each in everyone if each.is_running() and each.status() != "zombie"]
-    return {each.laddr.ip for connections in found for each in connections if each.status == psutil.CONN_LISTEN}
+    return {tuple(each.laddr) for connections in found for each in connections if each.status == psutil.CONN_LISTEN}
 
 
 def test_a_local_cluster_listens_to_this_machine_alone(whole: Path, tmp_path: Path) -> None:
-    seen: set[str] = set()
+    seen: set[tuple[str, int]] = set()
 
     def look() -> None:
         wait_until(lambda: len(results(tmp_path / "scores")) >= 2)
@@ -191,7 +193,7 @@ def test_a_local_cluster_listens_to_this_machine_alone(whole: Path, tmp_path: Pa
     looker.start()
     scale.score(whole / "pairs", out=tmp_path / "scores", dask="local", workers=2, **HOW)
     looker.join()
-    assert seen == {"127.0.0.1"}
+    assert {address for address, _ in seen} == {"127.0.0.1"}
 
 
 SBATCH = """#!/bin/sh
@@ -229,9 +231,8 @@ def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, slurm: Any, capsys: py
     def look() -> None:
         wait_until(lambda: len(results(tmp_path / "scores")) >= 2)
         job = psutil.Process(int((tmp_path / "job.pid").read_text()))
-        places = [each.laddr for each in psutil.Process().net_connections("tcp") if each.status == psutil.CONN_LISTEN]
-        dashboards.update(place.ip for place in places if is_http(place.port))
-        dashboards.update(listening(job) - {machine_address()})
+        places = listening(psutil.Process()) | listening(job)  # workers listen to other machines, dashboards do not
+        dashboards.update(address for address, port in places if is_http(port))
 
     looker = threading.Thread(target=look)
     looker.start()
@@ -255,10 +256,6 @@ def is_http(port: int) -> bool:
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False
-
-
-def machine_address() -> str:
-    return str(distributed.utils.get_ip())
 
 
 @pytest.mark.parametrize("processes", [1, 2])

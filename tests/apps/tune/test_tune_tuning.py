@@ -53,6 +53,23 @@ def test_tuning_finds_what_people_look_at(search: str) -> None:
         assert (score.values[0, 0] > score.values[1, 0]) is np.bool_(order_matters)
 
 
+def test_costs_of_operators_are_learned_from_people() -> None:
+    texts = {
+        "ordered": [f"b{n} d{n} a{n} c{n} e{n}" for n in range(24)],
+        "wordy": [f"b{n} a{n} d{n} c{n} e{n}" for n in range(24)],
+    }
+    inputs = MatchedTexts(texts, REFERENCE)
+    plain = wordorder.score(texts, REFERENCE, metrics="pef", samples=0)
+    assert plain["ordered", "pef"] < plain["wordy", "pef"]  # two inversions are better than a simple operator …
+    one = TuningSet.of("x-y", inputs, judged(order_matters=True), metric=metric("pef"))  # … but people disagree
+    ranges = [Range(name, 0, 1) for name in ("gamma", "four", "longer")]
+    found = tune("pef", ranges, [one], search="grid", steps=3)
+    assert found.train == found.test == 1.0
+    tuned = wordorder.score(texts, REFERENCE, metrics=found.spec, samples=0)
+    assert tuned["ordered", found.spec] > tuned["wordy", found.spec]
+    assert "four=" in found.spec
+
+
 def test_the_value_is_that_of_ordinary_scores_on_the_same_part() -> None:
     one = tuning_set()
     found = tune("full:order=kendall", [Range("alpha", 0.25, 0.75)], [one], search="grid", steps=3, coefficient="tau")

@@ -69,9 +69,9 @@ def test_signatures(inputs: dict[str, Inputs]) -> None:
     words = {"match": "exact", "matcher": 2, "tokenizer": "13a", "case": "mixed", "references": 1}
     assert {name: kind.signature([]) for name, kind in inputs.items()} == {
         "matched": {"order": "matched", **words, "case": "lower", "weight": "ref-length"},
-        "source": {"order": "source", "policy": "birch", "aligner": "given", **words},
+        "source": {"order": "source", "policy": "birch", "unlinked": "monotone", "aligner": "given", **words},
         "monotone": {"order": "monotone", "policy": "drop", "aligner": "given", "tokenizer": "13a", "case": "mixed"},
-        "aligned": {"order": "source", "policy": "birch", "references": 1},
+        "aligned": {"order": "source", "policy": "birch", "unlinked": "monotone", "references": 1},
         "monotone-aligned": {"order": "monotone", "policy": "drop"},
         "given": {"order": "permutations", "base": 1},
         "parsed": {"order": "matched", **words, "parses": "given"},

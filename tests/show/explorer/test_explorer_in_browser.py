@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import wordorder
@@ -16,11 +17,14 @@ from browsing import Visit
 from wordorder.cli.main import main
 from wordorder.core.orders import Permutation, Permutations, PermutationTree
 from wordorder.metrics import metric
+from wordorder.report.images import COLOURS
+from wordorder.scoring.verdicts import answer
 from wordorder.show.explorer import scores_page, write_page
 from wordorder.show.explorer.page import _EXPORT, _IMPORT, read_asset
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from playwright.sync_api import Page as BrowserPage
 
 pytestmark = pytest.mark.slow
 Open = Callable[..., Visit]
@@ -86,13 +90,17 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def heading_of(page: BrowserPage) -> str:
+    return page.locator("#segment-title").text_content() or ""
+
+
 def heading(visit: Visit) -> str:
-    return visit.page.locator("#segment-title").text_content() or ""
+    return heading_of(visit.page)
 
 
 def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
     page = visit(report).page
-    table = page.locator(".overview table").first
+    table = page.locator(".overview .numbers").first
     assert table.locator("tbody tr").count() == len(SYSTEMS)
     heads = table.locator("thead").inner_text().split()
     assert heads == ["system", "kendall", "bleu1", "matched", "segments", "words"]
@@ -101,9 +109,131 @@ def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
     assert shown.startswith(f"{scores['bad', 'kendall']:.3f} ±")
     assert page.locator(".signature").first.inner_text().startswith("metrics:kendall,bleu1|")
     assert page.locator("pre").inner_text() == "wordorder score …"
-    page.locator(".overview a", has_text="bad").first.click()
+    table.locator("a", has_text="bad").click()
     page.wait_for_selector(".list")
-    assert page.evaluate("location.hash") == "#view=segments&a=bad&sort=a"
+    assert page.evaluate("location.hash") == "#view=segments&a=bad"
+
+
+def test_the_overview_answers_first(visit: Open, report: Path) -> None:
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
+    page = visit(report).page
+    assert page.locator(".answer").inner_text() == f"{answer(scores)}."
+    ranking = scores.rankings[0]
+    assert ranking is not None
+    rows = page.locator(".dots tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["good", "bad", "other"]  # "other" matches nothing
+    assert rows.locator(".rank").all_inner_texts() == [ranking.write(system) for system in ("good", "bad", "other")]
+    assert rows.locator(".value").first.inner_text() == f"{scores['good', 'kendall']:.3f}"
+    assert page.locator("text=other is not ranked or tested").count() > 0
+    cells = page.locator(".matrix a")
+    assert cells.count() == 2
+    difference = scores["good", "kendall"] - scores["bad", "kendall"]
+    assert cells.first.inner_text() == f"+{difference:.3f}"
+    assert "not significant" not in (cells.first.get_attribute("aria-label") or "")
+    cells.first.click()
+    page.wait_for_selector(".scatter")
+    assert page.evaluate("location.hash") == "#view=compare&a=good&b=bad&metric=kendall"
+
+
+def test_a_chosen_system_shows_its_scores_and_worst_segments(visit: Open, report: Path) -> None:
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
+    found = visit(report)
+    found.page.locator(".dots a", has_text="bad").click()
+    found.page.wait_for_selector(".worst h2 >> text=bad")
+    worst = [example.segment for example in scores.worst(5) if "bad" in example.scores]
+    assert found.page.locator(".worst li a").all_inner_texts() == [f"Segment {segment}" for segment in worst]
+    moved = found.page.locator(".worst li", has_text="Segment 2").locator(".move")
+    assert moved.all_inner_texts() == ["it rained", "←it rained"]
+    bars = found.page.locator(".histogram a")
+    values = scores.segment_scores("bad", "kendall")
+    classes = np.minimum(np.round(20 * values[~np.isnan(values)], 6), 19).astype(int)
+    counts = np.bincount(classes, minlength=20).tolist()
+    labels = [bar.get_attribute("aria-label") or "" for bar in bars.all()]
+    assert [int(label.split()[0]) for label in labels] == counts
+    bars.nth(9).click()  # from .45 to .50
+    found.page.wait_for_selector(".list")
+    assert found.numbers() == (np.flatnonzero((values >= 0.45) & (values < 0.5)) + 1).tolist()
+
+
+def test_lists_open_on_what_matters(visit: Open, report: Path) -> None:
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
+    found = visit(report, "#view=segments&a=bad")
+    worst = [example.segment for example in scores.worst(5) if "bad" in example.scores]
+    assert found.numbers()[: len(worst)] == worst
+    assert found.page.get_by_role("columnheader").all_inner_texts() == ["#", "reference", "bad", "loss ▼"]
+    found.go(report, "#view=compare&a=good&b=bad")
+    differing = [example.segment for example in scores.worst(5, between=("good", "bad"))]
+    assert found.numbers()[: len(differing)] == differing
+
+
+def test_the_keyboard_stays_where_it_was(visit: Open, report: Path) -> None:
+    page = visit(report, "#view=segments&a=bad&segment=7").page
+    summary = page.locator("summary", has_text="2 more systems")
+    summary.click()
+    assert not page.locator("details", has=summary).evaluate("(node) => node.open")
+    page.get_by_role("button", name="Next segment (j)").focus()
+    for _ in range(2):
+        before = heading_of(page)
+        page.keyboard.press("Enter")
+        page.wait_for_function("(old) => document.querySelector('#segment-title').textContent !== old", arg=before)
+        assert page.evaluate("document.activeElement.title") == "Next segment (j)"
+    assert not page.locator("details", has=summary).evaluate("(node) => node.open")
+    page.get_by_role("columnheader").get_by_role("button", name="bad").focus()
+    for order in ("ascending", "descending"):
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"[aria-sort={order}]")
+        assert page.evaluate("document.activeElement.textContent").startswith("bad")
+
+
+def test_damaged_files_say_so(browser: Browser, report: Path, tmp_path: Path) -> None:
+    html = report.read_text(encoding="utf-8")
+    data, described = html.index('id="data">') + 10, html.index('id="page">') + 10
+    damaged = {
+        "half of the segments": html[: (data + len(html)) // 2],
+        "no segment": html[: html.rindex("<script", 0, data)],
+        "half of the script": html[: data - 20_000],
+        "a changed character": html[: data + 400] + ("A" if html[data + 400] != "A" else "B") + html[data + 401 :],
+        "a foreign character": html[: data + 400] + "!" + html[data + 401 :],
+        "a cut description": html[: described + 300] + html[html.index("</script>", described) :],
+    }
+    for what, content in damaged.items():
+        (tmp_path / "damaged.html").write_text(content, encoding="utf-8")
+        page = browser.new_page()
+        page.goto((tmp_path / "damaged.html").as_uri())
+        page.locator("main p >> text=/damaged or incomplete/").wait_for()
+        if what not in ("half of the script", "a cut description"):
+            assert page.locator(".dots tbody tr").count() == len(SYSTEMS), what
+            page.locator("nav a", has_text="Segments").click()
+            page.wait_for_selector("nav a[aria-current] >> text=Segments")
+            assert "damaged or incomplete" in page.locator("main").inner_text(), what
+        page.close()
+
+
+def test_a_message_has_the_whole_row(visit: Open, report: Path) -> None:
+    page = visit(report, "#view=segments&find=nowhere", width=390).page
+    row = page.locator(".row.message").bounding_box()
+    assert row is not None
+    assert row["width"] > 370
+    assert row["height"] <= 62
+
+
+def test_scores_are_on_the_first_screen_of_a_phone(visit: Open, report: Path) -> None:
+    page = visit(report, width=390).page
+    for cell in page.locator(".dots .value").all():
+        box = cell.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 800
+    found = page.locator(".numbers").first
+    found.locator("..").evaluate("(node) => (node.scrollLeft = 1000)")
+    name = found.locator("tbody th").first.bounding_box()
+    assert name is not None
+    assert 0 <= name["x"] < 20  # names stay while the numbers are scrolled
+
+
+def test_pages_and_pictures_have_the_same_colours() -> None:
+    found = re.findall(r"\.colour\d \{ --own: light-dark\((#\w+),", read_asset("style.css"))
+    assert tuple(found) == COLOURS
 
 
 def wait_for_numbers(found: Visit, expected: list[int]) -> None:
@@ -128,7 +258,7 @@ def test_segments_are_sorted(visit: Open, report: Path) -> None:
     upward = sorted(defined, key=lambda row: (-values[row], row))
     wait_for_numbers(found, [row + 1 for row in upward + undefined])
     found.page.get_by_label("Sort by").select_option("length")
-    found.page.get_by_label("Order", exact=True).select_option("")
+    found.page.get_by_label("Order", exact=True).select_option("0")
     wait_for_numbers(found, [5, 3, 6, 1, 2, 7, 4])
 
 
@@ -150,10 +280,11 @@ def test_segments_are_sorted(visit: Open, report: Path) -> None:
         ("shortest=7", [2, 4, 7]),
         ("longest=6", [1, 3, 5, 6]),
         ("a=bad&most=90", [6]),
+        ("a=bad&low=0.3&high=0.5", [1, 3]),
     ],
 )
 def test_segments_are_filtered(visit: Open, report: Path, query: str, expected: list[int]) -> None:
-    found = visit(report, f"#view=segments&{query}")
+    found = visit(report, f"#view=segments&sort=segment&{query}")
     if expected:
         assert found.numbers() == expected
     assert found.page.locator(".count").inner_text() == (f"{len(expected)} of 7 segments")
@@ -207,7 +338,7 @@ def test_a_link_shows_the_same(visit: Open, report: Path) -> None:
 
 
 def test_keys_are_enough(visit: Open, report: Path) -> None:
-    found = visit(report)
+    found = visit(report, "#sort=segment")
     press = found.page.keyboard.press
     press("2")
     found.page.wait_for_selector(".list")
@@ -237,12 +368,12 @@ def test_keys_are_enough(visit: Open, report: Path) -> None:
 
 def test_a_point_leads_to_its_segment(visit: Open, report: Path) -> None:
     found = visit(report, "#view=compare&a=good&b=bad&find=train")
-    box = found.page.locator("canvas").bounding_box()
+    box = found.page.locator(".points").bounding_box()
     assert box is not None
-    scale = box["width"] / 420  # the only point is in a corner of the frame: 44 of 420 from the edges
+    scale = box["width"] / 420  # the only point is in a corner of the frame: 40 of 420 from the edges
     scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     assert scores.segment_scores("good", "kendall")[3] > scores.segment_scores("bad", "kendall")[3]
-    found.page.mouse.click(box["x"] + (420 - 44) * scale, box["y"] + (420 - 44) * scale)
+    found.page.mouse.click(box["x"] + (420 - 40) * scale, box["y"] + (420 - 40) * scale)
     found.page.wait_for_selector("#segment-title")
     assert heading(found) == "Segment 4"
 
@@ -267,7 +398,7 @@ def test_right_to_left_is_drawn_from_the_right(visit: Open, report: Path) -> Non
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 800, 390])
 def test_axe_finds_nothing_serious(visit: Open, report: Path, dark: bool, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for end in ("", "#view=segments", "#view=segments&segment=4&a=bad", "#view=compare&a=good&b=bad&segment=1"):
@@ -328,6 +459,12 @@ def test_every_kind_of_page_opens(visit: Open, tmp_path: Path, monkeypatch: pyte
     assert main([*KINDS[kind].split(), "--samples", "10", "--html", "page.html"]) == 0
     found = visit(tmp_path / "demo" / "page.html")
     assert found.page.locator(".overview table tbody tr").count() > 0
+    if kind == "given orders":
+        worst = found.page.locator(".worst li", has_text="Segment 9").locator(".sentence")
+        assert (
+            worst.inner_text().replace("→", "").split()
+            == (tmp_path / "demo/good.orders").read_text().split("\n")[8].split()
+        )
     found.go(tmp_path / "demo" / "page.html", "#view=segments&segment=3")
     assert found.page.locator(".list .row").count() == 17
     assert heading(found) == "Segment 3"

@@ -30,23 +30,7 @@ COMMON = "source hyp ref train_source train_target worst all by confidence html 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text, used with alignments to find more errors")
-    text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
-    text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
-    add_words(text)
-    text.add_argument(
-        "--keep-case",
-        action="store_false",
-        dest="lowercase",
-        help="keep the case of the text; by default, it is lowercased for matching and alignment",
-    )
-    parser.set_defaults(lowercase=True, weight=None)
-
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
-    add_aligner(through)
-    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
-
+    add_texts(parser)
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
     add("--worst", type=int, metavar="N", help="show the N worst segments over all systems (default 10)")
@@ -70,6 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=12345, metavar="N", help="random seed for --measure (default 12345)")
     add_threads(what)
     add_output(parser)
+
+
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for texts, for matching their words, and for their links with the source."""
+    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
+    text.add_argument("--source", metavar="FILE", help="the source text, used with alignments to find more errors")
+    text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
+    text.add_argument("--ref", nargs="+", metavar="FILE", help="reference translations, one sentence per line")
+    add_words(text)
+    text.add_argument(
+        "--keep-case",
+        action="store_false",
+        dest="lowercase",
+        help="keep the case of the text; by default, it is lowercased for matching and alignment",
+    )
+    parser.set_defaults(lowercase=True, weight=None)
+
+    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
+    add_aligner(through)
+    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack, cast
 
 import numpy as np
-import pyarrow.compute as pc
 
 from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
-from wordorder.apps.find.marking import NOWHERE, WordPlaces, find_moves, keep_words, linked_places, matched_places
-from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, Int64s
+from wordorder.apps.find.marking import WordPlaces, find_moves, keep_words
+from wordorder.apps.find.placing import joint_views, place_words, read_lines
+from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks, progress
-from wordorder.core.text import Tokens, tokenise
+from wordorder.core.text import tokenise
 from wordorder.core.text.checks import NOT_ALIKE, warn_about
-from wordorder.core.text.tokens import PUNCTUATION, lines_of
+from wordorder.core.text.tokens import lines_of
 from wordorder.linking.settings import ParsingSettings
 from wordorder.metrics import metric
 from wordorder.metrics.external_scores import ExternalScores
@@ -79,7 +78,7 @@ def find(
         raise UsageError(f"{mention('worst')} must be 1 or more, not {worst}")
     if not 0.0 <= confidence <= 1.0:
         raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
-    order, inputs = _make_inputs(hyp, ref, threads, options)
+    order, inputs = find_inputs(hyp, ref, threads, options)
     if labels is not None and order != "monotone":
         raise UsageError(
             f"{mention('labels')} can only be used without a reference; leave out {mention('labels')} or "
@@ -88,7 +87,7 @@ def find(
     scores = inputs.given_scores
     ranks = None if by is None else _rank_by(by, scores)
     texts = cast(TextInputs, inputs.without_scores)
-    counts = _count(inputs, order, threads)
+    counts = count_wrong_pairs(inputs, order, threads)
     usual = None
     if order == "monotone":
         usual = expect_pairs(cast(Any, texts), [each.source for each in counts], labels)
@@ -98,7 +97,7 @@ def find(
     found = [
         replace(one, given={name: float(column[system][one.segment - 1]) for name, column in scores.items()})
         for s, system in enumerate(texts.systems)
-        for one in _mark(texts, order, s, counts[s], chosen[s], None if usual is None else usual.pairs[s])
+        for one in mark(texts, order, s, counts[s], chosen[s], None if usual is None else usual.pairs[s])
         if not only_moved or (one.moves and one.confidence >= confidence)
     ]
     found.sort(key=lambda one: (ranks[one.system][one.segment - 1] if ranks else 0.0, one.score))
@@ -116,7 +115,7 @@ def find(
     return Findings(tuple(found), segments, undefined, signature, tuple(notes), by)
 
 
-def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
+def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, Inputs]:
     """Return the kind of order to compare, and the inputs.
 
     The kind is ``matched`` if only a reference is given, ``monotone`` for only a source, and ``source`` for both.
@@ -146,7 +145,7 @@ def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Counts:
+class PairCounts:
     """Arrays over the segments of one system.
 
     ``matched`` and ``source`` are the numbers of pairs of matched words and of source words in the wrong order, and
@@ -160,13 +159,13 @@ class _Counts:
     reference: Int64s
     words: Floats
 
-    def against(self, usual: Floats) -> _Counts:
+    def against(self, usual: Floats) -> PairCounts:
         """Return the same counts with new scores, which only penalise the pairs in excess of the usual number."""
         score = 1.0 / (1.0 + np.maximum(self.source - usual, 0.0))
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
 
 
-def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
+def count_wrong_pairs(inputs: Inputs, order: str, threads: int) -> list[PairCounts]:
     """Count the word pairs in the wrong order in all segments of every system.
 
     If there are several references, the one with the highest score is used for each segment.
@@ -188,10 +187,10 @@ def _count(inputs: Inputs, order: str, threads: int) -> list[_Counts]:
     if not blocks:
         raise InputError("the texts are empty; expected one sentence per line")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
-    return [_Counts(part[0] if with_matches else None, *part[1:]) for part in parts]
+    return [PairCounts(part[0] if with_matches else None, *part[1:]) for part in parts]
 
 
-def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
+def _worst(counts: Sequence[PairCounts], count: int | None) -> list[list[int]]:
     """Find the ``count`` segments with the lowest scores over all systems; return the row numbers for each system.
 
     Segments whose score is 1 or undefined are left out. If ``count`` is None, all others are returned.
@@ -203,28 +202,16 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
     return [sorted(int(row) for row in order[order // size == s] % size) for s in range(len(counts))]
 
 
-def _mark(
-    texts: TextInputs, order: str, s: int, counts: _Counts, rows: Sequence[int], usual: Floats | None
+def mark(
+    texts: TextInputs, order: str, s: int, counts: PairCounts, rows: Sequence[int], usual: Floats | None = None
 ) -> list[Finding]:
     """Return the findings for the segments ``rows`` of system number ``s``, with the words that must move."""
     if not rows:
         return []
-    system = texts.systems[s]
-    hypothesis, gold = _read(texts, system, counts, rows)
-    tokens = tokenise([lines_of(text) for text in (hypothesis, gold) if text is not None], tokenizer=texts.tokenize)
-    words = tokens[0]
-    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
-    views: list[WordPlaces] = []
-    if gold is not None:
-        matches = texts.matching.over(words.vocabulary)(words, tokens[1], None)
-        views.append(matched_places(words, tokens[1], matches))
-    if order != "matched":
-        views.append(_place_through_source(texts, s, counts, rows, words))
-    for view in views:
-        view.at[is_silent[words.ids]] = NOWHERE  # the order of punctuation does not matter
-    first, second = (*(view.at for view in views), np.full(len(words.ids), NOWHERE, dtype=np.int32))[:2]
-    kept = keep_words(first, second, words.offsets)
-    shown, gold_shown = _read(replace(texts, lowercase=False), system, counts, rows)
+    system, references = texts.systems[s], counts.reference[rows]
+    words, views = place_words(texts, order, s, references, rows)
+    kept = keep_words(*joint_views(views), words.offsets)
+    shown, gold_shown = read_lines(replace(texts, lowercase=False), system, references, rows)
     (cased,) = tokenise([lines_of(shown)], tokenizer=texts.tokenize)
     sources = None if order == "matched" else take_lines(cast(Any, texts).source, np.array(rows)).to_pylist()
     found = []
@@ -251,24 +238,3 @@ def _mark(
             )
         )
     return found
-
-
-def _read(texts: TextInputs, system: str, counts: _Counts, rows: Sequence[int]) -> tuple[list[str], list[str] | None]:
-    """Return the lines ``rows`` of a system, and the lines of the references on which their scores are based.
-
-    The reference lines are None if there is no reference.
-    """
-    (hypothesis,), golds = texts.pick([system], rows)
-    if not golds:
-        return hypothesis, None
-    return hypothesis, [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)]
-
-
-def _place_through_source(texts: Any, s: int, counts: _Counts, rows: Sequence[int], words: Tokens) -> WordPlaces:
-    """Find the position in which each word of the segments ``rows`` belongs, through its links to the source."""
-    golds, systems = texts.likely_links
-    links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
-    gold = None
-    if golds:
-        gold = Alignments.concatenate([golds[int(counts.reference[row])][row : row + 1] for row in rows])
-    return linked_places(words.offsets, links, gold)

@@ -29,6 +29,9 @@ MOST_WORDS = 200
 In longer sentences, the words to keep are chosen in one view after the other, so more words than necessary may move.
 """
 
+ONE_WORD, MOST_SURE = 1 << 32, 1000
+"""What keeping a word adds to the value of a set; certainty, in thousandths, only decides between equal sizes."""
+
 
 @dataclass(frozen=True, eq=False)
 class WordPlaces:
@@ -100,44 +103,57 @@ def _likely(links: Alignments) -> tuple[Offsets, Ints, Ints, Floats]:
 
 
 @kernel
-def keep_words(first: Ints, second: Ints, offsets: Offsets) -> Bools:
+def keep_words(first: Ints, second: Ints, sure: Floats, offsets: Offsets, last: bool = False) -> Bools:
     """Mark a largest set of words in each sentence whose positions ascend in two views (such as matches and links).
 
-    ``first`` and ``second`` hold the positions of the words in the two views; words without a position are always
-    kept. The result is exact and takes O(n³) time for n words: from left to right, whether a word can be kept depends
-    only on the last kept words that have a position in each view. For very long sentences, it is approximate.
+    ``first`` and ``second`` hold the positions of the words in the two views, and ``sure`` their certainty; words
+    without a position are always kept. Of several largest sets, one with the highest total certainty is marked, and
+    of several such sets one that keeps words further left or, if ``last`` is true, further right. The result is exact
+    and takes O(n³) time for n words: from left to right, whether a word can be kept depends only on the last kept
+    words that have a position in each view. With only one view, it takes O(n²) time. For very long sentences in two
+    views, it is approximate.
 
     >>> places = np.array([2, 3, 0, 1, 4], dtype=np.int32)
-    >>> keep_words(places, np.full(5, -1, dtype=np.int32), np.array([0, 5])).astype(int).tolist()
+    >>> nowhere, sure, offsets = np.full(5, -1, dtype=np.int32), np.ones(5), np.array([0, 5])
+    >>> keep_words(places, nowhere, sure, offsets).astype(int).tolist()
     [1, 1, 0, 0, 1]
+    >>> keep_words(places, nowhere, sure, offsets, True).astype(int).tolist()
+    [0, 0, 1, 1, 1]
     """
     kept = np.ones(len(first), dtype=np.bool_)
     for row in range(len(offsets) - 1):
         start = offsets[row]
         places = np.empty(offsets[row + 1] - start + 1, dtype=np.int64)
+        gains = np.zeros(len(places), dtype=np.int64)
         size = 0
+        views = 0
         for word in range(start, offsets[row + 1]):
             if first[word] != NOWHERE or second[word] != NOWHERE:
                 size += 1
                 places[size] = word
-        if size <= MOST_WORDS:
-            _keep_both(first, second, places, size, kept)
+                gains[size] = ONE_WORD + int(sure[word] * MOST_SURE + 0.5)
+                views |= (1 if first[word] != NOWHERE else 0) | (2 if second[word] != NOWHERE else 0)
+        if size <= MOST_WORDS and views == 3:
+            _keep_both(first, second, places, gains, size, last, kept)
         else:
-            _keep_one(first, places, size, kept)
-            _keep_one(second, places, size, kept)
+            _keep_one(first, places, gains, size, last, kept)
+            _keep_one(second, places, gains, size, last, kept)
     return kept
 
 
 @inner_kernel
-def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Find the largest set of words to keep in one sentence, by dynamic programming.
+def _keep_both(
+    first: Ints, second: Ints, places: Offsets, gains: Offsets, size: int, last: bool, kept: Bools
+) -> None:
+    """Find the set of words to keep in one sentence, by dynamic programming.
 
-    ``best[i, j]`` is the number of words that can be kept if the last kept words with a position in the first and the
-    second view are i and j, respectively.
+    ``best[i, j]`` is the highest sum of gains of the words that can be kept if the last kept words with a position in
+    the first and the second view are i and j, respectively.
     """
-    best = np.full((size + 1, size + 1), -1, dtype=np.int32)
+    best = np.full((size + 1, size + 1), -1, dtype=np.int64)
     before = np.zeros((size + 1, size + 1, 2), dtype=np.int32)
     best[0, 0] = 0
+    tie = 1 if last else 0
     for word in range(1, size + 1):
         one, two = first[places[word]], second[places[word]]
         for i in range(word):
@@ -148,15 +164,15 @@ def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bool
                     continue
                 to_i = word if one != NOWHERE else i
                 to_j = word if two != NOWHERE else j
-                if best[i, j] + 1 > best[to_i, to_j]:
-                    best[to_i, to_j] = best[i, j] + 1
+                if best[i, j] + gains[word] + tie > best[to_i, to_j]:
+                    best[to_i, to_j] = best[i, j] + gains[word]
                     before[to_i, to_j, 0], before[to_i, to_j, 1] = i, j
     for word in range(1, size + 1):
         kept[places[word]] = False
     i = j = 0
     for end_i in range(size + 1):
         for end_j in range(size + 1):
-            if best[end_i, end_j] > best[i, j]:
+            if best[end_i, end_j] + tie > best[i, j]:
                 i, j = end_i, end_j
     while i > 0 or j > 0:
         kept[places[max(i, j)]] = True
@@ -164,30 +180,31 @@ def _keep_both(first: Ints, second: Ints, places: Offsets, size: int, kept: Bool
 
 
 @inner_kernel
-def _keep_one(view: Ints, places: Offsets, size: int, kept: Bools) -> None:
-    """Keep only a longest subsequence of words whose positions ascend in one view, in O(n²) time.
+def _keep_one(view: Ints, places: Offsets, gains: Offsets, size: int, last: bool, kept: Bools) -> None:
+    """Keep only the best subsequence of words whose positions ascend in one view, in O(n²) time.
 
     Words without a position in this view stay as they are.
     """
     best = np.zeros(size + 1, dtype=np.int64)
     before = np.zeros(size + 1, dtype=np.int64)
-    last = 0
+    end = 0
+    tie = 1 if last else 0
     for word in range(1, size + 1):
         if not kept[places[word]] or view[places[word]] == NOWHERE:
             continue
         for i in range(1, word):
-            if best[i] > best[word] and view[places[i]] <= view[places[word]]:
+            if best[i] > 0 and best[i] + tie > best[word] and view[places[i]] <= view[places[word]]:
                 best[word] = best[i]
                 before[word] = i
-        best[word] += 1
-        if best[word] > best[last]:
-            last = word
+        best[word] += gains[word]
+        if best[word] + tie > best[end]:
+            end = word
     for word in range(1, size + 1):
         if best[word] > 0:
             kept[places[word]] = False
-    while last > 0:
-        kept[places[last]] = True
-        last = before[last]
+    while end > 0:
+        kept[places[end]] = True
+        end = before[end]
 
 
 def find_moves(kept: Bools, views: Sequence[WordPlaces]) -> list[Move]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,18 @@ p { margin: .15rem 0; }
 .label { display: inline-block; width: 2.5rem; color: #666; }
 .small { color: #555; font-size: .875rem; }
 mark { background: #ffd9b3; color: inherit; padding: 0 .15em; border-radius: .2em; }
+.scale { display: inline-block; width: 6rem; margin-right: .5rem; }
+.bar { display: inline-block; height: .75rem; background: #e08a3c; }
+.late { background: #3b78c2; }
+summary { cursor: pointer; margin: .35rem 0; }
 .place { color: #0b57a4; font-weight: 600; }
 @media (prefers-color-scheme: dark) {
   body { color: #ddd; background: #1b1b1b; } article { border-color: #444; } .label, .small { color: #aaa; }
-  mark { background: #6b3f12; } .place { color: #8ec2ff; }
+  mark { background: #6b3f12; } .scale { display: inline-block; width: 6rem; margin-right: .5rem; }
+.bar { display: inline-block; height: .75rem; background: #e08a3c; }
+.late { background: #3b78c2; }
+summary { cursor: pointer; margin: .35rem 0; }
+.place { color: #8ec2ff; }
 }
 """
 
@@ -30,19 +39,29 @@ mark { background: #ffd9b3; color: inherit; padding: 0 .15em; border-radius: .2e
 def write_page(findings: Findings) -> str:
     """Return the HTML page: an article for each segment, worst first, then the notes."""
     parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
-    notes = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
+    return write_document("Order errors", parts, [*findings.all_notes, write_signature(findings.signature)])
+
+
+def write_document(title: str, parts: Iterable[str], notes: Iterable[str]) -> str:
+    """Return a self-contained HTML page with a title, some elements and notes."""
+    small = "<br>\n".join(map(escape, notes))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Order errors</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>Order errors</h1>\n"
+        f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         + "\n".join(parts)
-        + f'\n<p class="small">{notes}</p>\n</body>\n</html>\n'
+        + f'\n<p class="small">{small}</p>\n</body>\n</html>\n'
     )
 
 
-def _article(one: Finding) -> str:
+def mark_pieces(pieces: Iterable[tuple[str, str]]) -> str:
+    """Return the pieces of a marked translation as HTML, with the words that must move in colour."""
     tags = {"text": "{}", "move": "<mark>{}</mark>", "place": '<span class="place">{}</span>'}
-    text = " ".join(tags[kind].format(escape(shown)) for kind, shown in one.pieces())
+    return " ".join(tags[kind].format(escape(shown)) for kind, shown in pieces)
+
+
+def _article(one: Finding) -> str:
+    text = mark_pieces(one.pieces())
     lines = [("src", one.source_text), ("ref", one.reference_text)]
     rows = [(label, escape(shown)) for label, shown in lines if shown is not None] + [("hyp", text)]
     shown = "\n".join(f'<p dir="auto"><span class="label">{label}</span> {line}</p>' for label, line in rows)

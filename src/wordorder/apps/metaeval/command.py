@@ -22,7 +22,7 @@ examples:
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
   wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
-  wordorder metaeval … --influences                    do scores follow words or order?
+  wordorder metaeval --ref ref.en --hyp A --influences do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
   wordorder metaeval --ref ref.en --probe              disturb references: which metrics notice?
   wordorder metaeval --detect "word order" --judgements A.csv B.csv      (tables of WMT's chat task contain the texts)
@@ -51,9 +51,10 @@ from wordorder.core.runtime.errors import UsageError, refuse
 if TYPE_CHECKING:
     from wordorder.apps.metaeval import MetaEvaluation
     from wordorder.report import Table
+    from wordorder.scoring.inputs import MatchedTexts
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
-_UNDRAWN = ("agreement", "preferences", "anova", "influences", "distinguish")
+_UNDRAWN = ("agreement", "preferences", "anova")
 _UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe")
 MODES = (
     "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe",
@@ -132,7 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
-    add_plot(parser, kinds=("coefficients", "systems", "ratings"))
+    add_plot(parser, kinds=("coefficients", "scaled", "systems", "ratings"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -154,6 +155,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
     if mode in _OTHERS:
+        text_files(options.hyp or [], [])  # they must exist, even if this mode does not read them
         _OTHERS[mode](options)
         return
     from wordorder.apps.metaeval import Setup, metaevaluate
@@ -236,15 +238,18 @@ def _run_agreement(options: argparse.Namespace) -> None:
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.preferences import preference_table
+    from wordorder.apps.metaeval.preferences import MOST_PAIRS, preference_table, standing_table
     from wordorder.formats.judgements import Comparisons
+    from wordorder.report import DATA
 
-    tables = []
+    tables, standings = [], []
     for name, judgements in read_judgements(options):
         if not isinstance(judgements, Comparisons):
             raise UsageError("--preferences needs comparisons (--judgement-format wmt or preferences), not ratings")
         tables.append(preference_table(name, judgements))
-    print_result(options, lambda: _join(tables))
+        standings.append(standing_table(name, judgements))
+    short = options.format not in DATA and max(len(table.rows) for table in tables) > MOST_PAIRS
+    print_result(options, lambda: _join(standings if short else tables))
 
 
 def _run_anova(options: argparse.Namespace) -> None:
@@ -261,23 +266,39 @@ def _run_anova(options: argparse.Namespace) -> None:
 
 
 def _run_influences(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.influences import LEXICAL, ORDER, influence_table, influences
+    from wordorder.apps.metaeval.influences import LEXICAL, ORDER, influence_table, influences, plot_influences
+    from wordorder.core.statistics import Resampling
+    from wordorder.scoring.score import score
 
-    sets = read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}")
-    print_result(options, lambda: _join([influence_table(one.name, influences(one.scores)) for one in sets]))
+    metrics = f"{options.metrics},{LEXICAL},{ORDER}"
+    if options.judgements or options.set or options.mtme:
+        sets = {one.name: one.scores for one in read_sets(options, metrics)}
+    else:
+        how = Resampling(samples=0, threads=options.threads)
+        sets = {"all": score(_matched_texts(options, "influences"), metrics=metrics, resampling=how)}
+    refuse(options.plot and len(sets) > 1, "--plot draws the influences in one set, but several are given")
+    write_plot(options, lambda: plot_influences(*sets.values()))
+    print_result(options, lambda: _join([influence_table(name, influences(one)) for name, one in sets.items()]))
 
 
 def _run_distinguish(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.influences import distinction_table, distinguish
+    from wordorder.apps.metaeval.influences import distinction_table, distinguish, plot_distinction
+
+    texts = _matched_texts(options, "distinguish")
+    how = {"metrics": options.metrics, "threads": options.threads}
+    found = distinguish(texts, **how)
+    write_plot(options, lambda: plot_distinction(texts, **how))
+    print_result(options, lambda: distinction_table(found))
+
+
+def _matched_texts(options: argparse.Namespace, mode: str) -> MatchedTexts:
+    """Return the texts of a mode that needs no judgements."""
     from wordorder.scoring.inputs import MatchedTexts
 
-    refuse(
-        not (options.hyp and options.ref),
-        "--distinguish needs translations and two or more references; give --hyp and --ref",
-    )
-    texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
-    found = distinguish(texts, metrics=options.metrics, threads=options.threads)
-    print_result(options, lambda: distinction_table(found))
+    more = "two or more references" if mode == "distinguish" else "references"
+    refuse(not (options.hyp and options.ref), f"--{mode} needs translations and {more}; give --hyp and --ref")
+    refuse(options.source, f"--{mode} without judgements compares matched words; leave out --source")
+    return MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
 
 
 def _run_probe(options: argparse.Namespace) -> None:

@@ -154,8 +154,9 @@ class MetaEvaluation:
     def plot(self, kind: str = "coefficients") -> Any:
         """Draw an Altair chart (extra ``pictures``).
 
-        ``coefficients`` draws the coefficients with intervals; ``systems`` draws human scores against the scores of
-        each metric, with a fitted line and the names of outliers; ``ratings`` does the same for rated translations.
+        ``coefficients`` draws the coefficients with intervals; ``scaled`` draws them from the worst metric of
+        each set (0) to its best (1); ``systems`` draws human scores against the scores of each metric, with a fitted
+        line and the names of outliers; ``ratings`` does the same for rated translations.
         """
         from wordorder.apps.metaeval.plots import plot_agreement
 

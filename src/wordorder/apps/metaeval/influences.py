@@ -6,7 +6,7 @@ other (§6.2).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.tests import wilcoxon
+from wordorder.report.charts import plot_histograms, plot_scatter
 from wordorder.report.table import Column, Table, Value
 from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.score import score
@@ -79,27 +80,63 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
 
     The p-values are two-sided, with Holm's correction within each metric. References are numbered from 1.
     """
-    systems, references = texts.hyp, texts.ref
-    if len(references) < 2:
-        raise UsageError(f"expected two or more references to score against each other, found {len(references)}")
     rows: list[tuple[int, int, str, str, float, float, float]] = []
-    for gold, reference in enumerate(references):
-        others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
-        inputs = replace(texts, hyp={**others, **systems}, ref=[reference])
-        scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
+    for gold, scores in enumerate(_against_each_reference(texts, metrics, threads)):
         for metric in map(str, scores.metrics):
-            for label in others:
+            for label in (name for name in scores.systems if _is_reference(name)):
                 people = scores.segment_scores(label, metric)
-                for system in systems:
+                for system in texts.hyp:
                     machine = scores.segment_scores(system, metric)
                     both = ~(np.isnan(people) | np.isnan(machine))
-                    means = float(people[both].mean()), float(machine[both].mean())
+                    means = [float(values[both].mean()) if both.any() else np.nan for values in (people, machine)]
                     rows.append((gold + 1, int(label[1:]) + 1, system, metric, *means, wilcoxon(people, machine).p))
     corrected: dict[int, float] = {}
     for metric in {row[3] for row in rows}:
         places = [place for place, row in enumerate(rows) if row[3] == metric]
         corrected |= dict(zip(places, holm([rows[place][6] for place in places]), strict=True))
     return [Distinction(*row, float(corrected[place])) for place, row in enumerate(rows)]
+
+
+def _against_each_reference(texts: TextInputs, metrics: str, threads: int) -> Iterator[Scores]:
+    """Yield the scores of all other references and of the systems against each reference in turn."""
+    references = texts.ref
+    if len(references) < 2:
+        raise UsageError(f"expected two or more references to score against each other, found {len(references)}")
+    for gold, reference in enumerate(references):
+        others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
+        inputs = replace(texts, hyp={**others, **texts.hyp}, ref=[reference])
+        yield score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
+
+
+def _is_reference(name: str) -> bool:
+    return name.startswith("\0")
+
+
+def plot_distinction(texts: TextInputs, *, metrics: str, threads: int = 1) -> Any:
+    """Draw histograms of the segment scores of references and of systems, against all references (Figure 6.1)."""
+    records = [
+        {"metric": metric, "against a reference": "references" if _is_reference(name) else name, "score": value}
+        for scores in _against_each_reference(texts, metrics, threads)
+        for metric in map(str, scores.metrics)
+        for name in scores.systems
+        for value in scores.segment_scores(name, metric).tolist()
+    ]
+    return plot_histograms(records, value="score", series="against a reference", panel="metric")
+
+
+def plot_influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> Any:
+    """Plot each metric's segment scores against the lexical metric and the word-order metric (Figure 6.5)."""
+    others = (lexical, order)
+    shown = [(name, other) for name in scores.names if name not in others for other in others]
+    records = [
+        {"segment": f"{system} {number}", "panel": f"{metric} against {other}", "influence": x, "score": y}
+        for metric, other in shown
+        for system in scores.systems
+        for number, (x, y) in enumerate(
+            zip(*(scores.segment_scores(system, name).tolist() for name in (other, metric)), strict=True), start=1
+        )
+    ]
+    return plot_scatter(records, x="influence", y="score", name="segment", panel="panel", labels=("", ""))
 
 
 def distinction_table(found: Sequence[Distinction]) -> Table:

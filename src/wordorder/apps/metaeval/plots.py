@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wordorder.apps.metaeval.evaluation import MetaEvaluation
     from wordorder.scoring.scores import Scores
 
-KINDS = ("coefficients", "systems", "ratings")
+KINDS = ("coefficients", "scaled", "systems", "ratings")
 
 NAMED = 3
 """The number of outliers (points furthest from the fitted line) that are labelled with their names."""
@@ -25,16 +25,50 @@ Records = list[dict[str, Any]]
 
 
 def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
-    """Draw coefficients with their intervals, or plot human scores of systems or segments against metric scores."""
+    """Draw coefficients with their intervals, or plot human scores of systems or segments against metric scores.
+
+    ``scaled`` draws the coefficients of each set from the worst metric (0) to the best (1).
+    """
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     if kind == "coefficients":
         return plot_intervals(_coefficients(found), name="metric", series="set", panel="coefficient")
+    if kind == "scaled":
+        return plot_scaled(_coefficients(found))
     records = _systems(found) if kind == "systems" else _ratings(found)
     series = "set" if len(found.sets) > 1 else "system" if kind == "ratings" else None
     titles = "score", "human score" if kind == "systems" else "rating"
     look: dict[str, Any] = {"series": series, "panel": "metric", "labels": titles, "named": NAMED}
     return plot_scatter(records, x="score", y="human", name="name", fit=True, **look)
+
+
+def plot_scaled(records: Records) -> Any:
+    """Plot the coefficient of each metric in each set, from the worst metric of the set (0) to its best (1).
+
+    These are Figures 9 and 10 of Stanojević & Sima'an 2014, whose sets are language pairs.
+    """
+    groups: dict[tuple[str, str], Records] = {}
+    for record in records:
+        groups.setdefault((record["coefficient"], record["set"]), []).append(record)
+    scaled = [
+        {**record, "scaled": share}
+        for group in groups.values()
+        for record, share in zip(group, scale([record["value"] for record in group]), strict=True)
+    ]
+    kept = ("set", "metric", "coefficient", "value", "scaled")
+    rows = [{key: record[key] for key in kept} for record in scaled]
+    labels = "set", "from the worst metric of the set (0) to its best (1)"
+    return plot_curves(rows, x="set", y="scaled", series="metric", panel="coefficient", labels=labels)
+
+
+def scale(values: list[float]) -> list[float]:
+    """Scale values to the range from 0 to 1.
+
+    >>> scale([0.25, 0.5, 0.75]), scale([0.5, 0.5])
+    ([0.0, 0.5, 1.0], [1.0, 1.0])
+    """
+    low, high = np.nanmin(values), np.nanmax(values)
+    return [1.0 if high == low else float((value - low) / (high - low)) for value in values]
 
 
 def _coefficients(found: MetaEvaluation) -> Records:

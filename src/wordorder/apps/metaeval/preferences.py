@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.tests import sign_flip_p, sign_p
 from wordorder.formats.judgements import Comparisons
 from wordorder.report.table import Column, Table, Value
+
+MOST_PAIRS = 10
+"""With more pairs of systems than this, a table for people has a row for each system instead."""
 
 
 @dataclass(frozen=True)
@@ -74,4 +79,35 @@ def preference_table(name: str, judged: Comparisons) -> Table:
     ]
     if len(rows) > 1:
         notes.append("p-values are for single pairs of systems, not corrected for the number of pairs")
+    return Table.of("", columns, rows, notes=notes)
+
+
+def standing_table(name: str, judged: Comparisons) -> Table:
+    """Return a table with one row per system: its votes against all others, and how many it is better or worse than.
+
+    Differences are significant if the corrected p of the sign-flip test is below .05.
+    """
+    found = preferences(judged)
+    votes: dict[str, Counter[str]] = {system: Counter() for one in found for system in (one.better, one.worse)}
+    for one, p in zip(found, holm([one.p_segments for one in found]).tolist(), strict=True):
+        votes[one.better] += Counter({"for": one.wins, "against": one.losses, "better than": int(p < 0.05)})
+        votes[one.worse] += Counter({"for": one.losses, "against": one.wins, "worse than": int(p < 0.05)})
+        for system in (one.better, one.worse):
+            votes[system] += Counter({"neither": one.undecided})
+
+    def share(system: str) -> float:
+        decided = votes[system]["for"] + votes[system]["against"]
+        return votes[system]["for"] / decided if decided else float("nan")
+
+    counts = ("for", "against", "neither", "better than", "worse than")
+    rows: list[list[Value]] = [
+        [name, system, share(system), *(votes[system][key] for key in counts)]
+        for system in sorted(votes, key=lambda system: (-np.nan_to_num(share(system), nan=-1.0), system))
+    ]
+    columns = [Column("set", "left"), Column("system", "left"), Column("won", number=".3f"), *map(Column, counts)]
+    notes = [
+        "won: for/(for + against), over all other systems",
+        "better, worse than: number of systems (p flips, corrected for all pairs of the set, below .05)",
+        "a row for each pair of systems: --format tsv, csv or json",
+    ]
     return Table.of("", columns, rows, notes=notes)

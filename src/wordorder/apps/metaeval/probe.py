@@ -47,9 +47,11 @@ Random = np.random.Generator
 class DisturbanceScores(Scores):
     """Scores of disturbed references; each "system" stands for one kind and amount of disturbance."""
 
-    def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
+    def table(self, *, sort: str | None = None, digits: int | None = None, percent: bool = False) -> Table:
         """Return a table with one row per kind and amount of disturbance, and one column per metric."""
         return Style(digits, percent).apply(probe_table(self))
+
+    summary = table
 
     def plot(self, *chosen: Any, **settings: Any) -> Any:
         """Plot the scores against the amount of disorder; with arguments, draw the charts of :class:`Scores`."""

@@ -22,7 +22,7 @@ from wordorder.core.runtime.columns import (
     rows_of,
     strings,
 )
-from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import spans
@@ -214,6 +214,23 @@ class NBest:
         if weights is None:
             return self.highest(self.rank)
         return self.highest(weigh(self.features, self.weights_of(weights)))
+
+    def best(self, count: int, weights: Mapping[str, float] | None = None) -> NBest:
+        """Return lists of the ``count`` best hypotheses of each sentence under the weights or the decoder's scores.
+
+        They keep their order.
+
+        >>> lists = NBest.of([["a", "b", "c"], ["d"]], totals=[[-3, -1, -2], [-1]])
+        >>> lists.best(2).texts_at([0, 1, 2])
+        ['b', 'c', 'd']
+        """
+        if count < 1:
+            raise UsageError(f"the number of best hypotheses must be 1 or more, not {count}")
+        values = self.rank if weights is None else weigh(self.features, self.weights_of(weights))
+        order = np.lexsort((-values, self.sentences))  # stable, so the first of equal ones is better
+        places = np.arange(len(order)) - self.offsets[:-1][self.sentences]
+        lengths = np.minimum(np.diff(self.offsets), count)
+        return replace(self._pick(np.sort(order[places < count])), offsets=offsets_from_lengths(lengths))
 
     def highest(self, values: Floats) -> Int64s:
         """Return, for each sentence, the first hypothesis with the highest value."""

@@ -17,16 +17,18 @@ import numpy as np
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.threads import budget_spans, map_chunks, progress, spans
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.tokenizers import join_subwords as join
+from wordorder.core.trees import DependencyTrees, ParseLists, lower_words, take_lists
 from wordorder.linking.matching import Matching
+from wordorder.linking.parsing import Parsing
+from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import MetricSelection, choose_metrics
 
-OFFERED = frozenset({Need.ORDER, Need.TEXT})
 DIGITS = 12
 """Utilities that are equal after rounding to this many digits count as equal."""
 
@@ -124,7 +126,7 @@ def choose_by_risk(
     **settings: Any,
 ) -> Int64s:
     """Return, for each sentence, the index of the hypothesis with the highest expected utility."""
-    (metric,) = choose_metrics(utility, available=OFFERED)[:1]
+    (metric,) = choose_metrics(utility, available=_offered(settings.get("parsing")))[:1]
     warn_if_order_only(metric, "choosing by it")
     (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
     how = Posterior.parse(posterior)
@@ -146,14 +148,18 @@ def expected_utilities(
     lowercase: bool = False,
     join_subwords: bool = False,
     matching: Matching | None = None,
+    parsing: Parsing | None = None,
     threads: int = 1,
 ) -> Floats:
     """Return the expected utility of each hypothesis under each metric, ``[metrics, hypotheses]``.
 
     Each distinct hypothesis is scored once against each distinct translation of the sentence in the evidence.
-    Undefined scores count as 0. The result does not depend on the number of threads.
+    Undefined scores count as 0. ``parsing`` is the grammar or parser for metrics that compare parses, such as
+    ``edpm``. The result does not depend on the number of threads.
     """
-    chosen = choose_metrics(metrics, available=OFFERED)
+    chosen = choose_metrics(metrics, available=_offered(parsing))
+    for metric in chosen:
+        refuse(metric.forest, f"{metric} needs packed forests, but here only lists of parses are compared")
     other = lists if evidence is None else evidence
     if not np.array_equal(lists.ids, other.ids):
         missing = np.setxor1d(lists.ids, other.ids)
@@ -165,7 +171,7 @@ def expected_utilities(
     pairs = np.diff(scored.offsets) * np.diff(gold.offsets)
     if evidence is None and len(scored.share) and (np.diff(scored.offsets) == 1).all():
         warn(f"{lists.name}: no sentence has more than one translation", InputWarning, stacklevel=2)
-    texts = _Texts(lists, other, tokenize, lowercase, join_subwords, matching or Matching())
+    texts = _Texts(lists, other, tokenize, lowercase, join_subwords, matching or Matching(), parsing)
 
     def work(span: tuple[int, int]) -> Floats:
         return _utilities(texts, scored, gold, chosen, span)
@@ -173,6 +179,10 @@ def expected_utilities(
     blocks = budget_spans(pairs, LINES_PER_BLOCK)
     found = map_chunks(work, progress(blocks, label="comparing", total=len(blocks), unit=" blocks"), threads=threads)
     return np.concatenate(list(found), axis=1)[:, scored.of]
+
+
+def _offered(parsing: Parsing | None) -> frozenset[Need]:
+    return frozenset({Need.ORDER, Need.TEXT} | ({Need.PARSES} if parsing is not None else set()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,13 +195,20 @@ class _Texts:
     lowercase: bool
     join_subwords: bool
     matching: Matching
+    parsing: Parsing | None
 
     def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
-        """Return the given texts of the lists and of the evidence, ready to be tokenised."""
+        """Return the given texts of the lists and of the evidence, with joined subwords if requested."""
         columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
         columns = list(map(join, columns)) if self.join_subwords else columns
-        columns = list(map(lower_lines, columns)) if self.lowercase else columns
         return columns[0], columns[1]
+
+    def parse(self, lines: Sequence[Any], n: int) -> list[ParseLists[DependencyTrees]]:
+        """Parse both sides in their original case; there is nothing to do if no metric uses parses (``n`` is 0)."""
+        if not n or self.parsing is None:
+            return []
+        found = [self.parsing.parse_distinct(column, tokenizer=self.tokenizer, n=n) for column in lines]
+        return list(map(lower_words, found)) if self.lowercase else found
 
 
 def _utilities(
@@ -200,6 +217,8 @@ def _utilities(
     """Return the expected utilities, ``[metrics, texts]``, of the distinct texts of the sentences in ``span``."""
     one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (scored, gold))
     lines = texts.take(scored.numbers[one], gold.numbers[two])
+    parses = texts.parse(lines, max(metric.parses for metric in metrics))
+    lines = (lower_lines(lines[0]), lower_lines(lines[1])) if texts.lowercase else lines
     words = tokenise(lines, tokenizer=texts.tokenizer)
     match, weighted = texts.matching.over(words[0].vocabulary), texts.matching.weighted
     starts, ends = gold.offsets[span[0] : span[1]] - two.start, gold.offsets[span[0] + 1 : span[1] + 1] - two.start
@@ -209,11 +228,13 @@ def _utilities(
     left = rows_of(offsets)
     right = np.arange(offsets[-1]) - offsets[:-1][left] + starts[sentence][left]
     total = np.zeros((len(metrics), len(sentence)))
-    for start, stop in spans(len(left), LINES_PER_BLOCK):
+    for start, stop in spans(len(left), SEGMENTS_PER_BLOCK if parses else LINES_PER_BLOCK):
         mine, theirs = left[start:stop], right[start:stop]
         references = (_take(words[1], theirs),)
         sides = lines[0].take(mine), (lines[1].take(theirs),)
         batch = Batch(text=Text(_take(words[0], mine), references, *sides, match, weighted))
+        if parses:
+            batch = batch.with_parses(take_lists(parses[0], mine), take_lists(parses[1], theirs))
         for place, metric in enumerate(metrics):
             scores = np.nan_to_num(metric.segment(metric.statistics(batch)[:, 0]), nan=0.0)
             total[place] += np.bincount(mine, weights=scores * gold.share[two][theirs], minlength=len(sentence))

@@ -24,8 +24,8 @@ from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import MetricSelection, choose_metrics
-from wordorder.scoring.inputs.base import Blocks, metric_signature
-from wordorder.scoring.inputs.orders import alignment_file, check_policy
+from wordorder.scoring.inputs.base import Blocks, Inputs, metric_signature
+from wordorder.scoring.inputs.orders import alignment_file, check_policy, policy_signature
 from wordorder.scoring.inputs.texts import MatchedTexts
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import full_signature, run
@@ -33,6 +33,8 @@ from wordorder.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from wordorder.linking.parsing import Parsing
 
 ORDERS = ("matched", "source")
 
@@ -124,7 +126,7 @@ class ListedTexts(MatchedTexts):
         """Return the signature, which records whether word orders come from matched words or from alignments."""
         if self.links is None:
             return super().signature(metrics)
-        through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
+        through = {"order": "source", **policy_signature(self.policy), "aligner": "given", "dk": self.dk}
         return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
@@ -153,6 +155,7 @@ def score_lists(
     align_format: str = "pharaoh",
     base: int | None = None,
     policy: str = DEFAULT_POLICY,
+    parsing: Parsing | None = None,
     reference_choice: str = "closest",
     renumber: bool = False,
     threads: int = 1,
@@ -163,7 +166,8 @@ def score_lists(
     ``references`` are one or more texts, whose first line belongs to sentence 0. With ``renumber``, the sentences of
     the lists are numbered in file order, ignoring their own numbers. ``order`` is "matched" (the order of the words
     that hypothesis and reference share) or "source" (the order of the source words, given by the alignments in the
-    lists and in ``ref_align``; Birch 2011, ch. 8). ``words`` are settings of
+    lists and in ``ref_align``; Birch 2011, ch. 8). ``parsing`` is the grammar or parser for metrics that compare
+    parses, such as ``edpm``. ``words`` are settings of
     :class:`~wordorder.scoring.inputs.texts.MatchedTexts`, such as tokenisation, case and matching.
 
     >>> lists = NBest.of([["the cat sat", "sat the cat"]])
@@ -186,13 +190,18 @@ def score_lists(
     else:
         rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}
-    inputs = ListedTexts(
+    texts = ListedTexts(
         {"hypotheses": lists.texts},
         columns,
         numbers=lists.text[rows],
         lines=lists.ids[lists.sentences[rows]],
         **given,
     )
+    inputs: Inputs = texts
+    if parsing is not None:
+        from wordorder.scoring.inputs.parsed import ParsedTexts
+
+        inputs = ParsedTexts(texts, parsing, threads=threads)
     requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
     chosen = tuple(metric.bind(inputs) for metric in requested)
     how: dict[str, Any] = {"reference_choice": reference_choice, "threads": threads, "total": inputs.count_blocks}
@@ -214,10 +223,10 @@ def _read_references(references: Any) -> list[Any]:
 
 def warn_if_order_only(metric: Metric, purpose: str) -> None:
     """Warn if a metric scores only word order, regardless of the words."""
-    if Need.TEXT not in metric.requires:
+    if not metric.requires & {Need.TEXT, Need.PARSES}:
         warn(
             f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
-            "order (Birch 2011, 8.3); use a metric that also scores words, such as lr-kb4 or full",
+            "order (Birch 2011, 8.2.2.1); use a metric that also scores words, such as lr-kb4 or full",
             InputWarning,
             stacklevel=2,
         )

@@ -92,17 +92,17 @@ class Unaligned:
 
     def mark(self, sentences: Sentences, side: str) -> Bools:
         """Mark those words in the given sentences whose links are to be removed."""
+        if self.words and sentences.words is None:
+            raise UsageError(f"removing the links of {side} words needs the {side} text; give the text")
+        if self.tags and sentences.tags is None:
+            raise UsageError(
+                f"removing the links of {side} words by part of speech needs a .conllu file; give the {side} "
+                "text in this format"
+            )
         marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
-        if self.words:
-            if sentences.words is None:
-                raise UsageError(f"removing the links of {side} words needs the {side} text; give the text")
+        if self.words and sentences.words is not None:
             marks |= mark_words(sentences.words, self.words, ignore_case=True)
-        if self.tags:
-            if sentences.tags is None:
-                raise UsageError(
-                    f"removing the links of {side} words by part of speech needs a .conllu file; give the {side} "
-                    "text in this format"
-                )
+        if self.tags and sentences.tags is not None:
             self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
             marks |= mark_words(sentences.tags, self.tags)
         return marks

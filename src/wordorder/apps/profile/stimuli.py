@@ -2,15 +2,15 @@
 
 A reordering is a pair of blocks A and B of source words whose translations A_t and B_t are in the opposite order in
 the target. Undoing it swaps them, B_t A_t → A_t B_t, which restores their source order. Any subset of the reorderings
-of a sentence can be undone, narrow ones first. The RQuantity of a version is the sum of the widths of the undone
-reorderings divided by the number of words; it should equal the RQuantity between the version and the original.
+of a sentence can be undone, narrow ones first. As in the thesis, the RQuantity of a version is measured on the source
+side: the sum of the widths of the undone reorderings in source words, divided by the number of source words.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -33,25 +33,32 @@ class Version:
     """A version of a sentence: the order of its words, and the reorderings that were undone.
 
     ``order`` has the position of each word of the version in the original sentence. ``skipped`` is the number of
-    reorderings that could not be undone because their blocks were not adjacent.
+    reorderings that could not be undone because their blocks were not adjacent. ``source_words`` is the length of
+    the source sentence.
     """
 
     order: Permutation
     undone: tuple[Reordering, ...]
+    source_words: int
     skipped: int = 0
 
     @property
     def rquantity(self) -> float:
-        """The sum of the widths of the undone reorderings, divided by the number of words."""
-        return sum(one.width() for one in self.undone) / len(self.order)
+        """The RQuantity of the undone reorderings on the source side."""
+        return source_rquantity(self.undone, self.source_words)
 
 
-def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
+def source_rquantity(reorderings: Sequence[Reordering], words: int) -> float:
+    """Return the sum of the widths of reorderings in source words, divided by the number of source words."""
+    return sum(one.width("source") for one in reorderings) / words
+
+
+def undo(words: int, reorderings: Sequence[Reordering], *, source_words: int) -> Version:
     """Undo reorderings of a sentence with ``words`` words, narrow ones first; skip those that cannot be undone.
 
-    >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))])
+    >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))], source_words=5)
     >>> str(found.order), found.rquantity
-    ('1 3 4 2', 0.75)
+    ('1 3 4 2', 0.6)
     """
     order = list(range(words))
     undone = []
@@ -62,11 +69,11 @@ def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
             start, middle, end = b[0], a[0], a[-1] + 1
             order[start:end] = order[middle:end] + order[start:middle]
             undone.append(one)
-    return Version(Permutation(tuple(order)), tuple(undone), len(reorderings) - len(undone))
+    return Version(Permutation(tuple(order)), tuple(undone), source_words, len(reorderings) - len(undone))
 
 
 def measured_rquantity(orders: Sequence[Permutation]) -> np.ndarray:
-    """Measure the RQuantity between every version, given by its order, and the original sentence."""
+    """Measure the RQuantity between every version, given by its order, and the original sentence, in its words."""
     rows = [Alignment(tuple(enumerate(order.ranks)), len(order), len(order)) for order in orders]
     aligned = Alignments.of(rows)
     return rquantity(extract(aligned), aligned)
@@ -93,34 +100,34 @@ def make_versions(
     """
     if full not in FULL:
         raise UsageError(f"unknown way to create full disorder {full!r}; expected {' or '.join(FULL)}")
-    words = alignment.target_length or 0
+    words, source_words = alignment.target_length or 0, alignment.source_length or 0
     if not words or not reorderings:
         return None
-    versions = [undo(words, [])]
+    versions = [undo(words, [], source_words=source_words)]
     for low, high in pairwise(edges):
-        found = _find(words, reorderings, low, high, chance)
+        found = _find(words, source_words, reorderings, low, high, chance)
         if found is None:
             return None
         versions.append(found)
-    last = undo(words, reorderings)
+    last = undo(words, reorderings, source_words=source_words)
+    if source_rquantity(reorderings, source_words) <= edges[-1]:
+        return None
     if full == "source-order":
         order = source_order(alignment)
-        if len(order) != words or measured_rquantity([order])[0] <= edges[-1]:
-            return None
-        return [*versions, Version(order, last.undone, last.skipped)]
-    return [*versions, last] if last.rquantity > edges[-1] and _is_exact(last) else None
+        return [*versions, replace(last, order=order)] if len(order) == words else None
+    return [*versions, last] if _is_exact(last) else None
 
 
 def _find(
-    words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
+    words: int, source_words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
 ) -> Version | None:
     """Undo a random subset of reorderings such that RQuantity is in a given bin, and return the version or None.
 
     The bin contains values above ``low`` and up to ``high``. None is returned if no subset was found that fits the
     bin and whose reorderings can all be undone.
     """
-    for subset in _subsets(words, reorderings, low, high, chance):
-        version = undo(words, subset)
+    for subset in _subsets(source_words, reorderings, low, high, chance):
+        version = undo(words, subset, source_words=source_words)
         if _is_exact(version):
             return version
     return None
@@ -135,7 +142,7 @@ def _subsets(
     """
 
     def fits(subset: Sequence[Reordering]) -> bool:
-        return low < sum(one.width() for one in subset) / words <= high
+        return low < source_rquantity(subset, words) <= high
 
     if len(reorderings) <= _ENUMERATED:
         sizes = range(1, len(reorderings) + 1)
@@ -145,7 +152,7 @@ def _subsets(
     for _ in range(_TRIES):
         drawn: list[Reordering] = []
         for one in sorted(reorderings, key=lambda one: chance.random()):
-            if sum(each.width() for each in (*drawn, one)) / words <= high:
+            if source_rquantity([*drawn, one], words) <= high:
                 drawn.append(one)
             if fits(drawn) and chance.random() < 0.5:
                 break
@@ -154,8 +161,9 @@ def _subsets(
 
 
 def _is_exact(version: Version) -> bool:
-    """Return whether all reorderings were undone and the RQuantity equals the one measured from the order."""
-    return not version.skipped and abs(measured_rquantity([version.order])[0] - version.rquantity) < 1e-9
+    """Return whether all reorderings were undone, and the order shows that nothing else was moved."""
+    undone = sum(one.width() for one in version.undone) / len(version.order)
+    return not version.skipped and abs(measured_rquantity([version.order])[0] - undone) < 1e-9
 
 
 def _is_run(places: Sequence[int]) -> bool:

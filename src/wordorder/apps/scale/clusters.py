@@ -106,7 +106,8 @@ class DaskEngine:
 
         waiting, running = deque(items), dict[str, tuple[Any, Any]]()
         ended: SimpleQueue[Any] = SimpleQueue()
-        self._last_seen = looked = time.monotonic()
+        self._last_seen = time.monotonic()
+        looked = self._last_seen - LOOK  # at once, so that the loss of these workers is noticed
         while running or waiting:
             while waiting and len(running) < MOST_AHEAD:
                 item = waiting.popleft()

@@ -34,6 +34,7 @@ ROWS_PER_PART = 131_072
 """The number of sentence pairs in a part that ``import`` writes, and in a row group of any result."""
 
 ENDING = ".parquet"
+JOB_FILE = "_job.json"
 REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
@@ -93,7 +94,7 @@ class Part:
             if columns is None:
                 hash_file(file, into=found)
             else:
-                chunks = _chunks(pq.read_metadata(file), set(columns))
+                chunks = _chunks(pq.ParquetFile(file, buffer_size=_TAIL), set(columns))
                 if sum(length for _, length in chunks) > size:
                     raise InputError("the file is damaged: its footer does not fit its size", path=self.path)
                 for start, length in chunks:
@@ -117,15 +118,18 @@ class Part:
             yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
 
 
-def _chunks(metadata: Any, columns: set[str]) -> list[tuple[int, int]]:
+def _chunks(table: Any, columns: set[str]) -> list[tuple[int, int]]:
     """Return the start and the size of the chunks that hold the given columns, which may be nested (``a.b``)."""
+    paths = [table.schema.column(place).path for place in range(len(table.schema))]
+    chosen = [
+        n for n, path in enumerate(paths) if not columns.isdisjoint(accumulate(path.split("."), "{}.{}".format))
+    ]
     found = []
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for chunk in map(group.column, range(group.num_columns)):
-            names = accumulate(chunk.path_in_schema.split("."), "{}.{}".format)
-            if not columns.isdisjoint(names):
-                start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
-                found.append((min(start, chunk.data_page_offset), chunk.total_compressed_size))
+    for number in range(table.num_row_groups if chosen else 0):
+        next(table.iter_batches(1, [number], columns, use_threads=False), None)  # if damaged: column() would abort
+        for chunk in map(table.metadata.row_group(number).column, chosen):
+            start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+            found.append((min(start, chunk.data_page_offset), chunk.total_compressed_size))
     return found
 
 
@@ -160,8 +164,8 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     for one, two in pairwise(parts):
         if one.name == two.name:
             raise UsageError(f"{one.path} and {two.path} would get results with the same name; rename one of them")
-    for part in parts:
-        note_input(part.path)
+    for path in [*(part.path for part in parts), *(Folder(os.fspath(each)).path_of(JOB_FILE) for each in given)]:
+        note_input(path)
     return parts
 
 

@@ -22,6 +22,7 @@ from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.apps.scale.jobs import Job, RowBlock
 from wordorder.apps.scale.parts import (
     ENDING,
+    JOB_FILE,
     ROWS_PER_PART,
     Part,
     Report,
@@ -44,7 +45,6 @@ from wordorder.version import __version__
 if TYPE_CHECKING:
     import pyarrow as pa
 
-JOB_FILE = "_job.json"
 FAILED_FILES = "_failed"
 
 LOCK_PATIENCE = 30

@@ -259,13 +259,13 @@ class TotalScores(Scores):
         """Return the summed statistics of system number ``s`` in every bootstrap sample."""
         return np.asarray(self.added["samples"][s])
 
-    def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
+    def scores_at(self, s: int, m: int) -> NoReturn:
         """Raise an error, because segment scores are only stored in the result files."""
         raise UsageError("segment scores are unavailable here; read them from the Parquet files in the output folder")
 
     def subset(self, segments: NDArray[np.integer]) -> NoReturn:
         """Raise an error, because segment scores are only stored in the result files."""
-        self.segment_scores("", "")
+        self.scores_at(0, 0)
 
 
 def score(

@@ -23,7 +23,7 @@ from wordorder.apps.smt.library import (
     thot,
 )
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.own_inputs import note_input
+from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.core.runtime.threads import progress
 
 LIMIT = 3
@@ -77,8 +77,7 @@ class System:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         library = self._library = thot()
         path = Path(folder)
-        for file in path.rglob("*"):
-            note_input(file)
+        note_folder(path)
         try:
             self.description: dict[str, Any] = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
             self._words = {"tokenizer": self.description["tokenizer"], "lowercase": self.description["lowercase"]}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.apps.study.folder import DATABASE, STORE
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.own_inputs import note_input
 from wordorder.formats.tables import json_records
 
 if TYPE_CHECKING:
@@ -147,3 +148,4 @@ def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write simulated answers to the study folder, separate from the answers of real people."""
     with atomic_write(study.folder / SIMULATED) as target:
         target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)
+    note_input(study.folder / SIMULATED)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import REPEAT_MARK, Item
+from wordorder.apps.study.kinds.base import AnswerError
 from wordorder.apps.study.lists import make_lists, sequence
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import load_json
@@ -40,27 +41,24 @@ class Response:
 
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
-    """Return the last revision of each answer, in order of arrival."""
+    """Return the last revision of each answer, in order of arrival; raise InputError if one is not valid."""
     found = []
     for row in answers.to_pylist():
         if row["last"]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
             item, again = study.item(row["item"]), row["item"].endswith(REPEAT_MARK)
-            answer = _read_payload(row)
+            answer = _read_payload(study, item, row)
             times = seconds, row["received"] or 0
             found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
     return sorted(found, key=lambda one: one.received)
 
 
-def _read_payload(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read_payload(study: Study, item: Item, row: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        answer = load_json(row["payload"])
-        if isinstance(answer, dict):
-            return answer
-        reason = "not an object"
-    except ValueError as error:
-        reason = str(error)
-    raise InputError(f"the answer of person {row['person']!r} to item {row['item']!r} cannot be read ({reason})")
+        return study.kind.validate(item, load_json(row["payload"]))
+    except (ValueError, AnswerError) as error:
+        reason = f"the answer of person {row['person']!r} to item {row['item']!r} cannot be read ({error})"
+        raise InputError(reason) from None
 
 
 def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Response]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.apps.metaeval.plots import scale
 from wordorder.report.charts import plot_curves
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
     """Plot the best coefficient for each value of each parameter, with one curve per test set if there are several.
 
     With ``scaled``, each curve is scaled to the range from 0 to 1, so that sets of different difficulty can be
-    compared (Stanojević & Sima'an 2014, Figures 7 to 10).
+    compared.
     """
     names = [judged.name for judged in found.held_out]
     curves = {"tuned part": 0, "held out": 1} if len(names) < 2 else {name: place for place, name in enumerate(names)}
@@ -35,7 +36,7 @@ def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
                 top = max(here, key=lambda n: or_worst(found.tried[n][1]))
                 parts = found.tried[top][1:] if len(names) < 2 else found.by_set[top]
                 best.append(parts[which])
-            shown = _scale(best) if scaled else best
+            shown = scale(best) if scaled else best
             records += [
                 {"parameter": parameter.key, "value": value, "curve": curve, found.coefficient: coefficient}
                 for value, coefficient in zip(values, shown, strict=True)
@@ -45,13 +46,3 @@ def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
     titles = found.ranges[0].key if len(found.ranges) == 1 else "value", height
     panel = None if len(found.ranges) == 1 else "parameter"
     return plot_curves(records, x="value", y=found.coefficient, series="curve", panel=panel, labels=titles)
-
-
-def _scale(values: list[float]) -> list[float]:
-    """Scale values to the range from 0 to 1.
-
-    >>> _scale([0.25, 0.5, 0.75]), _scale([0.5, 0.5])
-    ([0.0, 0.5, 1.0], [1.0, 1.0])
-    """
-    low, high = np.nanmin(values), np.nanmax(values)
-    return [1.0 if high == low else float((value - low) / (high - low)) for value in values]

@@ -15,7 +15,9 @@ drop           unaligned words are left out; two orders are compared on the word
 =============  ===========================================================================================
 
 Words with the same place keep their source order, except in a group of the ``talbot`` policy. If a sentence pair has
-no links, its order is undefined and its permutation is empty.
+no links, its order is undefined and its permutation is empty. There is one exception: under ``birch`` and ``talbot``,
+a hypothesis without links is monotone when compared with a reference, because the rules for unaligned words leave all
+of them in source order. Otherwise, a system could raise its score by leaving difficult sentences unaligned.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
+
+MONOTONE_UNLINKED = ("birch", "talbot")
+"""The policies under which a hypothesis without links is monotone when it is compared with a reference."""
 
 _DROPPED = -1
 _BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
@@ -139,6 +144,9 @@ def order_against_reference(
 ) -> Permutations:
     """Return the order of the source words in the hypothesis relative to that in the reference (Birch 2011, ch. 5).
 
+    A hypothesis without links is monotone (policies ``birch`` and ``talbot``) or undefined. A reference without links
+    leaves the segment undefined.
+
     >>> from wordorder.core.orders import Alignment
     >>> hypothesis = Alignment(((0, 0), (1, 1), (2, 2)), 3).column()
     >>> reference = Alignment(((0, 0), (1, 2), (2, 1)), 3).column()
@@ -151,7 +159,10 @@ def order_against_reference(
     if policy == "drop":  # lengths that were derived from the links may differ: compare over the longer one
         length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
         hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)
-    return place(hypothesis, policy=policy).against(place(reference, policy=policy))
+    own = place(hypothesis, policy=policy)
+    if policy in MONOTONE_UNLINKED:  # they leave out a word only if no word of its sentence has a link
+        own = Places(np.maximum(own.places, 0), own.offsets, policy)
+    return own.against(place(reference, policy=policy))
 
 
 def order_against_source(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Permutations:

@@ -133,6 +133,12 @@ class UsageError(WordorderError):
     exit_code = 2
 
 
+class GateError(WordorderError):
+    """Raised after a result has been written if it misses a limit that the user has set for it."""
+
+    exit_code = 3
+
+
 def refuse(wrong: object, message: str) -> None:
     """Raise a ``UsageError`` with the given message if ``wrong`` is true."""
     if wrong:

@@ -64,6 +64,13 @@ def note_input(file: File) -> None:
             raise _refusal(result, file)
 
 
+def note_folder(folder: str | os.PathLike[str]) -> None:
+    """Note that the running command reads a folder, with every file in it."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            note_input(os.path.join(place, name))
+
+
 def refuse_input(file: File) -> None:
     """Raise an error if a file that is about to be replaced or deleted is an input of the running command."""
     if _notes is not None and (identity := _identity(file)) is not None:

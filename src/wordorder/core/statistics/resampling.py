@@ -77,18 +77,25 @@ def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, 
     return _weighted_sums(rows, draw_rows, samples, **options)
 
 
-def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
+def bootstrap_counts(
+    rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED, places: NDArray[np.int64] | None = None
+) -> Weights:
     """Return how often each bootstrap sample contains each of the ``rows`` rows, ``[samples, rows]``.
 
     The samples are the same as in ``bootstrap_sums``. The counts are for scores that cannot be computed from sums,
-    such as ranks and areas under curves.
+    such as ranks and areas under curves. With ``places`` (ascending), only the counts of these rows are returned.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    return np.stack(list(each_count(rows, samples=samples, seed=seed)))
+    chosen = np.arange(rows) if places is None else places
+    counts = np.empty((samples, len(chosen)), dtype=np.uint8)
+    for block, drawn in draw_rows(open_streams(samples, seed), rows):
+        first, last = np.searchsorted(chosen, (block.start, block.stop))
+        counts[:, first:last] = drawn[:, chosen[first:last] - block.start]
+    return counts
 
 
 def each_count(rows: int, *, samples: int, seed: int) -> Iterator[Weights]:

@@ -67,15 +67,15 @@ class Resampling:
 
         return each_count(rows, samples=self.samples, seed=self.seed)
 
-    def counts(self, rows: int) -> Weights:
-        """Return how often each bootstrap sample contains each row, ``[samples, rows]``.
+    def counts(self, rows: int, *, places: NDArray[np.int64] | None = None) -> Weights:
+        """Return how often each bootstrap sample contains each row, or each of the rows ``places``.
 
-        See :func:`bootstrap_counts`.
+        The result is ``[samples, rows]``; see :func:`bootstrap_counts`.
         """
         import numpy as np
 
         from wordorder.core.statistics.resampling import bootstrap_counts
 
         if not self.samples:
-            return np.zeros((0, rows), dtype=np.uint8)
-        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
+            return np.zeros((0, rows if places is None else len(places)), dtype=np.uint8)
+        return bootstrap_counts(rows, samples=self.samples, seed=self.seed, places=places)

@@ -17,5 +17,6 @@ from wordorder.core.trees.heads import HeadRules as HeadRules
 from wordorder.core.trees.parse_lists import ParseLists as ParseLists
 from wordorder.core.trees.parse_lists import best_trees as best_trees
 from wordorder.core.trees.parse_lists import lower_words as lower_words
+from wordorder.core.trees.parse_lists import take_lists as take_lists
 from wordorder.core.trees.parse_lists import to_dependency_lists as to_dependency_lists
 from wordorder.core.trees.projectivity import lift as lift

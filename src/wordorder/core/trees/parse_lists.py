@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
@@ -77,6 +78,15 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         limit = n or int(np.diff(self.offsets).max(initial=1))
         found: Floats = _weights(self.log_probabilities, self.offsets, gamma, limit)
         return found
+
+
+def take_lists(lists: ParseLists[DependencyTrees], rows: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
+    """Return the lists of the given rows, in the given order; a row may be taken several times."""
+    lengths = np.diff(lists.offsets)[rows]
+    offsets = offsets_from_lengths(lengths)
+    places = np.arange(offsets[-1]) + np.repeat(lists.offsets[:-1][rows] - offsets[:-1], lengths)
+    names = tuple(lists.names[row] for row in rows.tolist())
+    return ParseLists(lists.trees.take(places), lists.log_probabilities[places], offsets, names)
 
 
 def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.cache import Cache, cache_folder
-from wordorder.core.runtime.columns import offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import encode_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.settings import accepts_old_names
@@ -25,6 +25,7 @@ from wordorder.core.trees import (
     ExpectedCounts,
     ExpectedDependencies,
     ParseLists,
+    take_lists,
     to_dependency_lists,
 )
 from wordorder.core.trees.vocabulary import number_strings
@@ -120,6 +121,14 @@ class Parsing(ParsingSettings):
             packed = pack(found if isinstance(found.trees, DependencyTrees) else to_dependency_lists(found))
             self._cache.store(key, packed)
         return unpack(packed, words)
+
+    def parse_distinct(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[DependencyTrees]:
+        """Parse lines of which many are equal, such as the references of n-best lists; each is parsed once."""
+        rows, distinct = encode_strings(lines)
+        found = self.parse(distinct, tokenizer=tokenizer, n=n, threads=threads)
+        return found if len(distinct) == len(lines) else take_lists(found, rows)
 
     def expect(
         self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1

@@ -23,11 +23,18 @@ _KNOWN = "isValid(datum.low)"
 
 
 def plot_intervals(
-    records: Sequence[Record], *, name: str, value: str = "value", series: str | None = None, panel: str | None = None
+    records: Sequence[Record],
+    *,
+    name: str,
+    value: str = "value",
+    series: str | None = None,
+    panel: str | None = None,
+    band: tuple[str, str] | None = None,
 ) -> Any:
     """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    If there are several series, each name has one point per series, drawn below each other.
+    If there are several series, each name has one point per series, drawn below each other. ``band`` names two fields
+    with the ends of a band that is drawn behind all points of a panel, if its first record has these fields.
     """
     alt = marks.altair()
     check_records(records)
@@ -49,7 +56,20 @@ def plot_intervals(
         bars = bars.encode(x=alt.X("low", **few), x2="high", **colour)
         points = base.mark_point(filled=True, size=70, opacity=1, color=marks.COLOURS[0])
         points = points.encode(x=alt.X(marks.escape(value), **few), **looks)
-        return (bars + points).properties(width=width, height=height)
+        behind = []
+        if band and band[0] in some[0]:
+            ends = alt.Chart(marks.data_of([{end: some[0][end] for end in band}]))
+            behind = [
+                ends.mark_rect(color="#767676", opacity=0.25).encode(
+                    x=alt.X(marks.escape(band[0]), **few), x2=marks.escape(band[1])
+                ),
+                # A band of equal ends has no width.
+                *(
+                    ends.mark_rule(color="#767676", opacity=0.5).encode(x=alt.X(marks.escape(end), **few))
+                    for end in band
+                ),
+            ]
+        return alt.layer(*behind, bars, points).properties(width=width, height=height)
 
     return marks.in_panels(draw, records, panel)
 
@@ -120,8 +140,9 @@ def plot_curves(
 ) -> Any:
     """Plot ``y`` against ``x`` with one line per series, plus bands if the records have ``low`` and ``high``.
 
-    This is used for learning curves, tuning curves, probes and ROC curves. If ``diagonal`` is true, the diagonal is
-    drawn as well, which is the chance level of a ROC curve.
+    This is used for learning curves, tuning curves, probes and ROC curves. If ``x`` is text, its values are drawn in
+    the order of their first appearance. If ``diagonal`` is true, the diagonal is drawn as well, which is the chance
+    level of a ROC curve.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
@@ -134,15 +155,15 @@ def plot_curves(
     colour = {"color": looks["color"].copy()} if looks else {}
     for each in colour.values():
         each.legend = None  # the legend of the lines shows their dashes
-    amounts = sorted({record[x] for record in records})
-    ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
+    amounts = list(dict.fromkeys(record[x] for record in records))
+    ticks: dict[str, Any] = {"axis": alt.Axis(values=sorted(amounts))} if logarithmic else {}
     if not logarithmic and all(isinstance(amount, int) for amount in amounts):
         ticks = {"axis": alt.Axis(format="d", tickMinStep=1)}
-    across = alt.X(
-        marks.escape(x),
-        **marks.number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})),
-        **ticks,
-    )
+    scale = {"type": "log", "base": 2} if logarithmic else {}
+    axis: dict[str, Any] = marks.number_axis(titles[0], **scale) | ticks
+    if isinstance(amounts[0], str):
+        axis = {"type": "nominal", "title": titles[0], "sort": amounts, "axis": alt.Axis(labelAngle=0)}
+    across = alt.X(marks.escape(x), **axis)
     up = alt.Y(marks.escape(y), **marks.number_axis(titles[1]))
     width = WIDTH if len(marks.names_in(records, panel)) < 2 else PANEL
 

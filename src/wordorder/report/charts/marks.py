@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from wordorder.core.runtime.plain import plain
+from wordorder.report.charts.notebooks import show_offline
+from wordorder.report.images import COLOURS as COLOURS
 from wordorder.report.images import require
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#56b4e9", "#882255", "#117733")
-"""Colours that colour-blind people can distinguish (Okabe & Ito; Tol)."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
@@ -18,8 +17,10 @@ Record = Mapping[str, Any]
 
 
 def altair() -> Any:
-    """Import Altair; if it is missing, raise an error with the installation command."""
-    return require("altair", "a chart")
+    """Import Altair and prepare it for notebooks; if it is missing, raise an error with the installation command."""
+    found = require("altair", "a chart")
+    show_offline(found)
+    return found
 
 
 def data_of(records: Iterable[Record]) -> Any:

@@ -12,7 +12,7 @@ from wordorder.report.charts.forms import HEIGHT, PANEL, WIDTH, check_records
 from wordorder.report.charts.marks import Record
 
 MOST_POINTS = 4000
-"""With more points than this, a chart shows counts in a grid of squares, to keep files small and show density."""
+"""With more points than this in all its panels, a chart shows counts in a grid of squares: files stay small."""
 
 OUTLYING = 2.0
 """Points more than this many standard deviations away from the fitted line are labelled."""
@@ -54,7 +54,7 @@ def plot_scatter(
     width = WIDTH if len(marks.names_in(known, panel)) < 2 else PANEL
 
     def draw(some: list[Record], number: int) -> Any:
-        if len(some) > MOST_POINTS:
+        if len(known) > MOST_POINTS:
             layers = [_squares(some, x, y, axes)]
         else:
             base = alt.Chart(marks.data_of(some)).encode(**axes, tooltip=marks.tooltip(some), **looks)

@@ -97,10 +97,13 @@ def draw_crossings(
     return "", f"{what}: {len(crossings)}" + (f" ({', '.join(shown)}{more})" if shown else "")
 
 
-def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str], wait: int) -> Line:
+def draw_guesses(
+    links: Alignment, source: Sequence[str], target: Sequence[str], wait: int, *, catchup: bool = False
+) -> Line:
     """Return a line that lists the target words that a wait-k translator (k = ``wait``) would have to guess.
 
-    The position of such a word is at least ``wait`` smaller than that of the last source word linked to it.
+    The position of such a word is at least ``wait`` smaller than that of the last source word linked to it; with
+    ``catchup``, its position is first scaled to the length of the source.
 
     >>> draw_guesses(Alignment(((0, 1), (2, 0))), ["er", "nicht", "kommt"], ["comes", "he"], 2)
     ('', 'to guess: 1 (comes before kommt)')
@@ -108,5 +111,7 @@ def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str],
     heard: dict[int, int] = {}
     for i, j in links.links:
         heard[j] = max(i, heard.get(j, i))
-    guessed = [f"{target[j]} before {source[i]}" for j, i in sorted(heard.items()) if i >= j + wait]
+    due, rate = (len(source), len(target)) if catchup else (1, 1)
+    late = [(j, i) for j, i in sorted(heard.items()) if (i + 1 - wait) * rate >= (j + 1) * due]
+    guessed = [f"{target[j]} before {source[i]}" for j, i in late]
     return "", f"to guess: {len(guessed)}" + (f" ({', '.join(guessed)})" if guessed else "")

@@ -80,7 +80,11 @@ class MonotoneTexts(SourceTexts):
         for row in rows:
             source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
             crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
-            guesses = [draw_guesses(links[row], source, text, by.k)] if isinstance(by, Anticipation) else []
+            guesses = (
+                [draw_guesses(links[row], source, text, by.k, catchup=by.catchup)]
+                if isinstance(by, Anticipation)
+                else []
+            )
             found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing, *guesses])
         return found
 

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.partial import compare_pairs
-from wordorder.core.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
+from wordorder.core.orders.projection import (
+    DEFAULT_POLICY,
+    MONOTONE_UNLINKED,
+    POLICIES,
+    order_against_reference,
+    order_against_source,
+)
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.settings import accepts_old_names
@@ -136,7 +142,7 @@ class AlignedOrders(Inputs):
         """Return the signature fields that say how alignments are read and converted to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         counted = {"references": len(self.ref_align)}
-        return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
+        return {"order": "source", **policy_signature(self.policy), **counted, **link_signature(links)}
 
     def _file(self, links: AlignmentSource) -> AlignmentSource:
         return alignment_file(links, self.align_format, self.base)
@@ -285,6 +291,11 @@ def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) 
     The result has the shape ``[segments, references, 3]``; the last axis is that of :func:`compare_pairs`.
     """
     return np.stack([compare_pairs(links, gold) for gold in ([None] if golds is None else golds)], axis=1)
+
+
+def policy_signature(policy: str) -> dict[str, Any]:
+    """Return the signature fields of orders that are compared with a reference through the source."""
+    return {"policy": policy} | ({"unlinked": "monotone"} if policy in MONOTONE_UNLINKED else {})
 
 
 def check_policy(policy: str) -> None:

@@ -22,8 +22,9 @@ from wordorder.core.trees import (
     ExpectedDependencies,
     ParseLists,
     lower_words,
+    take_lists,
 )
-from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name, text_blocks
+from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
@@ -108,8 +109,7 @@ class ParsedTexts(InputsWrapper):
         return replace(self, texts=texts, ref_parses=gold, hyp_parses=systems or None)
 
     def _take(self, source: ParseSource, segments: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
-        lists = ParseLists.concatenate(list(parse_blocks(source, self.parsing)))
-        return ParseLists.concatenate([lists[row : row + 1] for row in segments.tolist()])
+        return take_lists(ParseLists.concatenate(list(parse_blocks(source, self.parsing))), segments)
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield the blocks of the texts, with as many parses per sentence as the most demanding metric requires.
@@ -129,8 +129,9 @@ class ParsedTexts(InputsWrapper):
         parsed = [(f"reference {number}", text) for number, text in enumerate(self.texts.ref, start=1)]
         parsed += [(f"system {name}", text) for name, text in self.texts.hyp.items()]
         files = [*(self.ref_parses or [None] * gold), *(self.hyp_parses or dict.fromkeys(self.texts.hyp)).values()]
-        for (name, text), given in zip(parsed, files, strict=True):
-            streams[_label(name, given)] = self._stream(text, given, n, forests)
+        texts = self.texts._streams(SEGMENTS_PER_BLOCK)[-len(parsed) :]
+        for (name, text), lines_of_text, given in zip(parsed, texts, files, strict=True):
+            streams[_label(name, given)] = self._stream(text, lines_of_text, given, n, forests)
         done = 0
         for block, *parses in lockstep(streams):
             self._check_words(block.batches, parses, done)
@@ -160,7 +161,12 @@ class ParsedTexts(InputsWrapper):
             _compare(source, batches[place].text.hypothesis_lines, parses[gold + place].lists, before)
 
     def _stream(
-        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[ForestRequest]
+        self,
+        text: TextSource,
+        blocks: Iterator[pa.LargeStringArray],
+        given: ParseSource | None,
+        n: int,
+        wanted: Sequence[ForestRequest],
     ) -> Iterator[_Parses]:
         """Yield the parses of one text in blocks; they are read from ``given`` or made by parsing the text."""
         if given is not None:
@@ -171,8 +177,8 @@ class ParsedTexts(InputsWrapper):
         how: dict[str, Any] = {"tokenizer": self.texts.tokenize, "threads": self.threads}
         gammas = sorted({forest.gamma for forest in wanted})
         chains = any(forest.chains for forest in wanted)
-        for lines in text_blocks(text, lines=SEGMENTS_PER_BLOCK):
-            lists = self.parsing.parse(lines, n=n, **how) if n else None
+        for lines in blocks:
+            lists = self.parsing.parse_distinct(lines, n=n, **how) if n else None
             forests = self.parsing.expect(lines, gammas=gammas, chains=chains, **how) if gammas else {}
             yield _Parses(lists, forests)
 

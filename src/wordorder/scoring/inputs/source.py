@@ -51,6 +51,7 @@ from wordorder.scoring.inputs.orders import (
     check_policy,
     link_signature,
     pairs_against,
+    policy_signature,
 )
 from wordorder.scoring.inputs.texts import TextInputs, reread, rereadable, take_lines
 
@@ -207,7 +208,7 @@ class SourceTexts(TextInputs):
         """Return the signature fields, including the policy, the aligner, d_k and the tokenisation."""
         return {
             "order": "source",
-            "policy": self.policy,
+            **policy_signature(self.policy),
             **self._aligner_signature(),
             **({"dk": self.dk} if metrics else {}),
             **metric_signature(metrics),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,9 @@ from wordorder.metrics import Batch, Metric
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import TextInputs
+from wordorder.scoring.ranking import order_systems
 from wordorder.scoring.scores import Scores
+from wordorder.scoring.worst import order_metric, weights_words
 from wordorder.show.explorer.segments import Segments, write_lines, write_words
 
 
@@ -39,6 +42,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     elif isinstance(inputs, TextInputs) and source is not None:
         found["source"] = _read_source(source, len(scores))
     groups = {"document": scores.documents, "bucket": scores.buckets}
+    main = str(order_metric(scores))
     return Segments(
         name,
         scores.systems,
@@ -46,8 +50,31 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
         values,
         tuple(_direction(scores, metric) for metric in scores.metrics),
         **found,
+        main=main,
+        order=tuple(scores.systems[s] for s in order_systems(scores, main if scores.ranked else None)),
+        weighted=frozenset(map(str, filter(weights_words, scores.metrics))) if scores.order_words else frozenset(),
+        order_words=scores.order_words or (),
+        **_on_common_words(scores),
         groups={what: names for what, names in groups.items() if names is not None},
     )
+
+
+def _on_common_words(scores: Any) -> dict[str, Any]:
+    """Return the differences between all pairs of systems on the words that both match, and the numbers of these."""
+    pairs = (
+        list(combinations(range(len(scores.systems)), 2))
+        if getattr(scores, "matched_orders", None) is not None
+        else []
+    )
+    common: dict[str, dict[tuple[int, int], Floats]] = {}
+    words = {}
+    for a, b in pairs:
+        part = scores.on_common_words(scores.systems[a], scores.systems[b])
+        assert part.order_words is not None
+        words[a, b] = part.order_words[0]
+        for m, name in enumerate(part.names):
+            common.setdefault(name, {})[a, b] = part.scores_at(0, m) - part.scores_at(1, m)
+    return {"common": common, "common_words": words}
 
 
 def _direction(scores: Scores, metric: Metric) -> int:

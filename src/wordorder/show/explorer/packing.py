@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,20 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.linking.matching.matches import Chunks
+from wordorder.report.names import shorten_all, split_shared
 from wordorder.show.explorer.segments import Segments
 
 _ALIGNED = 8
 _LEVEL = 6
+_WIDTH = 18
 Description = dict[str, Any]
 """A description that the browser reads as JSON; it gives a column as ``[type, first byte, number of values]``."""
+
+
+def short_names(systems: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the pattern that all names of systems share, and the names as a page shows them."""
+    pattern, rest = split_shared(systems)
+    return pattern, shorten_all(rest, _WIDTH)
 
 
 class Packer:
@@ -29,6 +38,11 @@ class Packer:
     def packed(self) -> str:
         """Return all added columns, compressed and encoded as one base64 string."""
         return base64.b64encode(zlib.compress(b"".join(self._parts), _LEVEL)).decode()
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of all added columns."""
+        return self._size
 
     def add_bytes(self, data: bytes, kind: str = "u8", count: int | None = None) -> list[Any]:
         """Add a column of bytes and return its description, ``[type, first byte, number of values]``."""
@@ -61,7 +75,14 @@ class Packer:
             "name": segments.name,
             "size": len(segments),
             "systems": list(segments.systems),
+            "short": short_names(segments.systems)[1],
+            "order": [segments.systems.index(system) for system in segments.order or segments.systems],
             "metrics": list(segments.metrics),
+            "main": segments.metrics.index(segments.main or segments.metrics[0]),
+            "weighted": [name in segments.weighted for name in segments.metrics],
+            "words": [self.add_numbers(column) for column in segments.order_words],
+            "common": [self._add_pairs(segments.common.get(name, {})) for name in segments.metrics],
+            "commonWords": self._add_pairs(segments.common_words),
             "directions": list(segments.directions),
             "counts": [name for name in segments.metrics if name in segments.counts],
             "scores": [[self.add_numbers(column) for column in metric] for metric in segments.scores],
@@ -75,6 +96,9 @@ class Packer:
             "links": {name: [self._add_links(column) for column in each] for name, each in links.items()},
             "groups": {name: self._add_names(names) for name, names in segments.groups.items()},
         }
+
+    def _add_pairs(self, columns: Mapping[tuple[int, int], NDArray[Any]]) -> Description:
+        return {f"{a} {b}": self.add_numbers(column) for (a, b), column in columns.items()}
 
     def _add_chunks(self, chunks: Chunks) -> Description:
         same = np.array_equal(chunks.hypothesis_size, chunks.reference_size)

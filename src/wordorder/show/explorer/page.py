@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -25,8 +26,8 @@ from wordorder.show.explorer.segments import Segments
 from wordorder.version import __version__
 
 MODULES = (
-    *("elements", "data", "state", "orders", "choosing", "drawing"),
-    *("overview", "list", "segment", "scatter", "toolbar", "main"),
+    *("elements", "data", "state", "orders", "choosing", "drawing", "marking"),
+    *("charts", "overview", "list", "segment", "scatter", "toolbar", "main"),
 )
 """The JavaScript modules of the page, ordered so that each comes after the modules that it imports."""
 
@@ -36,12 +37,16 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """The content of a page: title, tables (the overview first), sets of segments, and the command that made it."""
+    """The content of a page: title, tables (the overview first), sets of segments, and the command that made it.
+
+    ``ranking`` has what the charts of the overview show: systems in order, and the differences between them.
+    """
 
     title: str
     tables: tuple[Table, ...]
     sets: tuple[Segments, ...] = ()
     command: str = ""
+    ranking: Mapping[str, Any] | None = None
 
 
 def check_target(path: str) -> None:
@@ -65,12 +70,15 @@ def write_page(page: Page, path: str | os.PathLike[str]) -> None:
 def render_page(page: Page) -> str:
     """Return the HTML of a page."""
     packer = Packer()
+    sets = [packer.add_segments(segments) for segments in page.sets]
     described = {
         "title": page.title,
         "command": page.command,
         "version": __version__,
         "tables": [_describe_table(table) for table in page.tables],
-        "sets": [packer.add_segments(segments) for segments in page.sets],
+        "sets": sets,
+        "ranking": page.ranking,
+        "bytes": packer.size,
     }
     script, style = join_modules(), read_asset("style.css")
     policy = f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordorder.core.runtime.errors import count_of
+from wordorder.core.runtime.plain import plain
 from wordorder.report.table import Column, Table
+from wordorder.scoring.comparison import unranked_notes
+from wordorder.scoring.ranking import order_systems
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import groups_table, scores_table
+from wordorder.scoring.tables import groups_table, score_notes, scores_table
+from wordorder.scoring.verdicts import answer
+from wordorder.scoring.worst import order_metric
 from wordorder.show.explorer.gathering import gather_segments
+from wordorder.show.explorer.packing import short_names
 from wordorder.show.explorer.page import Page
 
 if TYPE_CHECKING:
@@ -27,7 +33,49 @@ def scores_page(
         tables += [groups_table(scores, what)] if names is not None else []
     tables += [_tests_table(scores)] if scores.comparisons else []
     title = title or f"Scores of {count_of(len(scores.systems), 'system')}"
-    return Page(title, tuple(tables), (gather_segments(scores, source=source),), command)
+    return Page(title, tuple(tables), (gather_segments(scores, source=source),), command, describe_ranking(scores))
+
+
+def describe_ranking(scores: Scores) -> dict[str, Any]:
+    """Return what the charts of the overview show, as JSON: systems in order, and the differences of all pairs."""
+    metric = order_metric(scores)
+    m = scores.metric_place(metric)
+    ranking, (low, high) = scores.rankings[m], scores.intervals
+    pattern, names = short_names(scores.systems)
+    order = order_systems(scores, str(metric) if scores.ranked else None)
+    systems = [
+        {
+            "name": scores.systems[s],
+            "short": names[s],
+            "value": plain(scores.values[s, m]),
+            "low": plain(low[s, m]),
+            "high": plain(high[s, m]),
+            "rank": "" if ranking is None else ranking.write(scores.systems[s]),
+            "matched": None if scores.matched is None else plain(scores.matched[s]),
+        }
+        for s in order
+    ]
+    place = {scores.systems[s]: number for number, s in enumerate(order)}
+    pairs = [
+        {
+            "a": place[found.a],
+            "b": place[found.b],
+            "difference": plain(found.difference),
+            "p": plain(found.p_corrected),
+            "significant": found.significant,
+        }
+        for found in (ranking.tests if ranking else ())
+    ]
+    sentence = answer(scores, metric, names=dict(zip(scores.systems, names, strict=True)))
+    return {
+        "answer": f"{sentence}." if sentence else "",
+        "basis": "; ".join(filter(None, (pattern, score_notes(scores)[0]))),
+        "metric": str(metric),
+        "ranked": scores.ranked,
+        "systems": systems,
+        "pairs": pairs,
+        "notes": unranked_notes(scores.unranked),
+    }
 
 
 def _tests_table(scores: Scores) -> Table:

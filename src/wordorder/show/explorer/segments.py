@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.text import Tokens
@@ -22,7 +25,11 @@ class Segments:
     ``matches[s][r]`` has the chunks of matched words of system s and reference r. ``orders[s][r]`` has the scored
     order if it does not follow from matched words. Links connect the source with each text. ``groups`` has the
     document or bucket name of every segment, ``matched`` has the share of reference words that each system matches in
-    each segment, and ``lengths`` has the number of words in each segment.
+    each segment, and ``lengths`` has the number of words in each segment. ``main`` is the metric that is shown first,
+    ``order`` lists the systems from best to worst, and ``order_words`` has, for each system, the number of words in
+    the order of each segment. What a metric in ``weighted`` loses is multiplied by these. ``common[m][a, b]`` has the
+    differences between systems a and b under metric m on the words that both match, of which there are
+    ``common_words[a, b]``.
     """
 
     name: str
@@ -42,6 +49,12 @@ class Segments:
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     matched: Floats | None = None
     counts: frozenset[str] = frozenset()
+    main: str = ""
+    order: tuple[str, ...] = ()
+    weighted: frozenset[str] = frozenset()
+    order_words: tuple[NDArray[np.int32], ...] = ()
+    common: Mapping[str, Mapping[tuple[int, int], Floats]] = field(default_factory=dict)
+    common_words: Mapping[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lengths)

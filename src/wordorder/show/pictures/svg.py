@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from wordorder.report.images import COLOURS as COLOURS
 from wordorder.report.images import write_svg
 from wordorder.report.table import printable
 from wordorder.show.pictures.lettering import FONTS, fonts_for, text_width
@@ -23,9 +24,6 @@ Look = dict[str, Any]
 """SVG attributes as keyword arguments: underscores become hyphens, and ``class_`` becomes ``class``."""
 
 INK, GREY, PALE, PAPER = "#222222", "#767676", "#d9d9d9", "#ffffff"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#332288", "#117733", "#882255")
-"""Colours that colour-blind people can distinguish (Okabe & Ito; Tol), dark enough to be legible on white."""
-
 BLUE, ORANGE, GREEN = COLOURS[:3]
 
 _MARGIN = 16

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import wordorder
 from running import rows, run, write_files
 
 Capture = pytest.CaptureFixture[str]
@@ -52,6 +53,24 @@ def test_rerank(capsys: Capture, folder: Path) -> None:
     chosen = ("--weights", "weights", "--objective", "bleu", "-o", "best")
     assert run(capsys, "nbest", "rerank", "dev", *chosen).code == 0
     assert (folder / "best").read_text() == "the cat sat\na dog barks\n"
+
+
+def test_a_second_pass_by_parses(capsys: Capture, folder: Path) -> None:
+    demo = Path(wordorder.__file__).parent / "data" / "demo"
+    assert run(capsys, "parse", "train", str(demo / "english.mrg"), "-o", "en.grammar").code == 0
+    parses = ("--grammar", "en.grammar")
+    (row,) = rows(capsys, "nbest", "oracle", "dev", "--ref", "ref", "--metrics", "edpm", *parses)
+    assert float(row["worst"]) < float(row["best"]) == 1
+    lists = "".join(
+        f"0 ||| {text} ||| lm= {-n} ||| {-n}\n" for n, text in enumerate(["a b", "a c", "a c", "x", "x", "x"])
+    )
+    (folder / "late").write_text(lists)
+    assert run(capsys, "nbest", "rerank", "late").out == "a b\n"
+    assert run(capsys, "nbest", "rerank", "late", "--utility", "edpm", "--best", "3", *parses).out == "a c\n"
+    assert run(capsys, "nbest", "rerank", "late", "--utility", "edpm", *parses).out == "x\n"
+    assert run(capsys, "nbest", "mbr", "late", "--utility", "edpm", *parses).out == "x\n"
+    refused = run(capsys, "nbest", "rerank", "late", *parses)
+    assert (refused.code, "require --utility" in refused.err) == (2, True)
 
 
 def test_tune(capsys: Capture, folder: Path) -> None:

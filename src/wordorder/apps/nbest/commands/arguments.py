@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, add_threads, assignments
-from wordorder.cli.inputs import add_words, text_files, text_options
+from wordorder.cli.inputs import add_parser_choice, add_words, text_files, text_options
 from wordorder.core.runtime.errors import mention, refuse
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
@@ -59,7 +59,23 @@ def add_scoring(
         "align_format": {"default": "pharaoh"},
     }
     add_settings(group, InputOptions, *changes, "base", "policy", **changes)
+    add_parses(parser)
     add_threads(parser.add_argument_group("speed"))
+
+
+def add_parses(parser: argparse.ArgumentParser) -> None:
+    """Add the options that select a grammar or parser for metrics that compare parses."""
+    add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
+
+
+def parsing_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the grammar or parser as a keyword argument, if one is given."""
+    given = {name: getattr(options, name) for name in ("grammar", "parser", "spacy")}
+    if not any(given.values()):
+        return {}
+    from wordorder.linking.parsing import Parsing
+
+    return {"parsing": Parsing(**given)}
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
@@ -96,7 +112,7 @@ def score_lists(
 
 def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments for scoring hypotheses; raise UsageError if options cannot be combined."""
-    found = {"reference_choice": options.reference_choice, **text_options(options)}
+    found = {"reference_choice": options.reference_choice, **text_options(options), **parsing_options(options)}
     if options.order == "source":
         needs = "--order source needs --ref-align, the alignments of the source with the references"
         refuse(not options.ref_align, needs)

@@ -4,13 +4,14 @@ examples:
   wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
   wordorder nbest mbr beam.nbest.gz --evidence samples.nbest.gz --utility bleu -o best.txt
   wordorder nbest mbr beam.nbest.gz --posterior score:scale=0.5 -o best.txt
+  wordorder nbest mbr samples.nbest.gz --utility edpm --grammar en.grammar -o best.txt
 """
 
 from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.nbest.commands.arguments import add_lists, read_lists
+from wordorder.apps.nbest.commands.arguments import add_lists, add_parses, parsing_options, read_lists
 from wordorder.cli.arguments import add_threads
 from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_file
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     counted = "how to estimate their probabilities: count (samples, default), score or score:scale=X (n-best lists)"
     add("--posterior", default="count", metavar="NAME", help=counted)
     add_words(parser.add_argument_group("words"))
+    add_parses(parser)
     add_threads(parser.add_argument_group("speed"))
     add_file(parser)
 
@@ -40,4 +42,5 @@ def run(options: argparse.Namespace) -> None:
     if options.renumber:
         lists, evidence = lists.renumbered(), None if evidence is None else evidence.renumbered()
     how = {"posterior": options.posterior, "threads": options.threads, **text_options(options)}
+    how |= parsing_options(options)
     print("\n".join(mbr(lists, options.utility, evidence=evidence, **how)))

@@ -76,16 +76,17 @@ def run(options: argparse.Namespace) -> None:
     scored = score_lists(options, read_lists(options), metrics)
     if options.method != "mira":
         scored = scored.without_texts()
+    shown, tested = options.metrics or ",".join(objectives), scored
+    if options.test:  # its mistakes are reported before the long work, and nothing is written before it is read
+        lists = read_lists(options, options.test)
+        tested = score_lists(options, lists, shown, references=options.test_ref).without_texts()
     if options.start:
         how["start"] = read_weights(options.start)
     tuned = {name: optimise(scored, name, **how) for name in objectives}
     if options.save:
         chosen = {name: one.average() if options.average_runs else one.weights for name, one in tuned.items()}
         write_weights(options.save, chosen)
-    shown = options.metrics or ",".join(objectives)
-    if options.test:
-        scored = score_lists(options, read_lists(options, options.test), shown, references=options.test_ref)
-    table = tuning_table(list(tuned.values()), scored, metrics=shown.split(","), average=options.average_runs)
+    table = tuning_table(list(tuned.values()), tested, metrics=shown.split(","), average=options.average_runs)
     document = {
         name: {"objective": str(one.objective), "runs": [{"score": r.score, "weights": r.weights} for r in one.runs]}
         for name, one in tuned.items()

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--target", metavar="FILE", help="target text, tokenised or in CoNLL-U (.conllu)")
     add("--allow", metavar="WORDS", help="words that may be unaligned, as a list or in @FILE (default a,an,the)")
     add("--allow-pos", metavar="TAGS", help="part-of-speech tags of words that may be unaligned")
-    pronouns = "parts of speech of source words that must be aligned (default PRON,PRP,PRP$; '' for none)"
+    pronouns = "tags of source words that must be aligned (default PRP,PRP$ or, without these, PRON; '' for none)"
     add("--pronoun-pos", metavar="TAGS", help=pronouns)
     particles = (
         "parts of speech of target words that must be aligned together with their head (such as ADP,PART in "
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.preorder import check_annotation
     from wordorder.core.runtime.files import atomic_write
     from wordorder.formats import reference_orders
-    from wordorder.linking.annotation import ARTICLES, PRONOUNS
+    from wordorder.linking.annotation import ARTICLES
 
     refuse(options.report and not options.check, "--report can only be used with --check")
     refuse(
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         target if target_trees is None else target_trees,
         allowed_words=comma_list(options.allow) if options.allow else ARTICLES,
         allowed_tags=comma_list(options.allow_pos),
-        pronoun_tags=PRONOUNS if options.pronoun_pos is None else comma_list(options.pronoun_pos),
+        pronoun_tags=None if options.pronoun_pos is None else comma_list(options.pronoun_pos),
         particle_tags=comma_list(options.particle_pos),
     )
     if options.report:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from wordorder.apps.profile import Corpus, extract
-from wordorder.apps.profile.stimuli import FULL, Version, make_versions, measured_rquantity
+from wordorder.apps.profile.stimuli import FULL, Version, make_versions
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.materials.texts import attention_check
 from wordorder.apps.study.settings import Question
@@ -164,9 +164,6 @@ def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> s
 def _version_item(
     sentence: CorpusSentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
 ) -> Item:
-    quantity = version.rquantity
-    if number == len(design.bins) and design.full != "reorderings":
-        quantity = float(measured_rquantity([version.order])[0])
     content: dict[str, Any] = {
         "text": _spell(sentence.words, version.order, cased),
         "reference": _spell(sentence.words, Permutation.identity(len(sentence.words)), cased),
@@ -174,7 +171,7 @@ def _version_item(
         "order": [rank + 1 for rank in version.order.ranks],
         "undone": [str(one) for one in version.undone],
         "widths": [one.width() for one in version.undone],
-        "rquantity": round(quantity, 6),
+        "rquantity": round(version.rquantity, 6),
     }
     return Item.of(str(sentence.number), content, seed=seed, condition=f"bin{number}")
 

@@ -3,14 +3,27 @@
 import { runsOn } from "./elements.js";
 
 const lowered = new WeakMap();
+let sorted = { key: null, rows: null };
 
 /** Return the numbers of the segments that a state selects, in the order that it requests. */
 export function choose(set, state, settled) {
-  return sortSegments(filterSegments(set, state, settled), sortKeys(set, state, settled), state.down === "1");
+  const kept = filterSegments(set, state, settled);
+  return orderSegments(set, settled).filter((row) => kept[row]);
 }
 
-/** Return the segments with the requested words, group, length and matched share. */
-export function filterSegments(set, state, settled) {
+/** Return all segments in the requested order, which is kept while only the filter changes. */
+function orderSegments(set, settled) {
+  const key = [set.name, settled.a, settled.b, settled.metric, settled.sort, settled.down].join(" ");
+  if (sorted.key !== key) sorted = { key, rows: sortSegments(allSegments(set), sortKeys(set, settled), settled.down) };
+  return sorted.rows;
+}
+
+function allSegments(set) {
+  return new Uint32Array(set.size).map((_, row) => row);
+}
+
+/** Mark the segments with the requested words, group, length, matched share and score. */
+function filterSegments(set, state, settled) {
   const kept = new Uint8Array(set.size).fill(1);
   for (const term of termsOf(state.find)) {
     const found = findTerm(set, term, state.within);
@@ -23,10 +36,8 @@ export function filterSegments(set, state, settled) {
   keepRange(kept, set.lengths, state.shortest, state.longest, 1);
   const matched = set.matched(settled.a);
   if (matched) keepRange(kept, matched, state.least, state.most, 0.01);
-  let count = 0;
-  const rows = new Uint32Array(set.size);
-  for (let row = 0; row < kept.length; row++) if (kept[row]) rows[count++] = row;
-  return rows.subarray(0, count);
+  keepScores(kept, set.scores(settled.metric, settled.a), state.low, state.high);
+  return kept;
 }
 
 function keepIf(kept, column, test) {
@@ -39,16 +50,27 @@ function keepRange(kept, column, least, most, unit) {
   if (!Number.isNaN(high)) keepIf(kept, column, (value) => value <= high + 1e-6);
 }
 
+/** Keep scores from one bound to below the other, so that each score is in one class of the histogram. */
+function keepScores(kept, column, least, below) {
+  const [low, high] = [Number.parseFloat(least), Number.parseFloat(below)];
+  if (!Number.isNaN(low)) keepIf(kept, column, (value) => value >= low - 1e-6);
+  if (!Number.isNaN(high)) keepIf(kept, column, (value) => value < high - 1e-6);
+}
+
 /** Return the sort key of each segment, or null for the original order. */
-export function sortKeys(set, state, { a, b, metric }) {
+function sortKeys(set, { a, b, metric, sort }) {
   const of = (system) => set.scores(metric, system);
-  switch (state.sort) {
+  switch (sort) {
+    case "loss":
+      return set.losses(metric, a);
+    case "gap":
+      return b < 0 ? null : set.gaps(metric, a, b);
     case "a":
       return of(a);
     case "b":
       return b < 0 ? null : of(b);
     case "difference":
-      return b < 0 ? null : differences(of(a), of(b));
+      return b < 0 ? null : set.differences(metric, a, b);
     case "mean":
       return overSystems(set, metric, (values) => values.reduce((sum, value) => sum + value, 0) / values.length);
     case "spread":
@@ -62,10 +84,6 @@ export function sortKeys(set, state, { a, b, metric }) {
   }
 }
 
-export function differences(one, two) {
-  return one.map((value, row) => value - two[row]);
-}
-
 function overSystems(set, metric, fold) {
   const columns = set.systems.map((_, system) => set.scores(metric, system));
   const result = new Float32Array(set.size);
@@ -76,8 +94,15 @@ function overSystems(set, metric, fold) {
   return result;
 }
 
+/** Return the segments of a system, worst first. */
+export function sortWorst(set, metric, system) {
+  const losses = set.losses(metric, system);
+  const keys = losses ?? set.scores(metric, system);
+  return sortSegments(allSegments(set), keys, losses !== null || set.directions[metric] < 0);
+}
+
 /** Sort rows by key, ascending or (`down`) descending; undefined keys come last, and ties keep their order. */
-export function sortSegments(rows, keys, down) {
+function sortSegments(rows, keys, down) {
   if (!keys) return down ? rows.slice().reverse() : rows;
   const sign = down ? -1 : 1;
   const known = rows.filter((row) => !Number.isNaN(keys[row]));
@@ -90,7 +115,7 @@ export function sortSegments(rows, keys, down) {
 }
 
 /** Split search text into terms at spaces; quotes keep words together. */
-export function termsOf(text) {
+function termsOf(text) {
   return [...text.toLowerCase().matchAll(/"([^"]+)"|([^\s"]+)/g)].map((found) => found[1] ?? found[2]);
 }
 

@@ -9,14 +9,15 @@ export function readPage() {
   return JSON.parse(byId("page").textContent);
 }
 
-/** Unpack the columns of all sets. */
-export async function readSets(described) {
+/** Unpack the columns of all sets; an error means that the file is incomplete or has been changed. */
+export async function readSets({ sets, bytes }) {
   const node = byId("data");
   const packed = decode(node.textContent);
   node.remove();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = await new Response(stream).arrayBuffer();
-  return described.map((one) => new SegmentSet(one, buffer));
+  if (buffer.byteLength !== bytes) throw new Error(`expected ${bytes} bytes, found ${buffer.byteLength}`);
+  return sets.map((one) => new SegmentSet(one, buffer));
 }
 
 function decode(text) {
@@ -36,7 +37,7 @@ export class SegmentSet {
   constructor(described, buffer) {
     this.#buffer = buffer;
     this.#described = described;
-    for (const key of ["name", "size", "systems", "metrics", "directions", "counts"]) this[key] = described[key];
+    for (const key of ["name", "size", "systems", "short", "order", "metrics", "main", "directions", "counts", "weighted"]) this[key] = described[key];
     this.lengths = this.#column(described.lengths);
     this.groups = Object.keys(described.groups);
     this.references = Math.max(described.texts.references.length, (described.orders[0] ?? []).length);
@@ -54,6 +55,40 @@ export class SegmentSet {
   /** The scores of all segments for a metric and a system, given by number. */
   scores(metric, system) {
     return this.#column(this.#described.scores[metric][system]);
+  }
+
+  /** What each segment loses under a metric of order, times the words in its order; null for other metrics. */
+  losses(metric, system) {
+    const words = this.#orderWords(metric, system);
+    const higher = this.directions[metric] > 0;
+    return words && this.directions[metric] ? this.scores(metric, system).map((value, row) => rounded((higher ? 1 - value : value) * words[row])) : null;
+  }
+
+  /** The difference of each segment, a minus b: on the words that both match if the metric scores their order alone. */
+  differences(metric, a, b) {
+    if (!this.onCommonWords(metric, a, b)) {
+      const other = this.scores(metric, b);
+      return this.scores(metric, a).map((value, row) => value - other[row]);
+    }
+    const found = this.#column(this.#described.common[metric][pairOf(a, b)]);
+    return a < b ? found : found.map((value) => -value);
+  }
+
+  /** The size of each difference, times the words that it is about. */
+  gaps(metric, a, b) {
+    const common = this.onCommonWords(metric, a, b);
+    const words = common ? [this.#column(this.#described.commonWords[pairOf(a, b)])] : [a, b].map((system) => this.#orderWords(metric, system)).filter(Boolean);
+    return this.differences(metric, a, b).map((value, row) => rounded(Math.abs(value) * Math.min(...words.map((column) => column[row]), words.length ? Infinity : 1)));
+  }
+
+  /** Whether two systems are compared on the words that both of them match. */
+  onCommonWords(metric, a, b) {
+    return Object.hasOwn(this.#described.common[metric], pairOf(a, b));
+  }
+
+  #orderWords(metric, system) {
+    const column = this.weighted[metric] ? this.#described.words[system] : null;
+    return column ? this.#column(column) : null;
   }
 
   /** Format a score of a metric; counts have no decimal digits. */
@@ -91,9 +126,14 @@ export class SegmentSet {
     return line === null ? null : line ? line.split(" ") : [];
   }
 
-  /** Words that identify a segment for readers: its reference, else its source, else the text of the first system. */
+  /** The kind of text that identifies segments for readers: the reference, else the source, else that of the first system. */
+  get summarised() {
+    return ["references", "source", "systems"].find((kind) => this.has(kind)) ?? null;
+  }
+
+  /** Words that identify a segment for readers, or the numbers of its order. */
   summary(segment) {
-    for (const kind of ["references", "source", "systems"]) if (this.has(kind)) return this.words(kind, 0, segment);
+    if (this.summarised) return this.words(this.summarised, 0, segment);
     return this.orders(0, 0, segment).flatMap((chunk) => [...Array(chunk.size).keys()].map((k) => `${chunk.second + k + 1}`));
   }
 
@@ -158,4 +198,13 @@ export class SegmentSet {
     for (let place = offsets[segment]; place < offsets[segment + 1]; place++) found.push([first[place], second[place], place]);
     return found;
   }
+}
+
+/** Round, so that values that differ only in the last bit are equal. */
+function rounded(value) {
+  return Math.round(value * 1e5) / 1e5;
+}
+
+function pairOf(a, b) {
+  return `${Math.min(a, b)} ${Math.max(a, b)}`;
 }

@@ -3,7 +3,8 @@
 import { element, figure, joinWords, signed } from "./elements.js";
 import { go } from "./state.js";
 
-const ROW_HEIGHT = 36;
+const [ROW_HEIGHT, TALL] = [36, 62];
+const [TEXT_WIDTH, NUMBER_WIDTH] = [240, 130];
 const SPARE = 8;
 const PRINTED = 200;
 const SHOWN = 50;
@@ -17,6 +18,7 @@ export class SegmentList {
   #chosen = -1;
   #shown = "";
   #printing = false;
+  #height = ROW_HEIGHT;
 
   constructor(open) {
     this.open = open;
@@ -26,23 +28,25 @@ export class SegmentList {
       element("div", { role: "rowgroup", class: "top" }, this.#head),
       this.#body,
     );
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    new ResizeObserver(() => this.#fit()).observe(this.node);
     addEventListener("beforeprint", () => this.#print(true));
     addEventListener("afterprint", () => this.#print(false));
   }
 
   /** Show rows of a set, with columns for the compared systems. */
-  show(rows, set, state, settled) {
+  show(rows, set, settled) {
     const fresh = rows !== this.#rows;
     this.#rows = rows;
     this.#chosen = settled.segment;
-    this.#columns = columnsOf(set, state, settled);
-    this.#head.replaceChildren(...this.#columns.map((column, place) => headingOf(column, place, state)));
-    const widths = this.#columns.map((column) => column.width).join(" ");
-    this.node.style.setProperty("--columns", widths);
+    this.#columns = columnsOf(set, settled);
+    this.#fit(false);
+    this.#head.replaceChildren(...this.#columns.map((column, place) => headingOf(column, place, settled)));
+    const widths = this.#columns.map((column) => column.width);
+    this.node.style.setProperty("--columns", widths.join(" "));
+    this.node.style.setProperty("--first-line", widths.filter((_, place) => this.#columns[place].kind === "number").join(" "));
     this.node.setAttribute("aria-rowcount", rows.length + 1);
     this.node.setAttribute("aria-colcount", this.#columns.length);
-    this.#body.style.height = `${Math.max(rows.length * ROW_HEIGHT, 1)}px`;
+    this.#body.style.height = `${Math.max(rows.length, 1) * this.#height}px`;
     if (fresh) this.node.scrollTop = 0;
     this.#shown = "";
     this.#reveal(rows.indexOf(settled.segment));
@@ -56,11 +60,25 @@ export class SegmentList {
     return this.#rows.length ? this.#rows[there] : -1;
   }
 
+  /** Give rows two lines where the list is narrow, and draw them again. */
+  #fit(redraw = true) {
+    const narrow = this.node.clientWidth < TEXT_WIDTH + NUMBER_WIDTH * (this.#columns.length - 1);
+    const height = narrow ? TALL : ROW_HEIGHT;
+    const changed = height !== this.#height;
+    this.#height = height;
+    this.node.classList.toggle("narrow", narrow);
+    if (changed) this.#shown = "";
+    if (!redraw) return;
+    if (changed) this.#body.style.height = `${Math.max(this.#rows.length, 1) * height}px`;
+    if (changed) this.#reveal(this.#rows.indexOf(this.#chosen));
+    this.#draw();
+  }
+
   #reveal(place) {
     if (place < 0) return;
-    const [top, height] = [place * ROW_HEIGHT, this.node.clientHeight - ROW_HEIGHT];
+    const [top, height] = [place * this.#height, this.node.clientHeight - this.#head.offsetHeight];
     if (top < this.node.scrollTop) this.node.scrollTop = top;
-    else if (top + ROW_HEIGHT > this.node.scrollTop + height) this.node.scrollTop = top + ROW_HEIGHT - height;
+    else if (top + this.#height > this.node.scrollTop + height) this.node.scrollTop = top + this.#height - height;
   }
 
   #print(printing) {
@@ -71,8 +89,8 @@ export class SegmentList {
 
   #draw() {
     const height = this.node.clientHeight || 600;
-    const first = this.#printing ? 0 : Math.max(Math.floor(this.node.scrollTop / ROW_HEIGHT) - SPARE, 0);
-    const last = Math.min(this.#printing ? PRINTED : first + Math.ceil(height / ROW_HEIGHT) + 2 * SPARE, this.#rows.length);
+    const first = this.#printing ? 0 : Math.max(Math.floor(this.node.scrollTop / this.#height) - SPARE, 0);
+    const last = Math.min(this.#printing ? PRINTED : first + Math.ceil(height / this.#height) + 2 * SPARE, this.#rows.length);
     if (this.#shown === `${first} ${last}`) return;
     this.#shown = `${first} ${last}`;
     const drawnRows = [];
@@ -92,7 +110,7 @@ export class SegmentList {
         id: `segment${segment + 1}`,
         "aria-rowindex": place + 2,
         "aria-selected": segment === this.#chosen ? "true" : "false",
-        style: { top: `${place * ROW_HEIGHT}px` },
+        style: { top: `${place * this.#height}px` },
         onclick: () => this.open(segment),
       },
       cells,
@@ -101,50 +119,62 @@ export class SegmentList {
 }
 
 function noRow(columns) {
-  return element("div", { role: "row", class: "row" }, element("div", { role: "gridcell", "aria-colspan": columns }, "no segment matches"));
+  return element("div", { role: "row", class: "row message" }, element("div", { role: "gridcell", "aria-colspan": columns }, "no segment matches; clear the search or the filter"));
 }
 
-function headingOf(column, place, state) {
-  const sorted = column.sort !== null && state.sort === column.sort;
-  const order = sorted ? (state.down === "1" ? "descending" : "ascending") : "none";
-  const down = sorted && state.down !== "1" ? "1" : "";
-  const arrow = sorted ? (state.down === "1" ? " ▼" : " ▲") : "";
+function tenth(value) {
+  return Number.isNaN(value) ? "–" : value.toFixed(1);
+}
+
+function headingOf(column, place, { sort, down }) {
+  const sorted = column.sort !== null && sort === column.sort;
+  const order = sorted ? (down ? "descending" : "ascending") : "none";
+  const next = sorted ? (down ? "0" : "1") : "";
+  const arrow = sorted ? element("span", { "aria-hidden": "true" }, down ? " ▼" : " ▲") : null;
+  const act = () => go({ sort: column.sort, down: next }, { small: true });
   const label = column.sort
-    ? element("button", { type: "button", class: "plain", title: column.title, onclick: () => go({ sort: column.sort, down }, { small: true }) }, column.name + arrow)
+    ? element("button", { type: "button", class: "plain", title: column.title, "data-key": `sort ${column.sort}`, onclick: act }, column.name, arrow)
     : column.name;
   return element("div", { role: "columnheader", "aria-colindex": place + 1, "aria-sort": column.sort ? order : null, class: column.kind }, label);
 }
 
-function columnsOf(set, state, { a, b, metric }) {
+function columnsOf(set, { a, b, metric, sort }) {
   const number = (name, sort, title, value, write = figure) => ({
     name,
     sort,
     title,
     kind: "number",
-    width: "minmax(3.4rem, 5.4rem)",
+    width: "minmax(3.2rem, 9rem)",
     cell: (segment) => element("div", { role: "gridcell", class: "number" }, write(value(segment))),
   });
-  const scores = set.scores(metric, a);
-  const write = (value) => set.write(metric, value);
+  const score = (system, sort) => {
+    const values = set.scores(metric, system);
+    const title = `By ${set.metrics[metric]} of ${set.systems[system]}`;
+    return number(set.short[system], sort, title, (segment) => values[segment], (value) => set.write(metric, value));
+  };
   const columns = [
     { ...number("#", "segment", "By number", (segment) => segment + 1, String), width: "3.4rem" },
     {
-      name: "text",
+      name: { references: "reference", source: "source", systems: set.short[0] }[set.summarised] ?? "order",
       sort: null,
       kind: "words",
       width: "minmax(0, 1fr)",
       cell: (segment) => element("div", { role: "gridcell", class: "words", dir: "auto" }, joinWords(set.summary(segment).slice(0, SHOWN))),
     },
-    number(set.systems[a], "a", `By ${set.metrics[metric]} of ${set.systems[a]}`, (segment) => scores[segment], write),
+    score(a, "a"),
   ];
   if (b >= 0) {
-    const others = set.scores(metric, b);
-    columns.push(
-      number(set.systems[b], "b", `By ${set.metrics[metric]} of ${set.systems[b]}`, (segment) => others[segment], write),
-      number("difference", "difference", `${set.systems[a]} minus ${set.systems[b]}`, (segment) => scores[segment] - others[segment], signed),
-    );
+    const found = set.differences(metric, a, b);
+    const on = set.onCommonWords(metric, a, b) ? ", on the words that both match" : "";
+    columns.push(score(b, "b"), number("difference", "difference", `${set.systems[a]} minus ${set.systems[b]}${on}`, (segment) => found[segment], signed));
   }
-  const extra = { length: ["words", set.lengths, String], matched: ["matched", set.matched(a), figure] }[state.sort];
-  if (extra?.[1]) columns.push(number(extra[0], state.sort, `By ${extra[0]}`, (segment) => extra[1][segment], extra[2]));
+  const extra = {
+    loss: ["loss", () => set.losses(metric, a), "What the score loses, times the words in the order", tenth],
+    gap: ["gap", () => set.gaps(metric, a, b), "The size of the difference, times the words in the order", tenth],
+    length: ["words", () => set.lengths, "By words", String],
+    matched: ["matched", () => set.matched(a), "By matched share", figure],
+  }[sort];
+  const values = extra?.[1]();
+  if (values) columns.push(number(extra[0], sort, extra[2], (segment) => values[segment], extra[3]));
   return columns;
 }

@@ -19,32 +19,51 @@ const KEYS = [
   ["d", "dark or light"],
   ["?", "this help"],
 ];
-const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most"];
+const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most", "low", "high"];
 
-const page = readPage();
 const open = (segment) => go({ segment: segment + 1 }, { small: readState().segment !== "" });
 const list = new SegmentList(open);
 const scatter = new Scatter(open);
 const detail = element("div", { class: "detail" });
+const page = readDescription();
 let sets = null;
+let damage = null;
 let toolbar = null;
 let chosen = { key: null, rows: null };
 
 function render() {
-  const state = readState();
-  showViews(state);
-  const work = state.view !== "overview" && page.sets.length > 0;
-  document.body.classList.toggle("work", work);
-  if (!work) {
-    if (!byId("main").querySelector(".overview")) byId("main").replaceChildren(showOverview(page));
+  keepFocus(() => {
+    const state = readState();
+    showViews(state);
+    const work = state.view !== "overview" && page.sets.length > 0;
+    document.body.classList.toggle("work", work && sets !== null);
+    if (work && sets) return showWork(state);
     byId("tools").replaceChildren();
-    return;
+    byId("main").className = "";
+    if (!work) byId("main").replaceChildren(...(damage ? [warn(damage)] : []), showOverview(page, damage ? null : sets));
+    else byId("main").replaceChildren(damage ? warn(damage) : element("p", { role: "status" }, "Opening the segments …"));
+  });
+}
+
+/** Draw, and give the focus back to what had it before. */
+function keepFocus(draw) {
+  const key = document.activeElement?.dataset?.key;
+  draw();
+  if (key && document.activeElement?.dataset?.key !== key) document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+
+function warn(text) {
+  return element("p", { role: "status", class: "damaged" }, text);
+}
+
+/** Read the description; a page that has none says so. */
+function readDescription() {
+  try {
+    return readPage();
+  } catch {
+    byId("main").replaceChildren(warn("This file is damaged or incomplete, and nothing in it can be read. Copy it again, or write the page anew."));
+    throw new Error("the description of the page cannot be read");
   }
-  if (!sets) {
-    byId("main").replaceChildren(element("p", { role: "status" }, "Opening the segments …"));
-    return;
-  }
-  showWork(state);
 }
 
 function showWork(state) {
@@ -60,11 +79,12 @@ function showWork(state) {
   const main = byId("main");
   if (wanted.length !== main.children.length || wanted.some((node, place) => node !== main.children[place])) main.replaceChildren(...wanted);
   main.className = [compared ? "compared" : "", opened ? "opened" : ""].join(" ");
-  list.show(chosen.rows, settled.set, state, settled);
+  list.show(chosen.rows, settled.set, settled);
   if (compared) scatter.show(chosen.rows, settled.set, settled);
   if (!opened) return;
   const scrolled = detail.scrollTop;
-  detail.replaceChildren(showSegment(settled.set, settled, step));
+  const folded = detail.querySelector("details");
+  detail.replaceChildren(showSegment(settled.set, settled, step, folded?.open));
   detail.scrollTop = detail.dataset.segment === state.segment ? scrolled : 0;
   detail.dataset.segment = state.segment;
 }
@@ -73,12 +93,11 @@ function showViews(state) {
   const several = page.sets.some((set) => set.systems.length > 1);
   const views = VIEWS.filter((view) => view === "overview" || (page.sets.length > 0 && (view !== "compare" || several)));
   const links = views.map((view) => {
-    const usual = view === "compare" && state.sort === "segment" ? { sort: "difference" } : {};
     const here = view === state.view;
-    return element("a", { href: writeState({ ...state, ...usual, view }), "aria-current": here ? "page" : null }, NAMES[view]);
+    return element("a", { href: writeState({ ...state, view }), "data-key": `view ${view}`, "aria-current": here ? "page" : null }, NAMES[view]);
   });
-  const help = element("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: showHelp }, "?");
-  const theme = element("button", { type: "button", title: "Dark or light (d)", "aria-label": "Dark or light", onclick: changeTheme }, "◐");
+  const help = element("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", "data-key": "keys", onclick: showHelp }, "?");
+  const theme = element("button", { type: "button", title: "Dark or light (d)", "aria-label": "Dark or light", "data-key": "theme", onclick: changeTheme }, "◐");
   byId("views").replaceChildren(...links, theme, help);
 }
 
@@ -91,7 +110,6 @@ function changeTheme() {
   const root = document.documentElement;
   const now = root.style.colorScheme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   root.style.colorScheme = now === "dark" ? "light" : "dark";
-  scatter.redraw();
 }
 
 function showHelp() {
@@ -135,11 +153,21 @@ function find() {
   }
 }
 
+/** Unpack the segments when the whole file is there; the overview does not wait for them. */
+async function openSegments() {
+  if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done));
+  try {
+    sets = await readSets(page);
+  } catch {
+    damage = "The segments in this file are damaged or incomplete and cannot be shown. The numbers of the overview were read in full. Copy the file again, or write the page anew.";
+  }
+  render();
+  document.documentElement.dataset.ready = "true";
+  if (sets) prepareSearch(sets);
+}
+
 byId("title").textContent = page.title;
 addEventListener("hashchange", render);
 addEventListener("keydown", press);
 render();
-sets = await readSets(page.sets);
-render();
-document.documentElement.dataset.ready = "true";
-prepareSearch(sets);
+openSegments();

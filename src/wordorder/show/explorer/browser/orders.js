@@ -39,6 +39,17 @@ export function findMoved(chunks) {
   return moved;
 }
 
+/** Return for each chunk where it must move: 1 to a later place in the sentence, −1 to an earlier one, 0 if it stays. */
+export function directions(chunks) {
+  const moved = findMoved(chunks);
+  const kept = chunks.filter((_, place) => !moved[place]);
+  return chunks.map((chunk, place) => {
+    if (!moved[place]) return 0;
+    const before = chunks.filter((_, other) => other < place && !moved[other]).length;
+    return kept.filter((other) => other.second < chunk.second).length > before ? 1 : -1;
+  });
+}
+
 /** Count the pairs of links that cross. */
 export function countCrossings(links) {
   let count = 0;

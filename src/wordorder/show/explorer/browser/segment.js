@@ -1,18 +1,19 @@
 // One segment: its texts, the output of every system, chunks, lines, trees and all scores.
 
-import { element, figure, isRightToLeft, joinWords, runsOn } from "./elements.js";
-import { colourOf, drawLines, drawTree } from "./drawing.js";
-import { countCrossings, findMoved, numberChunks, orderOf, permutationTree } from "./orders.js";
+import { element, figure } from "./elements.js";
+import { drawLines, drawTree } from "./drawing.js";
+import { markChunks, showWords } from "./marking.js";
+import { countCrossings, numberChunks, orderOf, permutationTree } from "./orders.js";
 import { go } from "./state.js";
 
-/** Show a segment; `step` moves to the next or previous one in the list. */
-export function showSegment(set, settled, step) {
+/** Show a segment; `step` moves to the next or previous one in the list; `open` says whether all systems are shown. */
+export function showSegment(set, settled, step, open) {
   const { segment, a, b } = settled;
-  const button = (label, name, act) => element("button", { type: "button", "aria-label": name, title: name, onclick: act }, label);
+  const button = (label, name, act) => element("button", { type: "button", "aria-label": name, title: name, "data-key": name, onclick: act }, label);
   const facts = [...set.groups.map((name) => `${name} ${set.group(name, segment)}`), `${set.lengths[segment]} words`];
   const rest = set.systems.map((_, system) => system).filter((system) => system !== a && system !== b);
   const others = rest.length
-    ? element("details", { open: rest.length < 4 }, element("summary", {}, `${rest.length} more system${rest.length > 1 ? "s" : ""}`), rest.map((system) => showSystem(set, settled, system)))
+    ? element("details", { open: open ?? rest.length < 4 }, element("summary", { "data-key": "others" }, `${rest.length} more system${rest.length > 1 ? "s" : ""}`), rest.map((system) => showSystem(set, settled, system)))
     : null;
   return element(
     "article",
@@ -40,11 +41,6 @@ function labelled(name, ...content) {
   return element("div", { class: "text" }, element("h3", {}, name), ...content);
 }
 
-/** Show a sentence in the direction of its words, which browsers would not detect inside chunks. */
-function showWords(words, content = [joinWords(words)]) {
-  return element("p", { dir: isRightToLeft(words.join(" ")) ? "rtl" : "ltr", class: "sentence" }, ...content);
-}
-
 function showTexts(set, { segment, a, reference }) {
   const parts = [];
   if (set.has("source")) parts.push(labelled("Source", showWords(set.words("source", 0, segment))));
@@ -52,38 +48,13 @@ function showTexts(set, { segment, a, reference }) {
     const words = set.words("references", number, segment);
     const name = set.count("references") > 1 ? `Reference ${number + 1}` : "Reference";
     const chunks = number === reference ? set.matches(a, number, segment) : null;
-    const shown = chunks ? markChunks(words, chunks, "second", "secondSize") : undefined;
+    const shown = chunks ? markChunks(words, chunks, "second") : undefined;
     const choice = set.count("references") > 1 && number !== reference;
     const button = choice ? element("button", { type: "button", class: "plain", onclick: () => go({ reference: number + 1 }, { small: true }) }, "compare with this one") : null;
-    const whose = chunks && set.systems.length > 1 ? element("span", { class: "small" }, ` with the chunks of ${set.systems[a]}`) : null;
+    const whose = chunks && set.systems.length > 1 ? element("span", { class: "small" }, ` with the chunks of ${set.short[a]}`) : null;
     parts.push(labelled(name, whose, showWords(words, shown), button));
   }
   return element("div", { class: "texts" }, parts);
-}
-
-/** Mark the chunks of a sentence with a colour, their number in the reference, and a dashed frame if they must move. */
-function markChunks(words, chunks, first, size) {
-  const numbers = numberChunks(chunks);
-  const moved = findMoved(chunks);
-  const order = chunks.map((_, place) => place).sort((one, two) => chunks[one][first] - chunks[two][first]);
-  const parts = [];
-  let last = "";
-  let place = 0;
-  const add = (part, text) => {
-    if (last && !runsOn(last, text)) parts.push(" ");
-    parts.push(part);
-    last = text;
-  };
-  for (const chunk of order) {
-    for (; place < chunks[chunk][first]; place++) add(words[place], words[place]);
-    place = chunks[chunk][first] + chunks[chunk][size];
-    const text = joinWords(words.slice(chunks[chunk][first], place));
-    const title = `chunk ${numbers[chunk]} of the reference${moved[chunk] ? ", has to move" : ""}`;
-    const kind = `chunk ${colourOf(numbers[chunk])}${moved[chunk] ? " moved" : ""}`;
-    add(element("span", { class: kind, title }, element("sup", {}, String(numbers[chunk])), text), text);
-  }
-  for (; place < words.length; place++) add(words[place], words[place]);
-  return parts;
 }
 
 function showSystem(set, { segment, metric, reference }, system) {
@@ -92,22 +63,22 @@ function showSystem(set, { segment, metric, reference }, system) {
   const heading = element("span", { class: "small" }, ` ${score}`);
   if (!words) {
     const chunks = set.orders(system, reference, segment);
-    if (!chunks) return labelled(set.systems[system], heading);
+    if (!chunks) return labelled(set.short[system], heading);
     const { ranks } = orderOf(chunks);
-    const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first", "size") : ["(no order)"];
-    return labelled(set.systems[system], heading, showWords([], shown));
+    const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first") : ["(no order)"];
+    return labelled(set.short[system], heading, showWords([], shown));
   }
   const chunks = set.chunks(system, reference, segment);
   const matched = set.matched(system);
   const share = matched ? `, matched ${figure(matched[segment])}` : "";
   heading.append(share);
-  const shown = chunks ? markChunks(words, chunks, "first", "size") : undefined;
-  return labelled(set.systems[system], heading, showWords(words, words.length ? shown : ["(empty)"]));
+  const shown = chunks ? markChunks(words, chunks, "first") : undefined;
+  return labelled(set.short[system], heading, showWords(words, words.length ? shown : ["(empty)"]));
 }
 
 function showDrawings(set, settled, system) {
   const { segment, reference } = settled;
-  const name = set.systems[system];
+  const name = set.short[system];
   const parts = [];
   const add = (title, picture) => parts.push(element("figure", {}, element("figcaption", {}, title), element("div", { class: "wide", tabindex: 0, role: "group", "aria-label": title }, picture)));
   const { rows, lines, crossings } = linesOf(set, settled, system);
@@ -126,7 +97,7 @@ function showDrawings(set, settled, system) {
 /** Return the rows of words to compare, and the lines between them. */
 function linesOf(set, { segment, reference }, system) {
   const links = set.links("systems", system, segment);
-  const own = { name: set.systems[system], words: set.words("systems", system, segment) };
+  const own = { name: set.short[system], words: set.words("systems", system, segment) };
   if (links) {
     const source = { name: "source", words: set.words("source", 0, segment) ?? numbered(links.map((link) => link[0])) };
     own.words ??= numbered(links.map((link) => link[1]));
@@ -162,7 +133,7 @@ function showScores(set, { segment, a, b, metric }) {
     return set.directions[m] > 0 ? Math.max(...known) : Math.min(...known);
   });
   const rows = set.systems.map((name, system) => {
-    const choose = element("button", { type: "button", class: "plain", title: "Look at this system", onclick: () => go({ a: name }, { small: true }) }, name);
+    const choose = element("button", { type: "button", class: "plain", title: `Look at ${name}`, "data-key": `look ${name}`, onclick: () => go({ a: name }, { small: true }) }, set.short[system]);
     const cells = columns.map((values, m) => element("td", { class: m === metric ? "chosen" : null }, element(values[system] === best[m] ? "strong" : "span", {}, set.write(m, values[system]))));
     return element("tr", { class: system === a || system === b ? "chosen" : null }, element("th", { scope: "row", class: "left" }, choose), cells);
   });

@@ -7,7 +7,7 @@ const DEFAULTS = {
   b: "",
   reference: "",
   metric: "",
-  sort: "segment",
+  sort: "",
   down: "",
   find: "",
   within: "",
@@ -17,8 +17,11 @@ const DEFAULTS = {
   longest: "",
   least: "",
   most: "",
+  low: "",
+  high: "",
   segment: "",
 };
+const LARGEST_FIRST = ["loss", "gap"];
 export const VIEWS = ["overview", "segments", "compare"];
 
 /** Read the state from the address; missing values have their defaults. */
@@ -47,15 +50,20 @@ export function go(change, { small = false } = {}) {
 export function settle(state, sets) {
   const set = sets.find((one) => one.name === state.set) ?? sets[0];
   const known = (name, usual) => (set.systems.includes(name) ? set.systems.indexOf(name) : usual);
-  const a = known(state.a, 0);
+  const a = known(state.a, set.order[0]);
   const compared = state.view === "compare" && set.systems.length > 1;
-  const b = known(state.b, compared ? (a === 0 ? 1 : 0) : -1);
-  const metric = Math.max(set.metrics.indexOf(state.metric), 0);
+  const other = known(state.b, compared ? set.order.find((system) => system !== a) : -1);
+  const b = other === a ? -1 : other;
+  const metric = set.metrics.includes(state.metric) ? set.metrics.indexOf(state.metric) : set.main;
+  const worst = !set.directions[metric] ? "segment" : set.weighted[metric] ? "loss" : "a";
+  const sort = state.sort || (compared && b >= 0 ? "gap" : worst);
+  const largest = LARGEST_FIRST.includes(sort) || (sort === "a" && set.directions[metric] < 0);
+  const down = state.down === "" ? largest : state.down === "1";
   const asked = Number.parseInt(state.segment, 10) - 1;
   const segment = asked >= 0 && asked < set.size ? asked : -1;
   const reference = Number.parseInt(state.reference, 10) - 1;
   const chosen = reference >= 0 && reference < set.references ? reference : closest(set, a, segment);
-  return { set, a, b: b === a ? -1 : b, metric, reference: chosen, segment };
+  return { set, a, b, metric, sort, down, reference: chosen, segment };
 }
 
 /** The reference with which a system shares the most words in a segment. */

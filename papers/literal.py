@@ -1,0 +1,239 @@
+"""Are machine translations more literal than people's? What must simultaneous ones guess? WMT24, SiMuST-C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from papers.writing import Page, write_cell, write_p
+
+ALIGNERS = ("hmm", "diagonal")
+MEASURES = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")
+K = (1, 3, 5, 9)
+PAIRS = {
+    "en-de": "--ref wmt24/references/en-de.ref*.txt",
+    "en-ja": "--ref wmt24/references/en-ja.refA.txt --tokenize char",
+}
+PUBLISHED = {"usual": 1.47, "monotone": 0.77}
+"""The average anticipation of the two references of SiMuST-C, as its authors print it (Liu et al. 2023)."""
+
+
+def make() -> Page:
+    """Compute the page."""
+    page = Page("literal", "Literal and simultaneous translation")
+    page.say(
+        "How closely do systems and people follow the order of the source? The [application"
+        " `monotone`](../monotone.md) compares both with the source through word alignments, which an aligner makes"
+        " from the texts themselves. Aligners make errors, and more of them where a translation is free, so every"
+        " comparison is repeated with a second aligner, and manual alignments show how far both may be off."
+    )
+    for pair in PAIRS:
+        compare_with_people(page, pair)
+    sentences(page)
+    simultaneous(page)
+    gold(page)
+    return page
+
+
+def compare_with_people(page: Page, pair: str) -> None:
+    """Systems of WMT24 against the human references of a language pair."""
+    page.say(f"## WMT24, {pair}")
+    texts = f"--source wmt24/sources/{pair}.txt --hyp wmt24/system-outputs/{pair}/*.txt {PAIRS[pair]}"
+    found = {
+        aligner: page.run(f"monotone {texts} --docs wmt24/documents/{pair}.docs --aligner {aligner}")
+        for aligner in ALIGNERS
+    }
+    first = found[ALIGNERS[0]]
+    people, systems = (
+        [each for each in first["systems"] if (each["name"] in first["references"]) == human]
+        for human in (True, False)
+    )
+    systems.sort(key=lambda each: -each["scores"]["kendall-sqrt"]["value"])
+    verdicts = {aligner: verdicts_of(made) for aligner, made in found.items()}
+    page.say(
+        "Systems are sorted by `kendall-sqrt` with the HMM aligner; `!` marks scores that differ from every reference"
+        " (documents resampled, corrected over all systems and references). `non-monotonicity` is printed × 100, as"
+        " Raunak et al. (2023) do."
+    )
+    page.table(
+        ["system", *(f"`{name}`" for name in MEASURES), *(f"verdict ({aligner})" for aligner in ALIGNERS)],
+        [
+            [
+                each["name"],
+                *(cell(each, name, verdicts[ALIGNERS[0]]) for name in MEASURES),
+                *(verdicts[aligner].get((each["name"], "kendall-sqrt"), "human") for aligner in ALIGNERS),
+            ]
+            for each in [*people, *systems]
+        ],
+    )
+    counts = {
+        aligner: sum(named == "more literal" for (_, metric), named in made.items() if metric == "kendall-sqrt")
+        for aligner, made in verdicts.items()
+    }
+    freer = [s for s, m in verdicts[ALIGNERS[0]] if m == "kendall-sqrt" and verdicts[ALIGNERS[0]][s, m] == "freer"]
+    both = [
+        each["name"]
+        for each in systems
+        if all(made[each["name"], "kendall-sqrt"] == "more literal" for made in verdicts.values())
+    ]
+    who = "the reference" if len(people) == 1 else "both references"
+    page.say(
+        f"By `kendall-sqrt`, {counts['hmm']} of {len(systems)} systems are more literal than {who} with the HMM"
+        f" aligner and {counts['diagonal']} with the diagonal one; {len(both)} with both. With the HMM aligner,"
+        f" {', '.join(freer) or 'none'} {'are' if len(freer) > 1 else 'is'} freer."
+    )
+    if len(people) > 1:
+        names = {each["name"] for each in people}
+        tests = [t for t in first["tests"] if {t["a"], t["b"]} == names and t["metric"] == "kendall-sqrt"]
+        values = [each["scores"]["kendall-sqrt"]["value"] for each in people]
+        page.say(
+            f"The two references {'differ' if tests[0]['p_corrected'] < 0.05 else 'do not differ significantly'}:"
+            f" {write_cell(values[0])} and {write_cell(values[1])} (p {write_p(tests[0]['p_corrected'])})."
+        )
+    wrong = [
+        name
+        for name in MEASURES
+        if sum(verdicts["hmm"][each["name"], name] == "more literal" for each in systems) == 0
+    ]
+    if wrong:
+        page.say(f"Under {', '.join(f'`{name}`' for name in wrong)}, no system is more literal.")
+
+
+def verdicts_of(found: dict[str, Any]) -> dict[tuple[str, str], str]:
+    """The verdict on each system under each metric."""
+    return {(each["system"], each["metric"]): each["verdict"] for each in found["verdicts"]}
+
+
+def cell(each: dict[str, Any], name: str, verdicts: dict[tuple[str, str], str]) -> str:
+    """A score with half the width of its interval, marked if it differs from all references."""
+    score, scale = each["scores"][name], 100 if name == "non-monotonicity" else 1
+    half = scale * (score["high"] - score["low"]) / 2
+    digits = 2 if scale == 100 else 3
+    mark = "!" * (verdicts.get((each["name"], name)) in ("more literal", "freer"))
+    return f"{write_cell(scale * score['value'], digits)} ±{write_cell(half, digits)}{mark}"
+
+
+def sentences(page: Page) -> None:
+    """What people and systems do with the sentences of a paragraph."""
+    page.say("## Sentences within paragraphs (WMT24, en-de)")
+    found = page.run(
+        "monotone --source wmt24/sources/en-de.txt --hyp wmt24/system-outputs/en-de/GPT-4.txt"
+        " wmt24/system-outputs/en-de/Claude-3.5.txt wmt24/system-outputs/en-de/Unbabel-Tower70B.txt"
+        " wmt24/system-outputs/en-de/ONLINE-W.txt --ref wmt24/references/en-de.ref*.txt"
+        " --docs wmt24/documents/en-de.docs --sentences"
+    )
+    verdicts = verdicts_of(found)
+    names = ("within", "swapped", "joined", "split", "crossed")
+    page.table(
+        ["system", *(f"`{name}`" for name in names)],
+        [[each["name"], *(cell(each, name, verdicts) for name in names)] for each in found["systems"]],
+    )
+    split = {each["name"]: each["scores"]["split"]["value"] for each in found["systems"]}
+    people = [split[name] for name in found["references"]]
+    others = [value for name, value in split.items() if name not in found["references"]]
+    page.conclude(
+        f"Both people divide more source sentences into several ({write_cell(min(people))} and"
+        f" {write_cell(max(people))} of them) than any of the four systems (at most {write_cell(max(others))})."
+        " Whole sentences are hardly ever swapped.",
+        min(people) > max(others),
+        all(each["scores"]["swapped"]["value"] < 0.01 for each in found["systems"]),
+    )
+
+
+def simultaneous(page: Page) -> None:
+    """The usual and the monotone references of SiMuST-C."""
+    page.say(
+        "## SiMuST-C\n\nThe authors of SiMuST-C (Liu et al. 2023) had people translate the talks of MuST-C again, in"
+        " an order close to that of the English. Chinese is split into characters here."
+    )
+    texts = "--source simust-c/test.en --tokenize zh"
+    metrics = f"--metrics {','.join((*MEASURES, 'anticipation:catchup=false', 'forced-lag'))}"
+    shown = {}
+    for aligner in ALIGNERS:
+        shown[aligner] = page.run(
+            f"monotone {texts} --hyp monotone=simust-c/test.annotation.zh --ref simust-c/test.original.zh {metrics}"
+            f" --aligner {aligner}"
+        )
+    rows = []
+    for name in (*MEASURES, "anticipation:catchup=false", "forced-lag"):
+        row: list[str | float] = [f"`{name}`"]
+        for aligner in ALIGNERS:
+            usual, mono = shown[aligner]["systems"]
+            row += [cell(usual, name, {}), cell(mono, name, verdicts_of(shown[aligner]))]
+        rows.append(row)
+    page.table(["measure", *(f"{text} ({a})" for a in ALIGNERS for text in ("usual", "monotone"))], rows)
+    page.conclude(
+        "Under both aligners, the monotone references are significantly more literal by `kendall-sqrt`, anticipate"
+        " less and force less lag.",
+        *(
+            verdicts_of(shown[aligner])["monotone", name] == "more literal"
+            for aligner in ALIGNERS
+            for name in ("kendall-sqrt", "anticipation", "forced-lag")
+        ),
+    )
+    usual, mono = shown["hmm"]["systems"]
+    lags = [each["scores"]["forced-lag"]["value"] for each in (usual, mono)]
+    page.say(
+        f"The authors print an average anticipation of {PUBLISHED['usual']} for the usual and"
+        f" {PUBLISHED['monotone']} for the monotone references, a ratio of"
+        f" {write_cell(PUBLISHED['monotone'] / PUBLISHED['usual'], 2)}. Our nearest number is `forced-lag`,"
+        f" {write_cell(lags[0], 2)} and {write_cell(lags[1], 2)}, a ratio of {write_cell(lags[1] / lags[0], 2)}: the"
+        " same direction, but not the same number. Their aligner and their segmentation of Chinese into words do not"
+        " come with the data, while we count characters; and `forced-lag` keeps all words behind until a late one is"
+        " read, while an average over words counts each word alone."
+    )
+    found = page.run(
+        f"monotone {texts} --hyp usual=simust-c/test.original.zh monotone=simust-c/test.annotation.zh"
+        f" --wait-k {' '.join(map(str, K))} --plot waiting.svg"
+    )
+    page.table(
+        ["text", "k", "`guessed`", "`lag`", "`forced-lag`", "`policy-lag`", "`al`"],
+        [
+            [
+                each["text"],
+                each["k"],
+                *(cell(each, name, {}) for name in ("guessed", "lag", "forced-lag", "policy-lag", "al")),
+            ]
+            for each in found["systems"]
+        ],
+    )
+    page.figure("waiting.svg", "Words that simulated wait-k translators guess, and the lag that order forces, by lag")
+    guessed = {(each["text"], each["k"]): each["scores"]["guessed"] for each in found["systems"]}
+    page.conclude(
+        "From k = 3, translators of the monotone references guess fewer words, with intervals that do not overlap."
+        " Their policy lag is larger at the same k: wait-k keeps waiting where the order no longer needs it.",
+        all(guessed["monotone", k]["high"] < guessed["usual", k]["low"] for k in K[1:]),
+    )
+
+
+def gold(page: Page) -> None:
+    """How far automatic alignments are off, on texts with manual ones."""
+    page.say(
+        "## What errors of aligners may hide\n\nThe same text, measured on manual alignments and on those of a neural"
+        " aligner (awesome-align, Dou & Neubig 2021): the difference is the aligner's alone."
+    )
+    rows = []
+    names = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")
+    differences: list[float] = []
+    for pair in ("enfr", "roen", "zhen"):
+        page.shell(*(f"sed '{rule}' gold-align/{pair}.src-tgt > {pair}.{side}" for side, rule in SIDES.items()))
+        made = page.run(
+            f"monotone --source {pair}.src --hyp manual={pair}.tgt neural={pair}.tgt --tokenize none --hyp-align"
+            f" talp:gold-align/{pair}.gold pharaoh:gold-align/{pair}.awesome-align.out"
+        )
+        scores = {each["name"]: each for each in made["systems"]}
+        rows += [[pair, name, *(cell(scores[name], one, {}) for one in names)] for name in ("manual", "neural")]
+        values = [scores[name]["scores"]["kendall-sqrt"]["value"] for name in ("manual", "neural")]
+        differences.append(abs(values[0] - values[1]))
+    page.table(["pair", "links", *(f"`{name}`" for name in names)], rows)
+    page.say(
+        f"The numbers of one and the same text differ by up to {write_cell(max(differences))} of `kendall-sqrt`, as"
+        " much as people and systems above. Absolute values therefore depend on the aligner, and cannot be compared"
+        " with published ones unless the aligner is the same. Differences between texts aligned together are"
+        " safer, as far as the aligner errs alike on both. It does not if one text is freer: an aligner leaves out"
+        " what it cannot link, and what that does to the order of the rest is unknown. A system that is called more"
+        " literal above also leaves fewer words unaligned, which fits literal translation and easier alignment alike;"
+        " the verdict cannot tell these apart."
+    )
+
+
+SIDES = {"src": "s/ *|||.*//", "tgt": "s/.*||| *//"}

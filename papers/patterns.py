@@ -1,0 +1,170 @@
+"""What stands too early or too late: planted errors, systems of WMT12 in both directions, and languages of PUD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import wordorder
+from papers.writing import DATA, Page, write_cell, write_p
+from wordorder.apps.patterns.measuring import SHARES
+from wordorder.formats import pud
+
+REFERENCE = "wmt12/newstest2012-ref"
+OUTPUTS = "wmt12/system-outputs"
+RUNS = 50
+HERE = {"early": "earlier", "late": "later"}
+EXPECTED = {
+    "French": ("English puts adjectives and compounds before the noun that French puts first.", {"amod", "compound"}),
+    "Japanese": (
+        "English puts verbs, copulas, auxiliaries and prepositions before what Japanese puts first.",
+        {"root", "cop", "aux", "case"},
+    ),
+}
+"""What a grammar book says of English and the other language, and the relations that should then stand earlier."""
+
+
+def tag_references(page: Page) -> None:
+    """Tag the English side with our own parser."""
+    page.say("## Tags")
+    page.say(
+        "The English side of WMT12 is tagged and parsed by our own parser, learned from only 999 sentences (PUD):"
+        " one word in ten or so has a wrong tag ([parsers](parsers.md)). So has everything that follows."
+    )
+    page.shell(
+        "wordorder --quiet parse train pud-aligned/en-fr/en.conllu -o en.parser",
+        f"wordorder --quiet parse {REFERENCE}.en --parser en.parser -o en.conllu",
+    )
+
+
+def planted(page: Page) -> None:
+    """Errors that were planted in references and in a translation."""
+    page.say("## Planted errors")
+    page.say(
+        f"In each of {RUNS} random samples of 1,000 sentences, errors of one kind are planted in 3, 10 and 30% of the"
+        " sentences (or in as many as have such words), in the reference and in a translation. `first` is the share"
+        " of samples in which a right label is the strongest pattern or, with a translation, the strongest difference"
+        " between the translation with and without the errors:"
+    )
+    command = f"patterns --measure --ref {REFERENCE}.en --tags en.conllu --runs {RUNS}"
+    made = {
+        "reference": page.run(command)["rows"],
+        "`onlineB`": page.run(f"{command} --hyp {OUTPUTS}/de-en/newstest2012.de-en.onlineB")["rows"],
+    }
+    keys = [(row["planted"], row["share"]) for row in made["reference"]]
+    found = {(name, row["planted"], row["share"]): row for name, rows in made.items() for row in rows}
+    page.table(
+        ["planted", "share", *(f"{name}: {what}" for name in made for what in ("sentences", "first", "found"))],
+        [
+            [
+                planted,
+                "" if share is None else f"{share:.0%}",
+                *(
+                    write_cell(found[name, planted, share][what], digits)
+                    for name in made
+                    for what, digits in (("sentences", 0), ("first", 2), ("found", 2))
+                ),
+            ]
+            for planted, share in keys
+        ],
+    )
+    errors = [key for key in keys if key[1] is not None]
+    alarms = [rows[-1]["found"] for rows in made.values()]
+    low = [found["`onlineB`", planted, share]["first"] for planted, share in errors if share == SHARES[0]]
+    page.conclude(
+        "In references, every error comes first in at least 95% of the samples from 10% of the sentences on, and in"
+        " at least 60% at 3%. In a translation, only words that match the reference are seen, and the differences"
+        " compete with those of a whole vocabulary: verbs are recovered as well, but of the negations in 3% of the"
+        " sentences most are missed. Shuffled labels give a pattern in at most 5% of the samples.",
+        all(found["reference", *key]["first"] >= (0.6 if key[1] == SHARES[0] else 0.95) for key in errors),
+        found["`onlineB`", "verbs at the end", 0.1]["first"] >= 0.95,
+        min(low) < 0.6,
+        max(alarms) <= 0.05,
+    )
+
+
+def into_english(page: Page) -> None:
+    """All systems of German to English."""
+    page.say("## German to English")
+    page.say("Every significant pattern of a class or relation in the sixteen systems of WMT12, strongest first:")
+    made = page.run(f"patterns --hyp {OUTPUTS}/de-en/* --ref {REFERENCE}.en --tags en.conllu")
+    show(page, made, "newstest2012.de-en.", ("class", "relation"))
+    verbs = [one for one in made["patterns"] if (one["label"], one["direction"]) == ("VERB", "late")]
+    systems = {one["system"].removeprefix("newstest2012.de-en.") for one in verbs} - {"all systems"}
+    words = [one for one in made["patterns"] if one["kind"] == "word" and one["system"] != "all systems"]
+    page.conclude(
+        f"Verbs that stand too late are the pattern of this direction: {len(systems)} of 16 systems have it, and no"
+        " system has verbs that stand too early. It is what one expects of systems that leave German verbs at the end"
+        " of the clause. Single words are too rare for most tests: only"
+        f" {', '.join(sorted({one['label'] for one in words}))} are significant in any system.",
+        len(systems) >= 5,
+        not any((one["label"], one["direction"]) == ("VERB", "early") for one in made["patterns"]),
+        0 < len(words) < 10,
+    )
+
+
+def into_german(page: Page) -> None:
+    """All systems of English to German, by words and by the classes of the English words."""
+    page.say("## English to German")
+    page.say(
+        "There is no German tagger here, so classes come from the English words through links (an aligner trained on"
+        " the test set with all its translations, without which nothing but words could be compared):"
+    )
+    made = page.run(
+        f"patterns --hyp {OUTPUTS}/en-de/* --ref {REFERENCE}.de --source {REFERENCE}.en --source-tags en.conllu"
+    )
+    show(page, made, "newstest2012.en-de.", ("source class", "source relation", "word"))
+
+
+def between_languages(page: Page) -> None:
+    """PUD: which relations move between English and the other language."""
+    page.say("## Between languages")
+    page.say(
+        "Without translations, the order of the source itself is compared with the other language: PUD, English"
+        " source, gold trees and gold links of content words. The strongest relations to either side:"
+    )
+    for pair, language in (("en-fr", "French"), ("en-jp", "Japanese")):
+        corpus = pud.read(DATA / "pud-aligned" / pair)
+        found = wordorder.patterns(
+            None,
+            [" ".join(words) for words in corpus.target],
+            source=[" ".join(words) for words in corpus.source],
+            source_tags=DATA / "pud-aligned" / pair / "en.conllu",
+            ref_align=corpus.alignments,
+            tokenize="none",
+        )
+        rows = [one for one in found.found if one.kind == "relation"][:10]
+        earlier = {one.label for one in rows if one.direction == "early"}
+        page.table(
+            [f"English against {language}", "stands", "rate", "elsewhere", "distance"],
+            [
+                [f"`{one.label}`", HERE[one.direction], one.rate, one.elsewhere, write_cell(one.distance, 1)]
+                for one in rows
+            ],
+        )
+        text, holds = EXPECTED[language]
+        page.conclude(text, holds <= earlier)
+
+
+def show(page: Page, made: Any, prefix: str, kinds: tuple[str, ...]) -> None:
+    """Add the table of patterns of some kinds of label."""
+    page.table(
+        ["system", "label", "too", "rate", "elsewhere", "share", "distance", "p"],
+        [
+            [
+                one["system"].removeprefix(prefix),
+                f"{one['kind']} `{one['label']}`",
+                *(one["direction"], one["rate"], one["elsewhere"], write_cell(one["share"], 2)),
+                *(write_cell(one["distance"], 1), write_p(one["p"])),
+            ]
+            for one in made["patterns"]
+            if one["kind"] in kinds and not one["repeats"]
+        ],
+    )
+
+
+def make() -> Page:
+    """Compute the page."""
+    page = Page("patterns", "Patterns: what stands too early or too late")
+    for part in (tag_references, planted, into_english, into_german, between_languages):
+        part(page)
+    return page

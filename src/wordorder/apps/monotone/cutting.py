@@ -1,0 +1,107 @@
+"""Cut the output for whole recordings or documents where the segments of a reference end, with mweralign (Post)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import accumulate, groupby
+from typing import Any
+
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.formats.delay_logs import TimedOutput
+
+Segment = tuple[str, float, float]
+
+
+def cut_words(words: Sequence[str], references: Sequence[str], *, characters: bool = False) -> list[int]:
+    """Return the number of words (or characters) of an output that belong to each reference segment.
+
+    Words are compared in lower case.
+    """
+    align = _import_mweralign().align_texts
+    plain = [" ".join(text.replace(" ", "") if characters else text.split()).lower() or "-" for text in references]
+    if not words:
+        return [0] * len(references)
+    with _without_chatter():
+        found = align("\n".join(plain), " ".join(words).lower(), False)
+    counts = [len(line.split()) for line in found.removesuffix("\n").split("\n")]
+    counts += [0] * (len(references) - len(counts))
+    if len(counts) != len(references) or sum(counts) != len(words):
+        raise InputError(f"mweralign returned {sum(counts)} words in {len(counts)} segments for {len(words)} words")
+    return counts
+
+
+def cut_recordings(
+    outputs: Sequence[TimedOutput],
+    segments: Sequence[Segment],
+    references: Sequence[str],
+    *,
+    characters: bool = False,
+) -> list[TimedOutput]:
+    """Return an output for each segment; delays are counted from the beginning of the segment."""
+    if len(segments) != len(references):
+        raise InputError(f"found {len(references)} references for {len(segments)} segments")
+    named = {os.path.splitext(os.path.basename(output.source or ""))[0]: output for output in outputs}
+    found: list[TimedOutput] = []
+    for name, group in groupby(zip(segments, references, strict=True), key=lambda pair: pair[0][0]):
+        if name not in named:
+            raise choices(name, list(named), what="recording")
+        output, several = named[name], list(group)
+        aware = _own_runtime(output) if output.total_runtime and output.elapsed else output.elapsed
+        words = list(output.prediction.replace(" ", "")) if characters else output.prediction.split()
+        if len(words) != len(output.delays):
+            raise InputError(f"{name}: found {len(output.delays)} delays for {len(words)} words")
+        end = max(start + length for (_, start, length), _ in several)
+        done = 0
+        counts = cut_words(words, [text for _, text in several], characters=characters)
+        for ((_, start, length), text), count in zip(several, counts, strict=True):
+            part = slice(done, done + count)
+            done += count
+            elapsed = None if aware is None else tuple(time - start for time in aware[part])
+            times = tuple(time - start for time in output.delays[part])
+            written = ("" if characters else " ").join(words[part])
+            found.append(TimedOutput(written, times, elapsed, length, text, name, end - start, long=True))
+    return found
+
+
+def _own_runtime(output: TimedOutput) -> tuple[float, ...]:
+    """Return delays that include only the computation time of each word itself, as OmniSTEval derives them."""
+    times = list(output.elapsed or ())
+    for word in range(len(times) - 1, 0, -1):
+        times[word] += output.delays[word - 1] - times[word - 1]
+    return tuple(accumulate(times, max))
+
+
+def cut_texts(lines: Sequence[str], references: Sequence[str]) -> list[str]:
+    """Return a text with one line per reference line, cut from the words of all its lines."""
+    words = " ".join(lines).split()
+    found, done = [], 0
+    for count in cut_words(words, references):
+        found.append(" ".join(words[done : done + count]))
+        done += count
+    return found
+
+
+def _import_mweralign() -> Any:
+    try:
+        return import_module("mweralign")
+    except ImportError:
+        missing = "cutting output into segments needs mweralign, which is not installed"
+        raise UsageError(f"{missing}: pip install 'wordorder[longform]'") from None
+
+
+@contextlib.contextmanager
+def _without_chatter() -> Iterator[None]:
+    """Keep what the C++ code prints about its progress from standard error."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -1,0 +1,255 @@
+"""Compare how literally systems and people translate, measured by word order against the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Unpack
+
+import numpy as np
+
+from wordorder.core.runtime.errors import UsageError, mention
+from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.settings import accepts_options
+from wordorder.core.statistics import Resampling
+from wordorder.metrics.base import Metric
+from wordorder.metrics.registry import MetricSelection, parse
+from wordorder.report.charts import plot_intervals
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, write_p
+from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, correction_of
+from wordorder.scoring.inputs import make_inputs
+from wordorder.scoring.options import InputOptions
+from wordorder.scoring.score import score
+from wordorder.scoring.scores import Scores, metric_column
+from wordorder.scoring.tables import score_notes, scores_document
+
+METRICS = "kendall-sqrt,non-monotonicity,crossing-rate,anticipation,jump,unaligned-source"
+"""The metrics that are computed by default, except those that need lengths if lengths are unknown."""
+
+LITERAL, FREER, ALIKE, UNDECIDED = "more literal", "freer", "like people", "undecided"
+"""The verdicts on a system; ``undecided`` means that with so little data, no difference could be significant."""
+
+
+_UNLIKE = frozenset({Mark.UNLIKE})
+_MARKS = {LITERAL: _UNLIKE, FREER: _UNLIKE, UNDECIDED: frozenset({Mark.UNDECIDED})}
+
+
+@accepts_options(InputOptions)
+def monotone(
+    hyp: Any = None,
+    ref: Any = None,
+    *,
+    metrics: MetricSelection | None = None,
+    docs: Sequence[str] | None = None,
+    test: str = "bootstrap",
+    samples: int = 1000,
+    seed: int = 12345,
+    threads: int = 1,
+    **options: Unpack[InputOptions],
+) -> Literalness:
+    """Compare the word order of systems and of human references (``ref``) with that of the source.
+
+    The first of the ``metrics`` decides whether a system is more literal than people or freer; by default, it is
+    ``kendall-sqrt``. ``docs`` lists the document of each segment; documents are then resampled instead of segments.
+    ``given`` holds segment scores of other metrics by name and system, whose means are shown next to the others. For
+    the other options, see :func:`wordorder.scoring.inputs.make_inputs`.
+
+    >>> from wordorder import Alignment, Alignments
+    >>> links = {"A": Alignments.of([Alignment.parse("0-0 1-2 2-1")])}
+    >>> found = monotone({"A": ["a b c"]}, source=["x y z"], hyp_align=links, tokenize="none")
+    >>> float(found.scores["A", "crossing-rate"])
+    0.3333333333333333
+    """
+    if options.setdefault("order", "monotone") != "monotone":
+        raise UsageError(f"texts are compared with their source here; leave out {mention('order')}")
+    given = options.pop("given", None) or {}
+    inputs = make_inputs(hyp, ref, threads=threads, seed=seed, **options)
+    if metrics is None:
+        offered = [one for one in METRICS.split(",") if parse(one).requires <= inputs.offers]
+        metrics = ",".join(offered)
+    resampling = Resampling(samples, seed, threads, "segments" if docs is None else "documents")
+    scores = score(inputs, metrics=metrics, docs=docs, test=test, resampling=resampling)
+    means = {
+        name: {system: float(np.mean(values)) for system, values in columns.items()}
+        for name, columns in given.items()
+    }
+    return Literalness(scores, inputs.reference_count, means)
+
+
+@dataclass(frozen=True, eq=False)
+class Literalness:
+    """Scores of references and systems, the band of the references, and a verdict on every system.
+
+    The references are the first systems of ``scores``; ``references`` is their number. ``given`` holds means of other
+    scores by name and system. A system is called more literal or freer than people only if it differs significantly
+    from *each* reference, in the same direction; p-values are corrected over all these tests.
+    """
+
+    scores: Scores
+    references: int
+    given: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The names of the references."""
+        return self.scores.systems[: self.references]
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, the most literal one first."""
+        values = literal_sign(self.scores.metrics[0]) * self.scores.values[self.references :, 0]
+        order = np.argsort(-values, kind="stable")
+        return tuple(self.scores.systems[self.references + place] for place in order.tolist())
+
+    def band(self, metric: str) -> tuple[float, float]:
+        """Return the lowest and the highest score of the references under a metric; NaN without references."""
+        values = self.scores.values[: self.references, self.scores.metric_place(metric)]
+        known = values[~np.isnan(values)]
+        return (float(known.min()), float(known.max())) if len(known) else (float("nan"), float("nan"))
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Paired tests of every system against every reference, under every metric."""
+        return self._compare([(system, person) for system in self.systems for person in self.people])
+
+    @cached_property
+    def between_people(self) -> list[Comparison]:
+        """Paired tests of every reference against the first, under every metric."""
+        return self._compare([(person, self.people[0]) for person in self.people[1:]])
+
+    def _compare(self, pairs: list[tuple[str, str]]) -> list[Comparison]:
+        tested = pairs and (self.scores.resampling.samples or self.scores.test not in RESAMPLED)
+        return compare_each(self.scores, pairs, test=self.scores.test) if tested else []
+
+    @cached_property
+    def _verdicts(self) -> dict[tuple[str, str], tuple[str, float]]:
+        signs = dict(zip(self.scores.names, map(literal_sign, self.scores.metrics), strict=True))
+        tests: dict[tuple[str, str], list[Comparison]] = {}
+        for found in self.comparisons:
+            tests.setdefault((found.a, found.metric), []).append(found)
+        verdicts = {}
+        for (system, metric), several in tests.items():
+            sides = {np.sign(found.difference) * signs[metric] * found.significant for found in several}
+            named = {1: LITERAL, -1: FREER}.get(sides.pop() if len(sides) == 1 else 0, ALIKE)
+            decided = any(found.decidable for found in several)
+            verdicts[system, metric] = named if decided else UNDECIDED, max(found.p_corrected for found in several)
+        return verdicts
+
+    def verdict(self, system: str, metric: str | None = None) -> str | None:
+        """Return the verdict on a system under a metric (by default the first), or None if nothing was tested."""
+        return self._verdicts.get((system, metric or self.scores.names[0]), (None, 0.0))[0]
+
+    @property
+    def summary(self) -> str:
+        """One sentence that says how many systems are more literal than all references, and how many are freer."""
+        verdicts = [self.verdict(system) for system in self.systems]
+        if not self.people:
+            return "Without a human reference, nothing says which values are normal."
+        if None in verdicts:
+            return ""
+        if set(verdicts) == {UNDECIDED}:
+            return "There is too little data for any difference from people to be significant."
+        people = {1: "the human reference", 2: "both human references"}.get(
+            self.references, f"all {self.references} human references"
+        )
+        parts = []
+        for named, phrase in ((LITERAL, "more literally"), (FREER, "more freely")):
+            number, count = verdicts.count(named), len(verdicts)
+            who = (
+                "the system"
+                if count == 1
+                else f"all {count} systems"
+                if number == count
+                else f"{number} of {count} systems"
+            )
+            if number:
+                parts.append(f"{who} {'translates' if number == 1 else 'translate'} {phrase} than {people}")
+        return f"By {self.scores.names[0]}, {'; '.join(parts) or f'no system differs significantly from {people}'}."
+
+    def table(self, *, style: Style = AS_IS) -> Table:
+        """Return a table: the band of the references, each reference, and the systems, the most literal one first."""
+        scores, (low, high) = self.scores, self.scores.intervals
+        columns = [Column("system", "left"), *[Column("verdict", "left")] * bool(self.people)]
+        columns += [*map(metric_column, scores.metrics), *(Column(f"given:{name}") for name in self.given)]
+        rows: list[list[Cell | str | None]] = []
+        if self.references > 1:
+            bands = [self.band(name) for name in scores.names]
+            cells = [Cell(sum(ends) / 2, ends) for ends in bands]
+            rows.append([f"people ({self.references})", None, *cells, *[None] * len(self.given)])
+        for system in (*self.people, *self.systems):
+            s = scores.system_place(system)
+            cells = []
+            for m, metric in enumerate(scores.names):
+                named, p = self._verdicts.get((system, metric), ("", None))
+                marks = _MARKS.get(named, frozenset())
+                facts = {"undefined": int(len(scores) - scores.defined[s, m])} | ({} if p is None else {"p": p})
+                cells.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), marks, facts))
+            label = [self.verdict(system) or ("human" if system in self.people else None)] * bool(self.people)
+            rows.append([system, *label, *cells, *(Cell(means.get(system)) for means in self.given.values())])
+        return style.apply(Table.of(self.summary, columns, rows, notes=self._notes(style), signature=self.signature))
+
+    def _notes(self, style: Style) -> list[str]:
+        tests = []
+        if self.comparisons:
+            pairs = len(self.systems) * self.references
+            unit = "" if self.scores.resampling.resample == "segments" else " of documents"
+            corrected = f", corrected over {pairs} pairs {correction_of(self.scores.test)}" * (pairs > 1)
+            tests.append(f"paired {self.scores.test} tests{unit}, each system against each reference{corrected}")
+        for found in self.between_people[: self.references - 1]:
+            differ = "differ" if found.significant else "do not differ significantly"
+            tests.append(f"{found.b} and {found.a} {differ} in {found.metric} (p {write_p(found.p_corrected)})")
+        if self.references > 1:
+            tests.append("people: the middle and half the width of the band of the references")
+        if self.references == 1:
+            tests.append("one reference is one person, not people: with a second, the band would be wider")
+        return [*score_notes(self.scores, style=style, tests=tests)]
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The settings and versions that are needed to reproduce the scores and tests."""
+        return self.scores.signature_with(self.scores.test if self.comparisons else None)
+
+    def plot(self, metric: str | None = None) -> Any:
+        """Return an Altair chart: systems and references with their intervals, and the band of the references."""
+        records: list[dict[str, Any]] = []
+        for name in self.scores.names if metric is None else [metric]:
+            low, high = self.band(name)
+            for system in (*self.people, *self.systems):
+                found = self.scores[system, name]
+                record = {
+                    "system": system,
+                    "metric": name,
+                    "value": float(found),
+                    "low": found.low,
+                    "high": found.high,
+                }
+                records.append(record | {"people from": low, "people to": high} if self.people else record)
+        return plot_intervals(records, name="system", panel="metric", band=("people from", "people to"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
+        bands = {name: self.band(name) for name in self.scores.names}
+        tests = [*self.comparisons, *self.between_people]
+        found = scores_document(self.scores, tests=tests, notes=self._notes(AS_IS), signature=self.signature)
+        return found | {
+            "summary": self.summary,
+            "references": list(self.people),
+            "people": {name: {"low": plain(low), "high": plain(high)} for name, (low, high) in bands.items()},
+            "verdicts": [
+                {"system": system, "metric": metric, "verdict": named, "p": plain(p)}
+                for (system, metric), (named, p) in self._verdicts.items()
+            ],
+            "given": {name: dict(means) for name, means in self.given.items()},
+        }
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def literal_sign(metric: Metric) -> int:
+    """Return 1 if higher scores under a metric mean a more literal translation, and −1 if lower scores do."""
+    return 1 if metric.higher_is_better else -1

@@ -1,0 +1,78 @@
+"""Measures whose statistics this application computes itself, as metrics of ``Scores``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics import Resampling
+from wordorder.metrics.base import Array, Need, RatioMetric, mean_rows, parameter
+from wordorder.metrics.batch import Batch
+from wordorder.report.table import Cell, Column
+from wordorder.scoring.scores import Scores
+
+
+@dataclass(frozen=True)
+class Measure(RatioMetric):
+    """A ratio of two statistics, such as a mean, that is computed without a batch; its label is its printed form."""
+
+    name: ClassVar[str] = "measure"
+    formula: ClassVar[str] = "first statistic / second statistic"
+    paper: ClassVar[str] = "–"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    direction: ClassVar[str] = ""
+    columns = ("count", "total")
+
+    label: str = parameter("", "the printed form")
+    literal: bool = parameter(False, "whether higher values mean that a translation is closer to its source")
+
+    @property
+    def higher_is_better(self) -> bool | None:  # type: ignore[override]
+        """Whether higher values are more literal; no value is better."""
+        return self.literal or None
+
+    def __str__(self) -> str:
+        return self.label
+
+    def statistics(self, batch: Batch) -> Array:
+        """Raise an error, because batches do not contain what these measures need."""
+        raise UsageError(f"{self.label} cannot be computed from a batch")
+
+
+def scores_of(
+    rows: Mapping[str, Array],
+    measures: Sequence[Measure],
+    inputs: dict[str, Any],
+    resampling: Resampling,
+    **more: Any,
+) -> Scores:
+    """Return scores, given the statistics of each system: ``[segments, 2]`` for every measure, side by side."""
+    return Scores(tuple(rows), tuple(measures), tuple(rows.values()), inputs, resampling, ranked=False, **more)
+
+
+def mean_columns(values: Array) -> Array:
+    """Return the statistics of the means of all columns of values, in which a NaN does not count."""
+    return np.hstack([mean_rows(column, np.ones(len(values))) for column in values.T])
+
+
+def score_cells(scores: Scores, system: str) -> list[Cell]:
+    """Return the cells of a system in a table: its scores with intervals and the number of undefined segments."""
+    s, (low, high) = scores.system_place(system), scores.intervals
+    return [
+        Cell(
+            scores.values[s, m], (low[s, m], high[s, m]), facts={"undefined": int(len(scores) - scores.defined[s, m])}
+        )
+        for m in range(len(scores.metrics))
+    ]
+
+
+def score_columns(scores: Scores) -> list[Column]:
+    """Return the columns of a table with these scores; values above 100 need no digits after the point."""
+    largest = abs(scores.values).max(axis=0, initial=0)
+    return [
+        Column(name, number=".0f" if top > 100 else ".3f") for name, top in zip(scores.names, largest, strict=True)
+    ]

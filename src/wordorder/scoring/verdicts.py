@@ -1,0 +1,127 @@
+"""Sentences on the differences between systems: which one is best, how certain that is, and p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import groupby
+
+from wordorder.metrics.base import Metric, Need
+from wordorder.report.table import AS_IS, Column, Style, write_p
+from wordorder.scoring.comparison import Comparison
+from wordorder.scoring.scores import Scores, metric_column
+
+_OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
+_DUST = 1e-9
+
+
+def answer(
+    scores: Scores,
+    metric: str | Metric | None = None,
+    *,
+    names: Mapping[str, str] | None = None,
+    style: Style = AS_IS,
+) -> str:
+    """Return a sentence that says which system is best under a metric (by default the first), and how certainly.
+
+    It is empty if there is nothing to compare. ``names`` are names to print instead of those of the systems.
+    """
+    m = 0 if metric is None else scores.metric_place(metric)
+    names = {system: (names or {}).get(system, system) for system in scores.systems}
+    tests = [found for found in scores.comparisons if found.metric == scores.names[m]]
+    if len(tests) == 1:
+        return compare_two(scores, tests[0], names=names, style=style)
+    if tests and scores.baseline is not None:
+        better, worse = (sum(sign * test.difference > 0 for test in tests if test.significant) for sign in (1, -1))
+        return (
+            f"better than {names[scores.baseline]} by {scores.names[m]}: {better} of {len(tests)} systems; "
+            f"worse: {worse}; no significant difference: {len(tests) - better - worse}"
+        )
+    ranking = scores.rankings[m]
+    if ranking is None:
+        return ""
+    verb, by = _verb(scores.metrics[m])
+    best, others, tied = f"{names[ranking.systems[0]]} {verb}", len(ranking.systems) - 1, len(ranking.tied)
+    if not tied:
+        return f"{best} better than all {others} others{by}"
+    if tied == others:
+        return f"{best} best{by}, but no other system differs significantly from it"
+    return f"{best} best{by}; {tied} of {others} others cannot be told from it"
+
+
+def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
+    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    found = []
+    for other in range(len(scores.metrics)):
+        ranking, name = scores.rankings[other], scores.names[other]
+        if other == m or ranking is None or scores.baseline is not None:
+            continue
+        best, tied = names[ranking.systems[0]], len(ranking.tied)
+        if len(ranking.systems) > 2:
+            found.append(f"by {name}: {best}" + f" ({tied} others cannot be told from it)" * bool(tied))
+        else:
+            test = ranking.tests[0]
+            size = style.write(test.difference, metric_column(scores.metrics[other]))
+            found.append(f"by {name}: {best} (difference {size}, p {write_p(test.p_corrected)})")
+    return f"best {', '.join(found)}" if found else ""
+
+
+def _verb(metric: Metric) -> tuple[str, str]:
+    """Return what a system does, and a phrase with the metric unless this depends on word order alone."""
+    return ("orders words", "") if metric.requires <= _OF_ORDER else ("scores", f" by {metric}")
+
+
+def compare_two(
+    scores: Scores, found: Comparison, *, names: Mapping[str, str] | None = None, style: Style = AS_IS
+) -> str:
+    """Return a sentence that says which of two systems scores higher, by how much, and how significant this is."""
+    names = {system: (names or {}).get(system, system) for system in scores.systems}
+    a, b, m = names[found.a], names[found.b], scores.metric_place(found.metric)
+    if math.isnan(found.difference):
+        return f"{found.metric}: {a} and {b} cannot be compared; no segment is defined for both"
+    metric, column = scores.metrics[m], metric_column(scores.metrics[m])
+    values = [style.write(scores.values[scores.system_place(system), m], column) for system in (found.a, found.b)]
+    if abs(found.difference) < _DUST:
+        return f"{a} and {b} score the same: {metric} {values[0]}"
+    sign = 1 if found.difference > 0 else -1
+    if sign < 0:
+        a, b, values = b, a, values[::-1]
+    if not scores.ranked or metric.higher_is_better is None:
+        head = f"{a} is higher than {b}"
+    elif found.significant:
+        head = f"{a} {_verb(metric)[0]} {'better' if metric.higher_is_better else 'worse'} than {b}"
+    else:
+        head = f"{a} and {b} cannot be told apart"
+    sentence = f"{head}: {metric} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
+    common: Comparison | None = getattr(found, "common", None)
+    if common is None or math.isnan(common.difference) or not found.decidable:
+        return sentence
+    sentence += f"; on the words that both match, it is {_size(common, sign, column, style)}"
+    lost = found.significant and (not common.significant or common.difference * found.difference < 0)
+    return sentence + ", so it may come from which words match" * lost
+
+
+def _size(found: Comparison, sign: int, column: Column, style: Style) -> str:
+    """Return a difference with its interval and its p-value; ``sign`` is −1 to subtract the first system."""
+    numbers = (found.difference, *(found.low, found.high)[::sign])
+    size, *ends = (style.write(sign * number, column) for number in numbers)
+    inside = "" if math.isnan(found.low) or found.segments == 1 else f" ({ends[0]} to {ends[1]})"
+    tested = f"p {write_p(found.p_corrected)}" if found.decidable else "too little data to test"
+    return f"{size}{inside}, {tested}".replace("-", "−")
+
+
+def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
+    """Return sentences: for two ranked systems, which one is better under each metric; for more, the p-values."""
+    if len({system for found in scores.comparisons for system in (found.a, found.b)}) == 2:
+        return [compare_two(scores, found, style=style) for found in scores.comparisons]
+    lines = []
+    for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
+        several = list(tested)
+        if scores.baseline is not None:
+            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
+        else:
+            against, others = f"the best system ({several[0].a})", [found.b for found in several]
+        pairs = zip(others, several, strict=True)
+        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
+        lines.append(f"p-values for {metric} against {against}: {found}")
+    return lines

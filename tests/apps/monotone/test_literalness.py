@@ -1,0 +1,148 @@
+"""The band of human references and the verdicts on systems, on alignments whose order is planted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wordorder.apps.monotone import Literalness, monotone
+from wordorder.apps.monotone.literalness import ALIKE, FREER, LITERAL, UNDECIDED, literal_sign
+from wordorder.core.orders import Alignment
+from wordorder.core.runtime.errors import UsageError
+
+SIZE = 12
+
+
+def links(rng: np.random.Generator, swaps: float, count: int) -> list[Alignment]:
+    """Alignments in which each pair of neighbours is swapped with the probability ``swaps``."""
+    found = []
+    for _ in range(count):
+        order = np.arange(SIZE)
+        for place in np.flatnonzero(rng.random(SIZE // 2) < swaps) * 2:
+            order[[place, place + 1]] = order[[place + 1, place]]
+        found.append(Alignment(tuple(zip(order.tolist(), range(SIZE), strict=True)), SIZE, SIZE))
+    return found
+
+
+def planted(
+    people: tuple[float, ...], systems: dict[str, float], *, count: int = 200, seed: int = 1, **how: Any
+) -> Literalness:
+    rng = np.random.default_rng(seed)
+    gold = [links(rng, swaps, count) for swaps in people]
+    made = {name: links(rng, swaps, count) for name, swaps in systems.items()}
+    return monotone(hyp_align=made, ref_align=gold, **how)
+
+
+SYSTEMS = {"free": 0.9, "same": 0.5, "word for word": 0.1, "between": 0.45}
+
+
+def test_verdicts_follow_the_planted_order() -> None:
+    found = planted((0.4, 0.5), SYSTEMS)
+    assert {system: found.verdict(system) for system in SYSTEMS} == {
+        "free": FREER,
+        "same": ALIKE,
+        "word for word": LITERAL,
+        "between": ALIKE,
+    }
+    assert found.systems[0] == "word for word"
+    assert found.systems[-1] == "free"
+    for metric in ("non-monotonicity", "crossing-rate", "jump"):  # lower is more literal
+        assert found.verdict("word for word", metric) == LITERAL
+        assert found.verdict("free", metric) == FREER
+    assert found.verdict("free", "unaligned-source") != FREER  # every word is linked everywhere
+    low, high = found.band("kendall-sqrt")
+    assert low < high == float(found.scores["reference1", "kendall-sqrt"])
+    assert found.summary == (
+        "By kendall-sqrt, 1 of 4 systems translates more literally than both human references; "
+        "1 of 4 systems translates more freely than both human references."
+    )
+
+
+def test_a_verdict_is_what_the_tests_against_every_reference_say() -> None:
+    found = planted((0.3, 0.5, 0.6), {f"s{n}": n / 10 for n in range(9)}, count=60)
+    signs = {str(metric): literal_sign(metric) for metric in found.scores.metrics}
+    assert signs["kendall-sqrt"] == 1 == -signs["anticipation"]
+    seen = set()
+    for system in found.systems:
+        for metric in found.scores.names:
+            tests = [one for one in found.comparisons if (one.a, one.metric) == (system, metric)]
+            assert {one.b for one in tests} == {"reference1", "reference2", "reference3"}
+            more = all(one.significant and one.difference * signs[metric] > 0 for one in tests)
+            less = all(one.significant and one.difference * signs[metric] < 0 for one in tests)
+            assert found.verdict(system, metric) == (LITERAL if more else FREER if less else ALIKE)
+            seen.add(found.verdict(system, metric))
+    assert seen == {LITERAL, FREER, ALIKE}
+
+
+def test_systems_that_translate_as_people_do_are_rarely_called_otherwise() -> None:
+    """Ten equal systems in twenty test sets: after correction, at most 5% of the sets may have a false verdict."""
+    false = 0
+    for seed in range(20):
+        found = planted((0.5, 0.5), dict.fromkeys("abcdefghij", 0.5), count=50, seed=seed, metrics="kendall-sqrt")
+        false += any(found.verdict(system) != ALIKE for system in found.systems)
+    assert false <= 2
+
+
+def test_too_little_data_is_said_and_no_reference_means_no_verdict() -> None:
+    few = planted((0.5, 0.5), SYSTEMS, count=3)
+    assert {few.verdict(system) for system in SYSTEMS} == {UNDECIDED}
+    assert few.summary == "There is too little data for any difference from people to be significant."
+    alone = planted((), SYSTEMS)
+    assert alone.verdict("free") is None
+    assert alone.comparisons == []
+    assert alone.summary == "Without a human reference, nothing says which values are normal."
+    assert np.isnan(alone.band("jump")).all()
+    assert "verdict" not in [column.name for column in alone.table().columns]
+
+
+def test_documents_are_resampled_if_they_are_known() -> None:
+    names = [f"d{row // 50}" for row in range(200)]
+    found = planted((0.5, 0.6), SYSTEMS, docs=names)
+    assert found.signature["resampled"] == "documents"
+    assert {one.segments for one in found.comparisons} == {200}
+    assert found.verdict("word for word") == UNDECIDED  # four documents are too few
+    many = planted((0.5, 0.6), SYSTEMS, docs=[f"d{row // 10}" for row in range(200)])
+    assert many.verdict("word for word") == LITERAL
+
+
+def test_the_table_and_the_data_say_the_same() -> None:
+    found = planted((0.4, 0.5), SYSTEMS, given={"comet": {"free": [0.5, 1.0], "same": [0.0]}})
+    table = found.table()
+    assert [row[0].value for row in table.rows] == ["people (2)", "reference1", "reference2", *found.systems]
+    assert [row[1].value for row in table.rows][:3] == [None, "human", "human"]
+    data = found.to_dict()
+    assert data["people"]["jump"] == dict(zip(("low", "high"), found.band("jump"), strict=True))
+    assert {one["system"]: one["verdict"] for one in data["verdicts"] if one["metric"] == "kendall-sqrt"} == {
+        system: found.verdict(system) for system in SYSTEMS
+    }
+    assert table.rows[-1][-1].value == 0.75
+    assert [row[-1].value for row in table.rows[:4]] == [None] * 4
+    assert len(data["tests"]) == (4 * 2 + 1) * len(found.scores.names)
+
+
+def test_one_reference_is_one_person() -> None:
+    found = planted((0.5,), {"A": 0.1})
+    assert found.summary == "By kendall-sqrt, the system translates more literally than the human reference."
+    assert any(note.startswith("one reference is one person") for note in found.table().notes)
+    alike = planted((0.5,), {"A": 0.5})
+    assert alike.summary == "By kendall-sqrt, no system differs significantly from the human reference."
+
+
+def test_charts_have_the_band() -> None:
+    pytest.importorskip("altair")
+    found = planted((0.4, 0.5), SYSTEMS, metrics="kendall-sqrt,jump")
+    drawn = found.plot().to_dict()
+    assert len(drawn["concat"]) == 2
+    layer = drawn["concat"][0]["layer"][0]
+    assert layer["mark"]["type"] == "rect"
+    (band,) = layer["data"]["values"]
+    assert (band["people from"], band["people to"]) == found.band("kendall-sqrt")
+    alone = planted((), SYSTEMS, metrics="jump").plot("jump").to_dict()
+    assert all(each["mark"]["type"] != "rect" for each in alone["layer"])
+
+
+def test_other_orders_are_refused() -> None:
+    with pytest.raises(UsageError, match="texts are compared with their source here; leave out order"):
+        monotone(["a"], ["a"], source=["a"], order="source")

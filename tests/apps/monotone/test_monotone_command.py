@@ -1,0 +1,88 @@
+"""``wordorder monotone``: what is printed, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from running import rows, run
+
+SEGMENTS = 30
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of six words: people and ``free`` exchange halves in one or two of three segments, ``literal`` never."""
+    monkeypatch.chdir(tmp_path)
+    straight, turned = "0-0 1-1 2-2 3-3 4-4 5-5", "3-0 4-1 5-2 0-3 1-4 2-5"
+    rng = np.random.default_rng(1)
+    for name, share in (("one", 0.4), ("two", 0.5), ("free", 0.99), ("literal", 0.0)):
+        lines = [turned if some else straight for some in rng.random(SEGMENTS) < share]
+        Path(f"{name}.align").write_text("\n".join(lines) + "\n")
+        words = ["D E F A B C" if line == turned else "A B C D E F" for line in lines]
+        Path(f"{name}.txt").write_text("\n".join(words) + "\n")
+    Path("source.txt").write_text("a b c d e f\n" * SEGMENTS)
+    Path("docs.txt").write_text("".join(f"d{row // 3}\n" for row in range(SEGMENTS)))
+    Path("quality").write_text("".join(f"free\t{row / 10}\n" for row in range(SEGMENTS)))
+
+
+TEXTS = ("--source", "source.txt", "--hyp", "free.txt", "literal.txt", "--ref", "one.txt", "two.txt")
+LINKS = ("--hyp-align", "free.align", "literal.align", "--ref-align", "one.align", "two.align", "--tokenize", "none")
+
+
+def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "monotone", *TEXTS, *LINKS)
+    assert (shown.code, shown.err) == (0, "")
+    first, *_ = shown.out.splitlines()
+    assert first == (
+        "By kendall-sqrt, 1 of 2 systems translates more literally than both human references; "
+        "1 of 2 systems translates more freely than both human references."
+    )
+    assert "!: significantly different from every human reference" in shown.out
+    table = rows(capsys, "monotone", *TEXTS, *LINKS, "--metrics", "kendall-sqrt,jump")
+    assert [(row["system"], row["verdict"]) for row in table] == [
+        *(("people (2)", ""), ("reference1", "human"), ("reference2", "human")),
+        *(("literal", "more literal"), ("free", "freer")),
+    ]
+    data = run(capsys, "monotone", *TEXTS, *LINKS, "--json").json()
+    assert data["people"]["kendall-sqrt"]["low"] == float(table[0]["kendall-sqrt.low"])
+    for form in ("csv", "markdown", "latex", "html"):
+        assert "literal" in run(capsys, "monotone", *TEXTS, *LINKS, "--format", form).out
+
+
+def test_alignments_alone_are_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lengths").write_text("6\n" * SEGMENTS)
+    alone = ("--hyp-align", "free.align", "--ref-align", "one.align", "--source-lengths", "lengths")
+    table = rows(capsys, "monotone", *alone)
+    assert "unaligned-source" in table[0]
+    assert "anticipation" not in table[0]  # the lengths of the translations are unknown
+    assert table[-1]["verdict"] == "freer"
+
+
+def test_documents_scores_of_others_and_charts(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("altair")
+    more = ("--docs", "docs.txt", "--given", "comet=quality", "--plot", "chart.svg")
+    texts = ("--source", "source.txt", "--hyp", "free.txt", "--ref", "one.txt")
+    links = ("--hyp-align", "free.align", "--ref-align", "one.align", "--tokenize", "none")
+    shown = run(capsys, "monotone", *texts, *links, *more)
+    assert " comet\n" in shown.out  # folded: given: above, comet below
+    assert "paired bootstrap tests of documents" in shown.out
+    assert "<svg" in Path("chart.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--source", "source.txt"), "no translations were given; add --hyp FILE"),
+        (("--hyp", "free.txt"), "word order is compared with the source; add --source FILE"),
+        (("--source", "source.txt", "--hyp", "free.txt", "-m", "bleu"), "metric bleu needs text with a reference"),
+    ],
+)
+def test_what_cannot_be_done_is_explained(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = run(capsys, "monotone", *arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
