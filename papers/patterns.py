@@ -87,8 +87,8 @@ def into_english(page: Page) -> None:
     """All systems of German to English."""
     page.say("## German to English")
     page.say(
-        "The significant patterns of classes and relations in the sixteen systems of WMT12, strongest first; those that"
-        " repeat a stronger one are left out:"
+        "The significant patterns of classes and relations in the sixteen systems of WMT12, strongest first; those"
+        " that repeat a stronger one are left out:"
     )
     made = page.run(f"patterns --hyp {OUTPUTS}/de-en/* --ref {REFERENCE}.en --tags en.conllu")
     show(page, made, "newstest2012.de-en.", ("class", "relation"))
