@@ -25,7 +25,8 @@ def test_two_systems_are_compared_in_one_sentence() -> None:
     found = scores.comparisons[0]
     assert answer(scores) == (
         "B orders words better than A: kendall 0.967 against 0.000, "
-        f"difference 0.967 ({found.low:.3f} to {found.high:.3f}), p = {found.p:.2g}"
+        f"difference 0.967 ({found.low:.3f} to {found.high:.3f}), p = {found.p:.2g}; on the words that both match, "
+        f"it is 0.967 ({found.common.low:.3f} to {found.common.high:.3f}), p = {found.common.p:.2g}"
     )
     assert answer(scores, "bleu").startswith("B scores better than A: bleu 0.")
     assert answer(scores, names={"B": "ours"}).startswith("ours orders words better than A: ")
@@ -46,7 +47,7 @@ def test_two_systems_that_do_not_differ() -> None:
 @pytest.mark.parametrize(
     ("systems", "sentence"),
     [
-        ({"A": GOOD, "B": FAIR, "C": BAD}, "A orders words better than all 2 others"),
+        ({"A": GOOD, "B": FAIR, "C": BAD}, "A orders words better than both others"),
         ({"A": GOOD, "B": GOOD, "C": BAD}, "A orders words best; 1 of 2 others cannot be told from it"),
         ({"A": GOOD, "B": GOOD, "C": GOOD}, "A orders words best, but no other system differs significantly from it"),
     ],
@@ -59,7 +60,7 @@ def test_the_best_of_several_systems_and_those_that_cannot_be_told_from_it(
 
 def test_other_metrics_do_not_order_words() -> None:
     assert answer(scored({"A": GOOD, "B": FAIR, "C": BAD}), "bleu").startswith(
-        "A scores better than all 2 others by "
+        "A scores better than both others by "
     )
 
 

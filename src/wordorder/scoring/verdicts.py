@@ -43,7 +43,7 @@ def answer(
     verb, by = _verb(scores.metrics[m])
     best, others, tied = f"{names[ranking.systems[0]]} {verb}", len(ranking.systems) - 1, len(ranking.tied)
     if not tied:
-        return f"{best} better than all {others} others{by}"
+        return f"{best} better than {'both' if others == 2 else f'all {others}'} others{by}"
     if tied == others:
         return f"{best} best{by}, but no other system differs significantly from it"
     return f"{best} best{by}; {tied} of {others} others cannot be told from it"
@@ -93,12 +93,11 @@ def compare_two(
     else:
         head = f"{a} and {b} cannot be told apart"
     sentence = f"{head}: {metric} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
-    common: Comparison | None = getattr(found, "common", None)
+    common = found.common
     if common is None or math.isnan(common.difference) or not found.decidable:
         return sentence
     sentence += f"; on the words that both match, it is {_size(common, sign, column, style)}"
-    lost = found.significant and (not common.significant or common.difference * found.difference < 0)
-    return sentence + ", so it may come from which words match" * lost
+    return sentence + ", so it may come from which words match" * found.may_come_from_matching
 
 
 def _size(found: Comparison, sign: int, column: Column, style: Style) -> str:
