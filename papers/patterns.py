@@ -122,8 +122,9 @@ def into_german(page: Page) -> None:
         if (one["kind"], one["label"]) == ("source class", "VERB")
     }
     page.conclude(
-        "English verbs come too early in `uk-dan-moses`, as one expects of a phrase-based system that leaves them where"
-        " English has them, and too late in `DFKI-hunsicker`; with all four systems together, neither is significant.",
+        "English verbs come too early in `uk-dan-moses`, as one expects of a phrase-based system that leaves them"
+        " where English has them, and too late in `DFKI-hunsicker`; with all four systems together, neither is"
+        " significant.",
         verbs == {"uk-dan-moses": "early", "DFKI-hunsicker": "late"},
     )
 
