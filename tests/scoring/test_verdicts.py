@@ -47,7 +47,7 @@ def test_two_systems_that_do_not_differ() -> None:
 @pytest.mark.parametrize(
     ("systems", "sentence"),
     [
-        ({"A": GOOD, "B": FAIR, "C": BAD}, "A orders words better than all 2 others"),
+        ({"A": GOOD, "B": FAIR, "C": BAD}, "A orders words better than both others"),
         ({"A": GOOD, "B": GOOD, "C": BAD}, "A orders words best; 1 of 2 others cannot be told from it"),
         ({"A": GOOD, "B": GOOD, "C": GOOD}, "A orders words best, but no other system differs significantly from it"),
     ],
@@ -60,7 +60,7 @@ def test_the_best_of_several_systems_and_those_that_cannot_be_told_from_it(
 
 def test_other_metrics_do_not_order_words() -> None:
     assert answer(scored({"A": GOOD, "B": FAIR, "C": BAD}), "bleu").startswith(
-        "A scores better than all 2 others by "
+        "A scores better than both others by "
     )
 
 

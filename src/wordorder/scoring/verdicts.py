@@ -43,7 +43,7 @@ def answer(
     verb, by = _verb(scores.metrics[m])
     best, others, tied = f"{names[ranking.systems[0]]} {verb}", len(ranking.systems) - 1, len(ranking.tied)
     if not tied:
-        return f"{best} better than all {others} others{by}"
+        return f"{best} better than {'both' if others == 2 else f'all {others}'} others{by}"
     if tied == others:
         return f"{best} best{by}, but no other system differs significantly from it"
     return f"{best} best{by}; {tied} of {others} others cannot be told from it"
