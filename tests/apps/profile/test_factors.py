@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.profile import europarl, read_pairs
-from wordorder.apps.profile.characteristics import count_words, measure_similarity
+from wordorder.apps.profile.corpus_profile import count_words, measure_similarity
 from wordorder.apps.profile.language_pairs import LanguagePairs
-from wordorder.apps.profile.mixed_model import explain_difficulty, fit_mixed
 from wordorder.apps.profile.regression import (
     correlate,
+    explain_difficulty,
     fit_least_squares,
+    fit_mixed,
     regress,
     regress_on_all,
     residualise,

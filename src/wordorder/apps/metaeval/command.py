@@ -238,7 +238,7 @@ def _run_agreement(options: argparse.Namespace) -> None:
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.preferences import MOST_PAIRS, preference_table, standing_table
+    from wordorder.apps.metaeval.agreement import MOST_PAIRS, preference_table, standing_table
     from wordorder.formats.judgements import Comparisons
     from wordorder.report import DATA
 

@@ -10,9 +10,8 @@ from warnings import warn
 import numpy as np
 
 from wordorder.apps.nbest.mert import HillClimb, IntervalSmoothing, Objective
-from wordorder.apps.nbest.mira import take_steps
 from wordorder.apps.nbest.nbest import weigh
-from wordorder.apps.nbest.pro import rank_pairs
+from wordorder.apps.nbest.pro_and_mira import rank_pairs, take_steps
 from wordorder.apps.nbest.scored_lists import ScoredLists, warn_if_order_only
 from wordorder.apps.nbest.weights import Weights
 from wordorder.core.runtime.columns import Floats, Int64s

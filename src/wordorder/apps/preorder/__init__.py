@@ -22,6 +22,6 @@ from wordorder.apps.preorder.reference import share_words as share_words
 from wordorder.apps.preorder.reorder import reorder as reorder
 from wordorder.apps.preorder.reorder import written_orders as written_orders
 from wordorder.apps.preorder.rule_sets import RuleSet as RuleSet
+from wordorder.apps.preorder.selection import SelfTraining as SelfTraining
 from wordorder.apps.preorder.selection import select_parses as select_parses
-from wordorder.apps.preorder.self_training import SelfTraining as SelfTraining
 from wordorder.linking.annotation import check_annotation as check_annotation

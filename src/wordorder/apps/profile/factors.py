@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
-from wordorder.apps.profile.mixed_model import Difficulty, MixedModel, explain_difficulty
 from wordorder.apps.profile.regression import (
+    Difficulty,
+    MixedModel,
     MultipleRegression,
     Regression,
     SimplificationStep,
     correlate,
+    explain_difficulty,
     predictors_of,
     regress,
     regress_on_all,

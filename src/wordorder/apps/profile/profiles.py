@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.apps.profile.characteristics import count_words
 from wordorder.apps.profile.corpus import Corpus, Pairs, check_names
-from wordorder.apps.profile.corpus_profile import Profile, add_up
+from wordorder.apps.profile.corpus_profile import Profile, add_up, count_words
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.measures import Measures
 from wordorder.apps.profile.uncertainty import Difference, compare

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from wordorder.apps.scale.importing import import_corpus as import_corpus
     from wordorder.apps.scale.merging import merge_columns as merge_columns
     from wordorder.apps.scale.merging import merge_rows as merge_rows
+    from wordorder.apps.scale.merging import totals as totals
     from wordorder.apps.scale.profiles import profile as profile
-    from wordorder.apps.scale.results import totals as totals
     from wordorder.apps.scale.scores import score as score
 
 _LATER = {
@@ -28,7 +28,7 @@ _LATER = {
     "merge_rows": "merging",
     "profile": "profiles",
     "score": "scores",
-    "totals": "results",
+    "totals": "merging",
 }
 """Public functions by module; modules are imported on first use, since a worker needs only those of its job."""
 

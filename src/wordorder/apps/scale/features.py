@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
+from wordorder.apps.profile.measures import count_cycles, find_largest_operators
 from wordorder.core.orders import DEFAULT_POLICY, Alignments, order_against_source
 from wordorder.core.reorderings.extraction import extract_sorted
 from wordorder.core.reorderings.links import sort_links

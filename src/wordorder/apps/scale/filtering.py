@@ -9,10 +9,9 @@ from typing import Any, Unpack
 
 from wordorder.apps.scale.expressions import Condition, Expression, Name, Operation
 from wordorder.apps.scale.features import resolve
-from wordorder.apps.scale.filters import FilterJob, first_samples
+from wordorder.apps.scale.filters import RANKS, FilterJob, Ranks, SelectJob, find_threshold, first_samples
 from wordorder.apps.scale.folders import Folder, absolute
 from wordorder.apps.scale.parts import Report, columns_of, find_parts, of_reports, readable_part, total_bad, write_bad
-from wordorder.apps.scale.ranking import RANKS, Ranks, SelectJob, find_threshold
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import LINKS, SOURCE, TARGET, tokenizer_of
 from wordorder.core.runtime.errors import UsageError

@@ -24,10 +24,9 @@ import numpy as np
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.judge import CHOICES as VERDICTS
-from wordorder.apps.study.kinds.mark import SEVERITIES
-from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, PreferKind
-from wordorder.apps.study.kinds.rate import RateKind
+from wordorder.apps.study.kinds.choosing import CHOICES, NEITHER, VERDICTS, PreferKind
+from wordorder.apps.study.kinds.editing import SEVERITIES
+from wordorder.apps.study.kinds.rating import RateKind
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
 from wordorder.apps.study.settings import Question
 from wordorder.core.runtime.errors import UsageError, choices

@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Parts
+from wordorder.apps.study.analyses.analyse import Parts
+from wordorder.apps.study.answers import Response, pair_annotators
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.mark import SEVERITIES, apply_moves
-from wordorder.apps.study.responses import Response, pair_annotators
+from wordorder.apps.study.kinds.editing import SEVERITIES, apply_moves
 from wordorder.core.orders import Permutation
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import bootstrap_sums, interval

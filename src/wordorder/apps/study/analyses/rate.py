@@ -8,10 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Parts
+from wordorder.apps.study.analyses.analyse import Parts
 from wordorder.apps.study.analyses.ratings import RatingFindings, draw_means, rating_tables
+from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.responses import Response
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.core.statistics.tests import paired_bootstrap

@@ -18,9 +18,9 @@ import numpy as np
 
 from wordorder.apps.metaeval.agreement import leave_one_out, middle, rating_table
 from wordorder.apps.metaeval.levels import LevelComparison, compare_levels
-from wordorder.apps.study.analyses.base import LEVEL, Makers, Record, write_p
+from wordorder.apps.study.analyses.analyse import LEVEL, Makers, Record, write_p
+from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.responses import Response
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import krippendorff_alpha
 from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed

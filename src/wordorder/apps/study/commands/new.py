@@ -116,7 +116,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> StudySettings:
-    from wordorder.apps.study.templates import default_settings
+    from wordorder.apps.study.creation import default_settings
 
     changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
     return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
@@ -158,7 +158,7 @@ def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
 
 def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
-    from wordorder.apps.study.materials.judge import judging_items
+    from wordorder.apps.study.materials.texts import judging_items
 
     texts = _texts(options)
     refuse(len(texts.outputs) != 1, "a study of kind judge needs exactly one system output in --hyp")

@@ -1,4 +1,7 @@
-"""Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align."""
+"""Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align.
+
+Make items that each show one reordering, half of them reproduced by the system (Birch 2011, §3.3.5).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wordorder.apps.profile import Reordering, extract, find_reproduced
 from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.prefer import NEITHER
+from wordorder.apps.study.kinds.choosing import NEITHER
 from wordorder.apps.study.settings import Question
-from wordorder.core.orders import Alignments
+from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
 from wordorder.core.runtime.files import Path
 from wordorder.formats.delimited import DelimitedTable
@@ -205,3 +209,66 @@ def alignment_items(
             content["links"] = [list(link) for link in links[row].links]
         found.append(Item.of(str(row + 1), content, seed=seed))
     return found
+
+
+CONDITIONS = ("reproduced", "not reproduced")
+
+
+def judging_items(
+    reference: list[str],
+    translation: list[str],
+    reference_links: Alignments,
+    translation_links: Alignments,
+    *,
+    seed: int,
+    system: str = "",
+    items: int = 50,
+) -> list[Item]:
+    """Make an item from each of several random sentences, using a reordering that can be shown in the translation."""
+    counts = len(reference), len(translation), len(reference_links), len(translation_links)
+    if len(set(counts)) > 1:
+        raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))
+    reorderings = extract(reference_links)
+    flags = find_reproduced(reorderings, extract(translation_links)).flags
+    chance = random.Random(seed)
+    wanted = {CONDITIONS[0]: items - items // 2, CONDITIONS[1]: items // 2}
+    found: list[Item] = []
+    for row in sorted(range(len(reference)), key=lambda row: (chance.random(), row)):
+        places = range(int(reorderings.offsets[row]), int(reorderings.offsets[row + 1]))
+        for place in sorted(places, key=lambda place: (chance.random(), place)):
+            condition = CONDITIONS[0 if flags[place] else 1]
+            one = reorderings[row][place - places[0]]
+            blocks = _translated(one, translation_links[row])
+            if wanted[condition] and blocks is not None:
+                wanted[condition] -= 1
+                content = {
+                    "reference": reference[row].split(),
+                    "translation": translation[row].split(),
+                    "reference_blocks": [[*range(a, b + 1)] for a, b in (one.a_target, one.b_target)],
+                    "translation_blocks": blocks,
+                    "reordering": str(one),
+                    "width": one.width(),
+                    "system": system,
+                    "segment": row + 1,
+                }
+                found.append(Item.of(str(row + 1), content, seed=seed, condition=condition))
+                break
+    if missing := {name: count for name, count in wanted.items() if count}:
+        lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
+        raise InputError(
+            f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
+            f"that can be shown (missing: {lacking}); request fewer items"
+        )
+    return sorted(found, key=lambda item: int(item.group))
+
+
+def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
+    """Return the positions of the translation words aligned to each of the two blocks.
+
+    Return None if no word is aligned to one of the blocks, or if a word is aligned to both.
+    """
+    blocks = [
+        sorted({target for source, target in links.links if span[0] <= source <= span[1]})
+        for span in (one.a_source, one.b_source)
+    ]
+    return blocks if all(blocks) and not set(blocks[0]) & set(blocks[1]) else None

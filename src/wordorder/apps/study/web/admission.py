@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
-from wordorder.apps.study.store.events import ANSWERS, Event, write_payload
-from wordorder.apps.study.store.state import Progress, State
+from wordorder.apps.study.store.events import ANSWERS, Event, Progress, State, write_payload
 from wordorder.apps.study.store.writer import RefusedError
 
 ACTIVE = 60 * 60 * 1000

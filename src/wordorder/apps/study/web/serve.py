@@ -14,7 +14,7 @@ import uvicorn
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
-from wordorder.apps.study.store.locks import hold_server_lock
+from wordorder.apps.study.store.store import hold_server_lock
 from wordorder.apps.study.web.app import Application
 from wordorder.core.runtime.errors import UsageError
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wordorder.apps.metaeval.agreement import RankingAgreement, ranking_agreement
-from wordorder.apps.metaeval.preferences import preferences, standing_table
+from wordorder.apps.metaeval.agreement import RankingAgreement, preferences, ranking_agreement, standing_table
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics.corrections import holm

@@ -9,7 +9,7 @@ import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.apps.profile.source_order import bleu, bleu_counts, in_source_order
+from wordorder.apps.profile.measures import bleu, bleu_counts, in_source_order
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.text import encode

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wordorder
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
 from wordorder.apps.metaeval.coefficients import estimate, human_scores
-from wordorder.apps.metaeval.ranking import rank_systems
+from wordorder.apps.metaeval.evaluation import rank_systems
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling

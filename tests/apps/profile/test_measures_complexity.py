@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
+from wordorder.apps.profile.measures import count_cycles, find_largest_operators
 from wordorder.core.orders import Permutation, Permutations, PermutationTree
 
 

@@ -3,6 +3,12 @@
 An item has ``outputs`` (``{system: text}`` for two systems) and optionally ``reference`` and ``source``. Gold and
 practice items also have ``gold`` (the better system or "neither") and a ``reason`` that is shown after a wrong
 answer.
+
+``judge``: decide whether two blocks of words are in the right order in a translation (Birch 2011, §3.3.5).
+
+An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each
+consist of two lists of word positions, counted from 0: one for block A and one for block B. The condition is
+"reproduced" or "not reproduced".
 """
 
 from __future__ import annotations
@@ -15,8 +21,10 @@ from wordorder.apps.study.kinds.base import (
     Answer,
     Kind,
     View,
+    is_count,
     need_outputs,
     need_text,
+    need_words,
     reading_seconds,
     validate_choice,
 )
@@ -24,6 +32,7 @@ from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
+
 
 CHOICES = ("A", "B", "N")
 NEITHER = "neither"
@@ -102,3 +111,37 @@ def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
         kept[1].update(range(block.b, block.b + block.size))
     pairs = zip((first, second), kept, strict=True)
     return [[place for place in range(len(words)) if place not in known] for words, known in pairs]
+
+
+VERDICTS = {"C": "correct", "I": "incorrect", "N": "not applicable"}
+
+
+class JudgeKind(Kind):
+    """Answers are ``{"choice": "C" | "I" | "N"}``: correct, incorrect, not applicable."""
+
+    name = "judge"
+
+    def check(self, item: Item) -> None:
+        """Check the words and the blocks of both sides."""
+        for side in ("reference", "translation"):
+            words = need_words(item, side)
+            blocks = item.content.get(f"{side}_blocks")
+            if not (isinstance(blocks, list) and len(blocks) == 2 and all(isinstance(one, list) for one in blocks)):
+                raise InputError(f"{side}_blocks must be two lists of word positions")
+            if not all(is_count(place, len(words)) for block in blocks for place in block):
+                raise InputError(f"{side}_blocks has an invalid position; the {len(words)} words are counted from 0")
+
+    def view(self, item: Item, person: str) -> View:
+        """Return both texts with their blocks."""
+        return {
+            side: {"words": item.content[side], "blocks": item.content[f"{side}_blocks"]}
+            for side in ("reference", "translation")
+        }
+
+    def validate(self, item: Item, answer: Any) -> Answer:
+        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
+        return validate_choice(answer, "choice", tuple(VERDICTS))
+
+    def seconds(self, item: Item) -> float:
+        """Return the estimated reading time plus six seconds for the decision."""
+        return reading_seconds(item.content["reference"], item.content["translation"]) + 6

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.profile import Corpus, Unaligned, profile
-from wordorder.apps.profile.segmentation import Segmentation, link_words
+from wordorder.apps.profile.sentences import Segmentation, link_words
 from wordorder.core.orders import Alignment, Alignments, Phrases
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.text import Tokens
