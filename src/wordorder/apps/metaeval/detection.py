@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
@@ -181,11 +181,7 @@ _EXPLAINED = {
 
 
 def detect(
-    sets: Sequence[MarkedSet],
-    category: str,
-    *,
-    at: Sequence[int] = AT,
-    resampling: Resampling | None = None,
+    sets: Sequence[MarkedSet], category: str, *, at: Sequence[int] = AT, resampling: Resampling | None = None
 ) -> Detection:
     """Measure how well low segment scores find the translations with an error of the given category.
 
@@ -269,8 +265,7 @@ def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
 
 def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
     """Pool the annotated translations of all systems and sets."""
-    if not sets:
-        raise UsageError("no annotated test set was given; expected one or more")
+    refuse(not sets, "no annotated test set was given; expected one or more")
     parts: list[tuple[Any, ...]] = []
     segments = groups = 0
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))

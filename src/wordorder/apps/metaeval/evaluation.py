@@ -23,7 +23,7 @@ from wordorder.apps.metaeval.coefficients import (
 from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
 from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.resampling import interval
@@ -342,8 +342,7 @@ def metaevaluate(
 
     The default coefficients are τ for segments (for ratings: r, accuracy and τ-b) and ρ for systems.
     """
-    if not sets:
-        raise UsageError("no test set with judgements was given; expected one or more")
+    refuse(not sets, "no test set with judgements was given; expected one or more")
     for judged in sets[1:]:
         if judged.metrics != sets[0].metrics:
             raise UsageError(f"{judged.name} and {sets[0].name} have different metrics; all sets need the same ones")

@@ -19,7 +19,7 @@ from wordorder.apps.nbest.nbest import NBest, check_sentences, select_alignments
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
@@ -219,8 +219,7 @@ def score_lists(
 
 def _read_references(references: Any) -> list[Any]:
     columns = [read_text(text) for text in as_references(references, of=str)]
-    if not columns:
-        raise UsageError("no reference was given; expected one or more")
+    refuse(not columns, "no reference was given; expected one or more")
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(str(len(column)) for column in columns)
         raise InputError(f"the references must have the same number of lines, but they have {counts}")

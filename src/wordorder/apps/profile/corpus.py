@@ -21,7 +21,7 @@ from wordorder.apps.profile.sentences import (
 )
 from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import unalign
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
@@ -175,8 +175,7 @@ class Corpus:
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
     """Raise an error unless there are corpora and their names differ; ``what`` is the noun for them in messages."""
-    if not corpora:
-        raise UsageError(f"no {what} were given; give at least one")
+    refuse(not corpora, f"no {what} were given; give at least one")
     for corpus in corpora:
         if not isinstance(corpus, Corpus):
             raise mistyped(what, corpus, expected="of type wordorder.Corpus")

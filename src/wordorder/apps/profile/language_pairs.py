@@ -283,11 +283,8 @@ def read_cognates(path: str | os.PathLike[str]) -> Cognates:
             language = fields.pop(first).strip()
             _check(table, line, language, "language")
             if language in found:
-                raise InputError(
-                    f"the language {excerpt(language)} occurs twice; give each language one row",
-                    path=table.path,
-                    line=line,
-                )
+                message = f"the language {excerpt(language)} occurs twice; give each language one row"
+                raise InputError(message, path=table.path, line=line)
             known = found.setdefault(language, {})
             for meaning, entry in zip(meanings, fields, strict=False):
                 _add(known, meaning, entry)

@@ -8,9 +8,9 @@ from wordorder.core.runtime.errors import choices
 from wordorder.report.charts import plot_curves, plot_intervals, plot_matrix, plot_scatter
 
 if TYPE_CHECKING:
-    from wordorder.apps.profile.factors import Factors
     from wordorder.apps.profile.language_pairs import LanguagePairs
     from wordorder.apps.profile.profiles import Profiles
+    from wordorder.apps.profile.regression import Factors
     from wordorder.apps.profile.reproduction import Reproductions
 
 KINDS = ("width", "length")

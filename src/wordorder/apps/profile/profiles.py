@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.profile.corpus import Corpus, Pairs, check_names
-from wordorder.apps.profile.corpus_profile import Profile, add_up, count_words
+from wordorder.apps.profile.corpus_profile import Difference, Profile, add_up, compare, count_words
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.measures import Measures
-from wordorder.apps.profile.uncertainty import Difference, compare
 from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
 from wordorder.core.runtime.errors import UsageError, choices

@@ -28,7 +28,7 @@ from wordorder.core.runtime.columns import (
     positions,
     rows_of,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
@@ -299,8 +299,7 @@ def read_segmented(
     words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
 ) -> Iterator[Sentences]:
     """Yield the sentences on one side in blocks if links refer to characters or to the tokens of ``text``."""
-    if lengths is not None:
-        raise UsageError(f"the {side} words already determine the {side} lengths; leave the lengths out")
+    refuse(lengths is not None, f"the {side} words already determine the {side} lengths; leave the lengths out")
     name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
     pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
     if text is not None:

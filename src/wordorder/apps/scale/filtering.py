@@ -14,7 +14,7 @@ from wordorder.apps.scale.folders import Folder, absolute
 from wordorder.apps.scale.parts import Report, columns_of, find_parts, of_reports, readable_part, total_bad, write_bad
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import LINKS, SOURCE, TARGET, tokenizer_of
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import Column, Table
 
 _SAMPLED = ("kept", "source", "target", "reason")
@@ -102,8 +102,7 @@ def filter_pairs(
             "there is no condition; give one (keep), or the number of best pairs to keep (top or bottom) and a "
             "measure (by)"
         )
-    if count is not None and count < 1:
-        raise UsageError(f"the number of pairs to keep must be 1 or more, not {count}")
+    refuse(count is not None and count < 1, f"the number of pairs to keep must be 1 or more, not {count}")
     job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
     if count is None or job.by is None:
         return total_filter(run_job(job, corpus, out, **options).require())

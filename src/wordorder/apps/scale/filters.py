@@ -21,16 +21,7 @@ from wordorder.apps.scale.features import PairMeasures, compute
 from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
 from wordorder.apps.scale.parts import Part, cells_of, digest
-from wordorder.apps.scale.words import (
-    AT_SPACES,
-    LINKS,
-    SOURCE,
-    TARGET,
-    cut_words,
-    other_columns,
-    read_links,
-    without,
-)
+from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, read_links, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, to_column
 from wordorder.core.runtime.errors import UsageError, choices
@@ -45,10 +36,7 @@ _UNLINKED = "unaligned-source <= 0.3 and unaligned-target <= 0.3"
 PRESETS = {
     "simt": ("anticipation:k={k} <= 0.1 and " + _UNLINKED, {"k": "3"}),
     "monotone": ("kendall >= 0.95 and rquantity <= 0.2 and " + _UNLINKED, {}),
-    "clean": (
-        "1 <= source-words <= 100 and 1 <= target-words <= 100 and length-ratio <= 3 and " + _UNLINKED,
-        {},
-    ),
+    "clean": ("1 <= source-words <= 100 and 1 <= target-words <= 100 and length-ratio <= 3 and " + _UNLINKED, {}),
 }
 """Conditions by name: for wait-k simultaneous translation, for monotone data, and for clean data."""
 

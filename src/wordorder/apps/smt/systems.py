@@ -26,7 +26,7 @@ import numpy as np
 
 from wordorder.apps.nbest.weights import sort_weights, write_weights
 from wordorder.core.runtime.drafts import draft_folder
-from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import display_name
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.core.runtime.threads import progress
@@ -157,22 +157,15 @@ class System:
         self._model.heuristic = _HEURISTIC
 
     def translate(
-        self,
-        source: Any,
-        *,
-        count: int = 1,
-        weights: Mapping[str, float] | None = None,
-        limit: int = LIMIT,
+        self, source: Any, *, count: int = 1, weights: Mapping[str, float] | None = None, limit: int = LIMIT
     ) -> Iterator[list[Translation]]:
         """Translate every line of a text, and yield up to ``count`` translations of each, best first.
 
         ``limit`` is the number of source words that may be skipped; 0 means monotone translation. A line without
         words has only one translation, which is empty.
         """
-        if count < 1:
-            raise UsageError(f"the number of translations must be 1 or more, not {count}")
-        if limit < 0:
-            raise UsageError(f"the reordering limit must be 0 or more, not {limit}")
+        refuse(count < 1, f"the number of translations must be 1 or more, not {count}")
+        refuse(limit < 0, f"the reordering limit must be 0 or more, not {limit}")
         self._model.weights = sort_weights(START if weights is None else weights, FEATURES, "the system")
         self._model.non_monotonicity = limit
         decoder = self._library.translation.SmtDecoder(self._model)  # copies the settings of the model

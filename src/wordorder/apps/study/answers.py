@@ -19,11 +19,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.folder import DATABASE, STORE, Study
-from wordorder.apps.study.items import REPEAT_MARK, Item
+from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, STORE, Item, Study, make_lists, sequence
 from wordorder.apps.study.kinds.base import AnswerError
-from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
@@ -110,10 +108,8 @@ def _open(study: Study, database: str | None) -> Store:
     if not (
         database or os.environ.get(DATABASE) or (study.folder / STORE).exists()
     ):  # opening it would create the file
-        raise InputError(
-            "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers",
-            path=os.fspath(study.folder),
-        )
+        message = "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers"
+        raise InputError(message, path=os.fspath(study.folder))
     with explain_missing():
         from wordorder.apps.study.store import Store
     store = Store(study.folder, database)
@@ -141,8 +137,7 @@ def refuse_changed(study: Study, state: State) -> None:
 def read_simulated(study: Study) -> pa.Table:
     """Read the answers of simulated people."""
     path = study.folder / SIMULATED
-    if not path.is_file():
-        raise UsageError(f"{path}: not found; 'wordorder study simulate' creates it")
+    refuse(not path.is_file(), f"{path}: not found; 'wordorder study simulate' creates it")
     rows = []
     for line, row in json_records(path):
         if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):

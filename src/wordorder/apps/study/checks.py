@@ -16,9 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.apps.study.creation import expected_minutes
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import REPEAT_MARK
-from wordorder.apps.study.lists import make_lists, sequence
+from wordorder.apps.study.folder import REPEAT_MARK, Study, make_lists, sequence
 from wordorder.apps.study.simulation import OTHERS, RATINGS
 from wordorder.core.runtime.errors import count_of
 from wordorder.core.runtime.threads import progress

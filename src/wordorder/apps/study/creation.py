@@ -13,10 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wordorder.apps.study.folder import ITEMS, SETTINGS, Study
-from wordorder.apps.study.items import Item, write_items
+from wordorder.apps.study.folder import ITEMS, SETTINGS, Item, Study, make_lists, sequence, write_items
 from wordorder.apps.study.kinds import kind_of
-from wordorder.apps.study.lists import make_lists, sequence
 from wordorder.apps.study.settings import StudySettings, read_settings, write_list, write_string
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write

@@ -22,11 +22,9 @@ from wordorder.apps.study.analyses.prefer import first_judgements
 from wordorder.apps.study.analyses.ratings import find_ratings
 from wordorder.apps.study.analyses.scramble import TEXT_METRICS
 from wordorder.apps.study.answers import BY_HAND, Response, read_responses, screen
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import REPEAT_MARK
-from wordorder.apps.study.lists import group_versions, versions_by_condition
+from wordorder.apps.study.folder import REPEAT_MARK, Study, group_versions, versions_by_condition
 from wordorder.core.orders import place
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
 from wordorder.formats.judgements import Ratings
@@ -213,8 +211,7 @@ def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
 
 def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     done = chosen_alignments(study, kept)
-    if not done:
-        raise UsageError("no participant who passed screening has aligned any sentence")
+    refuse(not done, "no participant who passed screening has aligned any sentence")
     links = alignments_of(done)
     sources = [list(one.item.content["source"]) for one in done]
     _write_lines(path / "source.txt", (" ".join(words) for words in sources))

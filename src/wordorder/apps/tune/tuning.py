@@ -19,7 +19,7 @@ import numpy as np
 from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.apps.tune.plots import or_worst
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
@@ -237,10 +237,8 @@ def tune(
     setting is also tried, so on the tuning part, the result is never worse than the original. The default coefficient
     is ``tau-zero``, because ``tau`` ignores ties in the metric and so would reward settings that produce many ties.
     """
-    if not ranges:
-        raise UsageError("there is nothing to tune; give a parameter and its range, such as alpha=0:1")
-    if not 0 < share < 1:
-        raise UsageError(f"the share of segments to tune on must be between 0 and 1, not {share}")
+    refuse(not ranges, "there is nothing to tune; give a parameter and its range, such as alpha=0:1")
+    refuse(not 0 < share < 1, f"the share of segments to tune on must be between 0 and 1, not {share}")
     base = metric(start)
     parts = [judged.split(share, seed) for judged in sets]
     setup = Setup(Resampling(samples=0), human)
@@ -251,8 +249,7 @@ def tune(
     if given is not None:
         objective(given)
     if search == "grid":
-        if steps < 2:
-            raise UsageError(f"a grid search needs 2 or more values per parameter, not {steps}")
+        refuse(steps < 2, f"a grid search needs 2 or more values per parameter, not {steps}")
         axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
         points = list(product(*axes))
         for point in progress(points, label="trying", total=len(points)):
@@ -305,8 +302,7 @@ def _neighbours(here: Setting, ranges: Sequence[Range], step: float) -> Iterator
 
 
 def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[Setting]:
-    if restarts < 1:
-        raise UsageError(f"the number of restarts must be 1 or more, not {restarts}")
+    refuse(restarts < 1, f"the number of restarts must be 1 or more, not {restarts}")
     draws = np.random.Generator(np.random.PCG64(seed)).random((restarts, len(ranges)))
     low = np.array([found.low for found in ranges])
     high = np.array([found.high for found in ranges])

@@ -23,7 +23,7 @@ from wordorder.apps.study.answers import answer_table, read_responses, screen, w
 from wordorder.apps.study.checks import preference_power, rating_power
 from wordorder.apps.study.creation import default_settings, write_study
 from wordorder.apps.study.export import export
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds.choosing import VERDICTS
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (

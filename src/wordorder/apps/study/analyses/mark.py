@@ -31,7 +31,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 def output_order(one: Response) -> Permutation:
     """Return the permutation that gives the rank of each output word in the corrected text.
 
-    >>> from wordorder.apps.study.items import Item
+    >>> from wordorder.apps.study.folder import Item
     >>> move = {"words": [3], "before": 1, "severity": "minor"}
     >>> str(output_order(Response("p", Item("i", "g", content={"words": list("abcd")}), {"moves": [move]})))
     '1 3 4 2'

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.apps.metaeval.agreement import leave_one_out, middle, rating_table
-from wordorder.apps.metaeval.levels import LevelComparison, compare_levels
+from wordorder.apps.metaeval.agreement import LevelComparison, compare_levels, leave_one_out, middle, rating_table
 from wordorder.apps.study.analyses.analyse import LEVEL, Makers, Record, write_p
 from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
 def _shown(study: Study, count: int) -> list[str]:
     import json
 
-    from wordorder.apps.study.lists import sequence
+    from wordorder.apps.study.folder import sequence
 
     keys = sequence(study, "somebody", 0)[:count]
     return [json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False) for key in keys]

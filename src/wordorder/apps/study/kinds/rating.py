@@ -30,7 +30,7 @@ from wordorder.apps.study.kinds.base import (
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from wordorder.apps.study.items import Item
+    from wordorder.apps.study.folder import Item
 
 
 class ScrambleKind(Kind):

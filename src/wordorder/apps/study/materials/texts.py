@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.apps.profile import Reordering, extract, find_reproduced
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds.choosing import NEITHER
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.sources import TextSource, read_text
@@ -35,10 +35,7 @@ class StudyTexts:
 
     @classmethod
     def read(
-        cls,
-        outputs: Mapping[str, TextSource],
-        source: TextSource | None = None,
-        reference: TextSource | None = None,
+        cls, outputs: Mapping[str, TextSource], source: TextSource | None = None, reference: TextSource | None = None
     ) -> StudyTexts:
         """Read texts, which must have the same number of lines."""
         read = {name: read_text(text).to_pylist() for name, text in outputs.items()}
@@ -93,8 +90,7 @@ def preference_items(
     gold: Path | None = None,
 ) -> list[Item]:
     """Make items from pairs of outputs that differ; ``length`` is the allowed range of words in the longer output."""
-    if len(texts.outputs) != 2:
-        raise UsageError(f"a preference study needs two systems, not {len(texts.outputs)}")
+    refuse(len(texts.outputs) != 2, f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
     low, high = length or (1, 1 << 30)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(one, two, strict=True)]
@@ -150,12 +146,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: StudyTexts,
-    *,
-    seed: int,
-    questions: Sequence[Question],
-    items: int | None = None,
-    attention: int = 0,
+    texts: StudyTexts, *, seed: int, questions: Sequence[Question], items: int | None = None, attention: int = 0
 ) -> list[Item]:
     """Make items, each with the outputs of all systems for one segment, and add attention checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:

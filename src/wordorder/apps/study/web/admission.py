@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.apps.study.folder import Study, choose_list, make_lists, sequence
 from wordorder.apps.study.store.events import ANSWERS, Event, Progress, State, write_payload
 from wordorder.apps.study.store.writer import RefusedError
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.folder import Item, Study
 from wordorder.apps.study.kinds.editing import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
 from wordorder.apps.study.store.events import Progress, write_payload

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from study_folders import TOML, make_study
 
 from wordorder.apps.study import Study, choose_list, make_lists, sequence
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.folder import Item
 
 
 def a_study(groups: int, versions: int, *, share: float = 1.0, twice: float = 0.0, repeats: int = 0) -> Study:

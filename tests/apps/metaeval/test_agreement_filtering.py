@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.apps.metaeval.agreement import ranking_agreement
-from wordorder.apps.metaeval.filtering import keep_agreed, screen_agreement
+from wordorder.apps.metaeval.agreement import keep_agreed, ranking_agreement, screen_agreement
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats.judgements import Comparisons

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wordorder.apps.profile import Corpus, profile
-from wordorder.apps.profile.uncertainty import Difference, Estimate, compare, estimate, sum_moments
+from wordorder.apps.profile.corpus_profile import Difference, Estimate, compare, estimate, sum_moments
 from wordorder.core.orders import Alignment
 
 WHOLE = st.integers(0, 50)

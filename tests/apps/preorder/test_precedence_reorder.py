@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.preorder import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
-from wordorder.apps.preorder.reorder import Reorderer
-from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule
+from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Pattern, Rule
+from wordorder.apps.preorder.precedence import Reorderer
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import DependencyTree, DependencyTrees
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.apps.metaeval.levels import compare_levels
+from wordorder.apps.metaeval.agreement import compare_levels
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics.variance import repeated_anova
