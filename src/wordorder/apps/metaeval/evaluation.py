@@ -14,14 +14,17 @@ import numpy as np
 
 from wordorder.apps.metaeval.coefficients import (
     Estimates,
+    MetricTest,
     Setup,
+    average_ranks,
+    compare_metrics,
     default_coefficients,
     drawn_system_scores,
     estimate,
     system_scores,
+    wins_losses_draws,
 )
 from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
-from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.runtime.plain import plain

@@ -65,9 +65,12 @@ class LanguagePairs:
 
         This needs the extra ``pictures``.
         """
-        from wordorder.apps.profile.plots import plot_pairs
+        from wordorder.report.charts import plot_matrix
 
-        return plot_pairs(self, column)
+        values = self.column(column).tolist()
+        found = sorted(zip(self.sources, self.targets, values, strict=True))
+        records = [{"source": source, "target": target, column: value} for source, target, value in found]
+        return plot_matrix(records, row="source", column="target", value=column)
 
 
 def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:

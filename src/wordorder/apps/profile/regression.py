@@ -505,13 +505,22 @@ class Factors:
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def plot(self) -> Any:
-        """Plot the response against each predictor as an Altair chart.
+        """Plot the response against each predictor as an Altair chart, with fitted lines and the names of outliers.
 
         This needs the extra ``pictures``.
         """
-        from wordorder.apps.profile.plots import plot_factors
+        from wordorder.report.charts import plot_scatter
 
-        return plot_factors(self)
+        pairs = self.pairs
+        response = pairs.column(self.response).tolist()
+        records = [
+            {"pair": f"{source}-{target}", "predictor": name, "value": value, self.response: outcome}
+            for name in self.predictors
+            for source, target, value, outcome in zip(
+                pairs.sources, pairs.targets, pairs.column(name).tolist(), response, strict=True
+            )
+        ]
+        return plot_scatter(records, x="value", y=self.response, name="pair", panel="predictor", fit=True)
 
     def regression_table(self) -> Table:
         """Return the table of simple regressions (like Table 4.5 in Birch 2011)."""

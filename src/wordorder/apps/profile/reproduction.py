@@ -162,13 +162,26 @@ class Reproductions:
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
     def plot(self) -> Any:
-        """Plot the shares by width class with their intervals, as an Altair chart.
+        """Plot the share that each system reproduced in each width class, with intervals, as an Altair chart.
 
         This needs the extra ``pictures``.
         """
-        from wordorder.apps.profile.plots import plot_reproductions
+        from wordorder.report.charts import plot_intervals
 
-        return plot_reproductions(self, CLASSES)
+        low, high = self.intervals
+        records = [
+            {
+                "system": system,
+                "width": name,
+                "share": float(self.shares[s, c]),
+                "low": float(low[s, c]),
+                "high": float(high[s, c]),
+            }
+            for c, name in enumerate(CLASSES)
+            for s, system in enumerate(self.systems)
+        ]
+        known = [record for record in records if record["share"] == record["share"]]
+        return plot_intervals(known, name="width", value="share", series="system")
 
     def to_dict(self) -> dict[str, Any]:
         """Return all shares as unrounded plain data; undefined numbers are None."""

@@ -12,7 +12,7 @@ from wordorder.apps.scale.status import status as status
 
 if TYPE_CHECKING:
     from wordorder.apps.scale.alignments import align as align
-    from wordorder.apps.scale.filtering import filter_pairs as filter_pairs
+    from wordorder.apps.scale.filters import filter_pairs as filter_pairs
     from wordorder.apps.scale.importing import import_corpus as import_corpus
     from wordorder.apps.scale.merging import merge_columns as merge_columns
     from wordorder.apps.scale.merging import merge_rows as merge_rows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LATER = {
     "align": "alignments",
-    "filter_pairs": "filtering",
+    "filter_pairs": "filters",
     "import_corpus": "importing",
     "merge_columns": "merging",
     "merge_rows": "merging",

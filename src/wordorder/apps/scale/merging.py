@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, Protocol
 
 from wordorder.apps.scale.alignments import total_alignments
-from wordorder.apps.scale.filtering import total_filter
-from wordorder.apps.scale.filters import RANKS
+from wordorder.apps.scale.filters import RANKS, total_filter
 from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON
 from wordorder.apps.scale.parts import ENDING, Part, Report, cells_of, columns_of

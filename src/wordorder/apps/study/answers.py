@@ -70,8 +70,7 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
     """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
     with _open(study, database) as store:
-        from wordorder.apps.study.web.admission import Admission
-        from wordorder.apps.study.web.overview import summarise
+        from wordorder.apps.study.web.admission import Admission, summarise
 
         state = store.state()
         return [

@@ -19,7 +19,7 @@ import pyarrow as pa
 from wordorder.apps.study.analyses.align import alignments_of
 from wordorder.apps.study.analyses.mark import output_order
 from wordorder.apps.study.analyses.prefer import first_judgements
-from wordorder.apps.study.analyses.ratings import find_ratings
+from wordorder.apps.study.analyses.rate import find_ratings
 from wordorder.apps.study.analyses.scramble import TEXT_METRICS
 from wordorder.apps.study.answers import BY_HAND, Response, read_responses, screen
 from wordorder.apps.study.folder import REPEAT_MARK, Study, group_versions, versions_by_condition

@@ -18,7 +18,7 @@ import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
-from wordorder.apps.tune.plots import or_worst
+from wordorder.apps.metaeval.plots import scale
 from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
@@ -171,9 +171,31 @@ class Tuning:
         For each value of a parameter, the other parameters have the best values that were tried. With ``scaled``,
         every curve ranges from 0 to 1.
         """
-        from wordorder.apps.tune.plots import plot_tuning
+        from wordorder.report.charts import plot_curves
 
-        return plot_tuning(self, scaled=scaled)
+        names = [judged.name for judged in self.held_out]
+        pooled = {"tuned part": 0, "held out": 1}
+        curves = pooled if len(names) < 2 else {name: place for place, name in enumerate(names)}
+        records: list[dict[str, Any]] = []
+        for place, parameter in enumerate(self.ranges):
+            values = sorted({setting[place] for setting, _, _ in self.tried})
+            for curve, which in curves.items():
+                best = []
+                for value in values:
+                    here = [n for n, (setting, _, _) in enumerate(self.tried) if setting[place] == value]
+                    top = max(here, key=lambda n: or_worst(self.tried[n][1]))
+                    parts = self.tried[top][1:] if len(names) < 2 else self.by_set[top]
+                    best.append(parts[which])
+                shown = scale(best) if scaled else best
+                records += [
+                    {"parameter": parameter.key, "value": value, "curve": curve, self.coefficient: coefficient}
+                    for value, coefficient in zip(values, shown, strict=True)
+                    if coefficient == coefficient
+                ]
+        height = f"{self.coefficient}, scaled" if scaled else self.coefficient
+        titles = self.ranges[0].key if len(self.ranges) == 1 else "value", height
+        panel = None if len(self.ranges) == 1 else "parameter"
+        return plot_curves(records, x="value", y=self.coefficient, series="curve", panel=panel, labels=titles)
 
     def curve(self) -> Table:
         """Return a table with one row of results for each setting that was tried."""
@@ -322,3 +344,8 @@ def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
     """Return a metric spec with the given settings added or replaced."""
     name, given = split_spec(spec)
     return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])
+
+
+def or_worst(value: float) -> float:
+    """Return the value, or −∞ if it is NaN, so that NaN is never the maximum."""
+    return -np.inf if value != value else value

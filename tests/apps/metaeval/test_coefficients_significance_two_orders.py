@@ -11,9 +11,8 @@ import pytest
 
 import wordorder
 from wordorder.apps.metaeval import JudgedSet
-from wordorder.apps.metaeval.coefficients import Setup, estimate
+from wordorder.apps.metaeval.coefficients import Setup, compare_metrics, estimate
 from wordorder.apps.metaeval.judged_set import join_signatures
-from wordorder.apps.metaeval.significance import compare_metrics
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError
 from wordorder.formats import wmt_rankings
