@@ -516,10 +516,9 @@ def filter_pairs(
 ) -> Filtered:
     """Keep the pairs of a corpus that satisfy the condition ``keep``, or only the ``top`` or ``bottom`` N of these.
 
-    Conditions are described in :mod:`wordorder.apps.scale.expressions`, and the names that they can contain in
-    :mod:`wordorder.apps.scale.expressions`. ``by`` is the measure for ranking pairs. The output has all columns of the
-    corpus, and the measures in the condition as new columns. The outcome shows a random sample of ``sample`` kept and
-    ``sample`` dropped pairs.
+    Conditions and the names that they can contain are described in :mod:`wordorder.apps.scale.expressions`. ``by``
+    is the measure for ranking pairs. The output has all columns of the corpus, and the measures in the condition as
+    new columns. The outcome shows a random sample of ``sample`` kept and ``sample`` dropped pairs.
     """
     count = top if top is not None else bottom
     if (count is None) != (by is None) or (top is not None and bottom is not None):
