@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.apps.profile.corpus import Corpus
 from wordorder.apps.profile.measures import Measures
 from wordorder.apps.profile.profiles import profile
-from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.extraction import rquantity
 from wordorder.core.runtime.columns import Floats, Int64s, rows_of
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import plain

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
 from wordorder.apps.profile.source_order import bleu_counts, in_source_order
 from wordorder.core.orders import DEFAULT_POLICY, Alignments, order_against_source
-from wordorder.core.reorderings.extraction import extract_sorted
+from wordorder.core.reorderings.extraction import extract_sorted, rquantity
 from wordorder.core.reorderings.links import check_range, count_aligned, known_lengths, sort_links
-from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.plain import plain

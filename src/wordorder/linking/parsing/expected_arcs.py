@@ -20,7 +20,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.trees.head_runs import NEW, RunTables
+from wordorder.core.trees.heads import NEW, RunTables
 from wordorder.linking.parsing.kbest import grow
 from wordorder.linking.parsing.packed_forest import PackedForest
 

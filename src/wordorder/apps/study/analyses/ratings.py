@@ -22,9 +22,8 @@ from wordorder.apps.study.analyses.base import LEVEL, Makers, Record, write_p
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.responses import Response
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.statistics.agreement import krippendorff_alpha
+from wordorder.core.statistics.agreement import krippendorff_alpha, split_half
 from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed
-from wordorder.core.statistics.reliability import split_half
 from wordorder.core.statistics.variance import Anova, TukeyPair
 from wordorder.formats.judgements import Ratings
 from wordorder.report.table import Cell, Column, Table, Value
