@@ -8,7 +8,8 @@ import pytest
 
 from running import run, write_files
 from wordorder.cli.main import COMMANDS, build_parser
-from wordorder.cli.parser import ANSWERS, OLD, SPELLINGS, CommandParser, translate, unknown
+from wordorder.cli.names import ANSWERS, OLD, SPELLINGS, translate, unknown
+from wordorder.cli.parser import CommandParser
 from wordorder.core.text.tokenizers import tokenizer_names
 from wordorder.scoring.options import TOKENIZERS
 
