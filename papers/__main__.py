@@ -16,7 +16,7 @@ from importlib import import_module
 from papers.writing import DATA
 
 PAPERS = ("edpm_2009", "framework_2011", "thesis_2011", "forests_2014", "complexity_2016")
-BEYOND = ("errors", "patterns", "sources", "literal")
+BEYOND = ("systems", "errors", "patterns", "sources", "common_words", "literal")
 LONG = ("tuning", "parsers")
 PAGES = (*PAPERS, *BEYOND, *LONG)
 

@@ -713,6 +713,8 @@ def make() -> Page:
             " and `score --buckets` make such figures",
             "Figure 3.24, and Arabic in Figures 3.14 to 3.23": "we have no output of a hierarchical system, and no"
             " aligned Arabic",
+            "Reorderings constrained by parses (§3.2.2)": "the thesis only mentions them; their definition is in"
+            " another paper (Birch et al. 2009), which we do not have",
             "Fleiss' κ of Table 3.4": "the answers are not printed item by item",
             "Tables 4.1 to 4.2, Figures 4.1, 4.2, 4.5 to 4.7, C.1 to C.3": "Europarl is not in our data; we take C.1"
             " to C.3 as input",

@@ -75,12 +75,19 @@ class Page:
             return list(csv.DictReader(made.splitlines(), delimiter="\t"))
         return json.loads(made)
 
+    def screen(self, command: str) -> list[str]:
+        """Run a command of wordorder, show it with what it prints on 80 columns, and return the lines."""
+        words = [path for word in shlex.split(command) for path in expand(word, self.folder)]
+        made = self._finish([sys.executable, "-m", "wordorder", *words, "--quiet"], columns=80)
+        self._show(f"$ wordorder {command}\n{made.rstrip()}")
+        return made.splitlines()
+
     def _show(self, commands: str) -> None:
         self.blocks.append(f"{_BEGIN}{commands}\n{_END}")
 
-    def _finish(self, program: list[str]) -> str:
+    def _finish(self, program: list[str], *, columns: int = 110) -> str:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        changed = {"PATH": path, "WORDORDER_CACHE": str(self.folder / "cache"), "COLUMNS": "110"}
+        changed = {"PATH": path, "WORDORDER_CACHE": str(self.folder / "cache"), "COLUMNS": str(columns)}
         made = subprocess.run(program, cwd=self.folder, env={**os.environ, **changed}, capture_output=True, text=True)
         if made.returncode:
             raise SystemExit(f"{shlex.join(program)}\n{made.stderr}")

@@ -32,7 +32,7 @@ from wordorder.core.runtime.errors import InputWarning
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 RUN = ("sh", "console", "python", "pycon")
-NOT_RUN = ("text", "conllu", "json")
+NOT_RUN = ("text", "conllu", "json", "yaml")
 TOOLS = ("cat", "cut", "diff", "grep", "head", "paste", "sed")
 REST = "…"
 

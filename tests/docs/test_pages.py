@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -106,3 +110,21 @@ def test_a_shell_refuses_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def _anchors(page: Path) -> set[str]:
     headings = _HEADING.findall(page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_step_of_a_workflow_fails_only_if_word_order_gets_worse(tmp_path: Path) -> None:
+    blocks = read_blocks((ROOT / "docs" / "score.md").read_text("utf-8"))
+    (step,) = (block.text for block in blocks if block.language == "yaml")
+    script = textwrap.dedent(step.partition("run: |\n")[2]).replace("pip install .\n", "")
+    assert script.startswith("wordorder score ")
+    (tmp_path / "test").mkdir()
+    lines = {"reference": "a b c d e f g h", "old": "a b c d e f h g", "worse": "h g f e d c b a"}
+    for name, new, code in (("same", "old", 0), ("better", "reference", 0), ("worse", "worse", 3)):
+        for file, line in (("reference", "reference"), ("old", "old"), ("new", new)):
+            (tmp_path / "test" / f"{file}.txt").write_text(f"{lines[line]}\n" * 30)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-e", "-c", script], cwd=tmp_path, env={**os.environ, "PATH": path}, check=False
+        )
+        assert done.returncode == code, name
+        assert (tmp_path / "scores.json").read_text().startswith("{")

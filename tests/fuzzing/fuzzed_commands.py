@@ -118,7 +118,7 @@ COMMANDS = {
     "monotone sentences": "monotone --source source.txt --hyp good.txt --ref reference.txt --hyp-align good.align"
     " --ref-align reference.align --tokenize none --sentences --json --samples 10",
     "find measure": "find --measure --source source.txt --ref reference.txt --aligner model1",
-    "patterns": "patterns --hyp good.txt source.txt --ref source.txt --tags source.conllu --html out.html --samples 9",
+    "patterns": "patterns --hyp good.txt source.txt --ref source.txt --tags source.conllu --html out.html",
     "patterns source": "patterns --source source.txt --ref reference.txt --source-tags source.conllu"
     " --ref-align reference.align --tokenize none --all --json",
     "patterns measure": "patterns --ref source.txt --tags source.conllu --measure --runs 1",
@@ -206,6 +206,7 @@ COMMANDS = {
     "metaeval agreement of ratings": f"metaeval {RATED} --agreement --json",
     "metaeval choices": "metaeval --judgement-format preferences --judgements preferences.tsv --preferences",
     "metaeval probe": "metaeval --ref reference.txt --probe --amounts 1,2 -m kendall,bleu --samples 10",
+    "metaeval influences texts": "metaeval --ref reference.txt --hyp good.txt --influences -m bleu,pef",
     "metaeval distinguish": "metaeval --ref reference.txt reference2.txt --hyp good.txt --distinguish -m pef"
     " --seed 3",
     "metaeval detect": "metaeval --detect awkward --judgements mqm.tsv --ref reference.txt -m kendall-sqrt,bleu"
@@ -222,6 +223,7 @@ COMMANDS = {
     "nbest pro": f"nbest tune {LISTS} --method pro --objective bleu",
     "nbest mira": f"nbest tune {LISTS} --method mira --objective bleu",
     "nbest rerank": "nbest rerank dev.nbest.gz --weights weights.tsv -o out.txt",
+    "nbest rerank late": "nbest rerank dev.nbest.gz --utility edpm --best 3 --grammar en.grammar -o out.txt",
     "nbest mbr": "nbest mbr samples.nbest.gz --utility lr-kb4 -o out.txt",
     "nbest mbr evidence": "nbest mbr dev.nbest.gz --evidence samples.nbest.gz --utility bleu --posterior"
     " score:scale=0.5",

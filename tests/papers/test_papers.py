@@ -36,6 +36,12 @@ def test_every_page_is_made_and_listed(name: str) -> None:
     assert f"(results/{name}.md)" in (RESULTS.parent / "results.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", program.PAPERS)
+def test_what_cannot_be_reproduced_is_listed_in_one_place(name: str) -> None:
+    listed = (RESULTS.parent / "results.md").read_text(encoding="utf-8")
+    assert f"(results/{name}.md#what-cannot-be-reproduced)" in listed
+
+
 def test_no_page_of_results_is_made_by_hand() -> None:
     assert {path.stem for path in RESULTS.glob("*.md")} == set(program.PAGES)
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.report import Cell, Column, Mark, Table
+from wordorder.report import Cell, Column, Mark, Table, table_records
+from wordorder.report.table import footer, show_cell
 
 
 def test_undefined_has_one_form() -> None:
@@ -50,3 +51,13 @@ def test_importing_the_rooms_imports_neither_rich_nor_scipy_stats() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_an_interval_may_be_shown_by_both_ends() -> None:
+    """All of 5: Wilson's interval goes from 57 to 100%, so ±22% around 100% would mislead."""
+    column = Column("share", number=".1%")
+    table = Table.of("", [column], [[Cell(1.0, interval=(0.5655, 1.0), ends=True)]])
+    assert show_cell(table.rows[0][0], column).interval == "(56.5% to 100.0%)"
+    assert "100.0% (56.5% to 100.0%)" in str(table)
+    assert footer(table) == []
+    assert table_records(table) == [{"share": 1.0, "share.low": 0.5655, "share.high": 1.0}]

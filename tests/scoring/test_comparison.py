@@ -309,3 +309,22 @@ def test_the_interval_over_documents_is_that_of_the_segments_both_have() -> None
         difference, drawn = redrawn(columns[found.a], columns[found.b], groups)
         assert (found.difference, found.p) == pytest.approx((difference, bootstrap_p(difference, drawn)))
         assert (found.low, found.high) == pytest.approx(percentiles(drawn), abs=1e-12)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_the_difference_lies_in_its_interval_also_if_the_score_is_no_mean_of_segments(test: str) -> None:
+    """Long segments decide BLEU of the corpus, short ones the mean BLEU of segments."""
+    reference = ["a b c d e f g h i j k l m n o p q r s t", "x y"] * 15
+    systems = {
+        "A": ["a b c d e f g h i j k l m n o p q r s t", "y x"] * 15,
+        "B": ["a c b d f e g h j i k l m n", "x y"] * 15,
+    }
+    scores = score(systems, reference, metrics="bleu,kendall", test=test, samples=200, tokenize="none")
+    assert len(scores.comparisons) == 2
+    for found in scores.comparisons:
+        a, b = (scores[system, found.metric] for system in (found.a, found.b))
+        assert found.difference == pytest.approx(a - b, abs=1e-12)
+        assert found.low <= found.difference <= found.high
+    assert any(note.startswith(f"{test} tests compare segment scores") for note in scores.table().notes)
+    means = score(systems, reference, metrics="kendall", test=test, samples=200, tokenize="none")
+    assert not any("compare segment scores" in note for note in means.table().notes)

@@ -215,3 +215,31 @@ def test_order_metrics_score_orders() -> None:
 def test_what_is_of_another_type_is_named(call: Callable[[], object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         call()
+
+
+def test_an_unknown_name_is_a_key_error_that_lists_the_names(scores: Scores) -> None:
+    with pytest.raises(KeyError, match=r"unknown system 'C' \(valid: A, B\)"):
+        scores["C", "pef"]
+    with pytest.raises(KeyError, match="these scores have no metric 'pfe'"):
+        scores["A", "pfe"]
+    with pytest.raises(UsageError):
+        scores["C"]
+
+
+def test_lists_of_results_are_printed_as_tables(scores: Scores) -> None:
+    compared, worst = scores.compare(), scores.worst(1)
+    assert isinstance(compared, list)
+    assert [cell.value for cell in compared.table().rows[0]][:3] == [compared[0].metric, compared[0].a, compared[0].b]
+    assert [column.name for column in compared.table().columns] == ["metric", "a", "b", "a − b", "p", "corrected p"]
+    assert compared[0].a in str(compared)
+    assert repr(compared) == str(compared)
+    assert "<table>" in compared._repr_html_()
+    lines = [line for example in worst for drawn in example.lines.values() for line in drawn]
+    assert [(row[-2].value, row[-1].value) for row in worst.table().rows] == lines
+    assert "<table>" in worst._repr_html_()
+
+
+def test_metrics_of_order_score_two_sentences() -> None:
+    pef = wordorder.metric("pef")
+    assert pef("sat the cat", "the cat sat") == pef("3 1 2")
+    assert pef("3 1 2", "1 2 3") == pef("3 1 2")

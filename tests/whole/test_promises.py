@@ -59,6 +59,42 @@ ELSEWHERE = {
         "apps/study/web/test_web_security.py::test_only_json_of_some_size_is_read",
         "docs/test_pages.py::test_links_lead_somewhere",
     ),
+    "XML is read without entities: a file that declares any, or refers to any, is refused, and no other file is ever "
+    "opened for it.": ("formats/test_wmt_xml.py::test_entities_are_refused",),
+    "Archives are unpacked piece by piece, and a size stated in a file is never trusted.": (
+        "fuzzing/test_hostile_inputs.py::test_a_block_that_grows_without_end",
+        "fuzzing/test_hostile_inputs.py::test_a_model_that_unpacks_to_far_more",
+        "fuzzing/test_hostile_inputs.py::test_a_packed_model_that_unpacks_to_far_more",
+    ),
+    "File names may contain any characters, and are never part of a shell command: a decoder in "
+    "`wordorder nbest loop` "
+    "gets them as environment variables.": (
+        "fuzzing/test_hostile_inputs.py::test_files_of_any_name",
+        "apps/nbest/commands/test_loop_command.py::test_nothing_in_the_name_of_a_file_is_executed",
+    ),
+    "Control characters in files and names do not reach your terminal: messages show them as escapes, and tables and "
+    "sentences as spaces.": (
+        "fuzzing/test_hostile_inputs.py::test_files_of_any_name",
+        "fuzzing/test_hostile_inputs.py::test_control_characters_of_a_text_do_not_reach_the_terminal",
+    ),
+    "When an option, a metric or a Python name is renamed, the old name keeps working, with a note "
+    "that gives the new "
+    "one, for at least two minor versions (names that 0.2 replaces still work in 0.3 and 0.4).": (
+        "whole/test_option_names.py::test_an_old_name_works_with_a_note",
+        "whole/test_public_names.py::test_a_name_that_was_public_works_with_a_warning",
+    ),
+    "Names in `wordorder.__all__`, options, exit codes, the keys of JSON and the columns of TSV output are covered; "
+    "modules and functions that are not in `wordorder.__all__` are not.": (
+        "whole/test_public_names.py::test_the_names_that_left_are_those_of_0_2",
+        "whole/test_option_names.py::test_every_other_name_leads_to_an_option_and_is_none_itself",
+        "whole/test_public_names.py::test_an_old_call_gives_the_same_numbers",
+    ),
+    "Files written by an older version (models, grammars, studies, parts of a corpus) can be read, "
+    "or are refused with "
+    "a message that says what to do.": (
+        "apps/scale/test_results_older.py::test_results_without_checksums_are_not_believed",
+        "apps/scale/test_results_older.py::test_a_later_version_does_them_again",
+    ),
     "| Linux, x86-64, Python 3.11 to 3.13 | tested with every change |": (
         "packaging/test_release.py::test_every_python_that_is_named_is_tested",
     ),

@@ -6,6 +6,7 @@ import gzip
 import json
 import shlex
 import shutil
+import tracemalloc
 from importlib.resources import files
 from pathlib import Path
 
@@ -186,3 +187,29 @@ def test_signature(demo: Path, capsys: Capture) -> None:
             alike.append(f"{command} {more}")
     assert silent == []
     assert len(alike) <= len(VARIED) // 4, alike
+
+
+@pytest.mark.slow
+def test_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """Texts are read in blocks, and scoring keeps only the statistics of each segment: memory [grows by a few hundred
+    bytes](speed.md#sentence-pairs) for each segment of a system, however long it is. To compare systems, scoring also
+    keeps the positions of their matched words. Commands that must hold a whole text, such as `align`, need more."""
+    monkeypatch.chdir(tmp_path)
+    short, long = "the old cat sat in the red house", " ".join(f"word{number}" for number in range(60))
+    score = "score --ref text --hyp text -m kendall --samples 0 --no-cache -q --threads 1"
+    align = "align --source text --target text --aligner model1 --iterations 1 -o out -q --threads 1"
+
+    def grown(command: str, line: str) -> float:
+        """Return how many bytes of memory a command takes for each further segment of its two texts."""
+        peaks = []
+        for blocks in (4, 4, 10):  # the first run compiles
+            (tmp_path / "text").write_text(f"{line}\n" * 16_384 * blocks)
+            tracemalloc.start()
+            assert run(capsys, *command.split()).code == 0
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        return (peaks[2] - peaks[1]) / (6 * 16_384)
+
+    assert grown(score, short) < 300
+    assert grown(score, long) < 300
+    assert grown(align, short) > 2 * grown(score, short)

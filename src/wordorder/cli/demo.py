@@ -88,7 +88,6 @@ def run(options: argparse.Namespace) -> None:
 def _compile(data: Path) -> None:
     """Run one command of each kind in a temporary folder, discarding its output, so that all kernels are compiled."""
     from wordorder.cli.main import main
-    from wordorder.core.runtime.threads import progress
 
     os.environ["NUMBA_DISABLE_JIT"] = "0"  # the demo data are too little work to be compiled otherwise
     print(f"Compiling for {len(COMPILED)} kinds of commands: a few minutes, but only once.", file=sys.stderr)
@@ -98,7 +97,8 @@ def _compile(data: Path) -> None:
         for name in ("reference", "scrambled"):  # texts with many or long lines use other kernels
             text = Path(f"{name}.txt").read_text(encoding="utf-8")
             Path(f"long-{name}.txt").write_text(text * 300 + (text.replace("\n", " ") + "\n") * 20, encoding="utf-8")
-        for command in progress(COMPILED, label="compiling", total=len(COMPILED), unit=" commands"):
+        for number, command in enumerate(COMPILED, start=1):
+            print(f"  {number} of {len(COMPILED)}: wordorder {command}", file=sys.stderr)
             with contextlib.redirect_stdout(io.StringIO()):
                 code = main([*shlex.split(command), "-q"])
             refuse(code, f"the command 'wordorder {command}' ended with exit code {code}")

@@ -17,7 +17,15 @@ from typing import Any, TextIO, cast
 
 from wordorder.cli.output import result_file, result_paths
 from wordorder.cli.parser import CommandParser, add_commands
-from wordorder.core.runtime.errors import UNPRINTABLE, GateError, InputWarning, WordorderError, escape, spell_option
+from wordorder.core.runtime.errors import (
+    SPELLING,
+    UNPRINTABLE,
+    GateError,
+    InputWarning,
+    WordorderError,
+    escape,
+    spell_option,
+)
 from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
@@ -185,6 +193,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
 def _messages(*, quiet: bool) -> Iterator[None]:
     """Print the package's own warnings as one line each; with ``quiet``, print only errors."""
     with contextlib.ExitStack() as kept, warnings.catch_warnings():
+        kept.callback(SPELLING.reset, SPELLING.set(spell_option))
         if quiet:
             kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
@@ -198,7 +207,7 @@ def _messages(*, quiet: bool) -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if isinstance(message, InputWarning):
-                print(f"wordorder: warning: {message.spelled(spell_option)}", file=sys.stderr)
+                print(f"wordorder: warning: {message}", file=sys.stderr)
             else:
                 usual(message, category, filename, lineno, file, line)
 

@@ -41,6 +41,7 @@ def add_output(
     group = parser.add_argument_group("output")
     add = group.add_argument
     parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
+    parser.set_defaults(tables_only=tables and file)
     if tables:
         forms = "output format (default: table, or from the suffix of -o FILE); latex requires the package booktabs"
         add("--format", type=lambda name: _ALSO.get(name, name), choices=FORMATS, help=forms)
@@ -75,8 +76,11 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
     if path.endswith((".parquet", ".xlsx", ".arrow")):
         raise UsageError(f"{path}: unknown result format (valid: {', '.join(FORMATS)}); for data, use .csv or .json")
     if getattr(options, "format", "") is None:
-        name = path.removesuffix(".gz")
-        options.format = next((form for end, form in _ENDINGS.items() if name.endswith(end)), None)
+        ending = os.path.splitext(path.removesuffix(".gz"))[1]
+        options.format = _ENDINGS.get(ending)
+        if options.format is None and ending not in ("", ".txt") and getattr(options, "tables_only", False):
+            known = f"{', '.join(_ENDINGS)} or .txt, or choose one with --format"
+            raise UsageError(f"{path}: unknown result format {ending!r}; use {known}")
     with atomic_write(path) as target, contextlib.redirect_stdout(target):
         yield
 

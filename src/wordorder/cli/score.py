@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    _add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
+    add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
     correlation = "instead of scores, print the correlation of each metric pair over documents (--docs) or segments"
     what.add_argument("--correlate", action="store_true", help=correlation)
 
@@ -140,7 +140,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
-def _add_gates(add: Callable[..., Any]) -> None:
+def add_gates(add: Callable[..., Any]) -> None:
+    """Add the options that let the command fail."""
     under = "fail if a system scores less than VALUE under METRIC (from 0 to 1; with --percent, from 0 to 100)"
     add("--fail-under", nargs="+", metavar="METRIC=VALUE", help=under)
     worse = "fail if a system is significantly worse than --baseline under any of the metrics"
@@ -149,8 +150,7 @@ def _add_gates(add: Callable[..., Any]) -> None:
 
 def run(options: argparse.Namespace) -> GateError | None:
     """Score the systems and print the result; return an error if a system fails a gate."""
-    _read_as_sacrebleu(options)
-    _check(options)
+    _complete(options)
     if options.html:
         check_html(options)
     if options.given:
@@ -195,19 +195,6 @@ def run(options: argparse.Namespace) -> GateError | None:
         heading = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
         print("", *heading, *map(printable_lines, lines), sep="\n")
     return GateError("; ".join(failed)) if failed else None
-
-
-def _read_as_sacrebleu(options: argparse.Namespace) -> None:
-    """Use a file without an option as the reference, and a pipe or file on standard input as the hypothesis."""
-    refuse(
-        options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref"
-    )
-    options.ref = options.ref or options.given_ref or None
-    others = (options.hyp, options.permutations, options.hyp_align, options.hyp_parses)
-    if (options.ref or options.source) and not any(others) and "-" not in (*(options.ref or ()), options.source):
-        with contextlib.suppress(OSError, ValueError):
-            mode = os.fstat(sys.stdin.fileno()).st_mode
-            options.hyp = ["hypothesis=-"] if stat.S_ISFIFO(mode) or stat.S_ISREG(mode) else None
 
 
 def _failures(options: argparse.Namespace, scores: Scores) -> list[str]:
@@ -283,8 +270,21 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
     return score(inputs, **(settings | changed))
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Raise an error for options that cannot be combined, before anything is scored."""
+def _complete(options: argparse.Namespace) -> None:
+    """Complete the options, and raise an error if they cannot be combined, before anything is scored.
+
+    As with sacreBLEU, a file without an option is the reference, and standard input, if it is a pipe or a file, is
+    the hypothesis.
+    """
+    refuse(
+        options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref"
+    )
+    options.ref = options.ref or options.given_ref or None
+    others = (options.hyp, options.permutations, options.hyp_align, options.hyp_parses)
+    if (options.ref or options.source) and not any(others) and "-" not in (*(options.ref or ()), options.source):
+        with contextlib.suppress(OSError, ValueError):
+            mode = os.fstat(sys.stdin.fileno()).st_mode
+            options.hyp = ["hypothesis=-"] if stat.S_ISFIFO(mode) or stat.S_ISREG(mode) else None
     worst = options.worst or options.worst_between
     folder = os.path.dirname(options.segments or "")
     gates = options.fail_under or options.fail_if_worse

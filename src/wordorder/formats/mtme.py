@@ -91,7 +91,9 @@ def read(folder: Path, *, pair: str, human: str | None = None, references: Seque
     if not kinds:
         raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score found")
     if human is None and len(kinds) > 1:
-        raise UsageError(f"{root}: {pair} has several kinds of human scores: {', '.join(sorted(kinds))}; choose one")
+        known_kinds = ", ".join(sorted(kinds))
+        choose = f"choose one with {mention('human_score')}"
+        raise UsageError(f"{root}: {pair} has several kinds of human scores: {known_kinds}; {choose}")
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
     segments = len(text.read(known[chosen[0]]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, mention
 from wordorder.core.runtime.files import Path
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.judgements import Comparisons
@@ -83,7 +83,9 @@ def read(path: Path, *, pair: str | None = None) -> Comparisons:
             share = 1.0 / (len(first) * len(second))
             rows += [(place, a, b, preference, fields[judge], screen, share) for a in first for b in second]
     if wanted is None and len(found) > 1:
-        raise InputError(f"found several language pairs: {_list_pairs(found)}; choose one", path=table.path)
+        raise InputError(
+            f"found several language pairs: {_list_pairs(found)}; choose one with {mention('pair')}", path=table.path
+        )
     if not rows:
         what = f"for {pair} (found: {_list_pairs(found) or 'none'})" if pair else ""
         raise InputError(f"no comparisons {what}".strip(), path=table.path)

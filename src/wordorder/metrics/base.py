@@ -303,6 +303,8 @@ class OrderMetric(MeanMetric):
     0.8333333333333334
     >>> metric("kendall")("2 1 3", reference="1 3 2")     # ranks of the same source words in two orders
     0.3333333333333333
+    >>> metric("kendall")("sat the cat", "the cat sat")     # words
+    0.3333333333333333
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER})
@@ -323,7 +325,12 @@ class OrderMetric(MeanMetric):
     def __call__(
         self, order: Permutation | str | Permutations, reference: Permutation | str | Permutations | None = None
     ) -> float | Array:
-        """Score one order, or each order of a column, by comparing it with the identity or with a reference order."""
+        """Score one order, or each order of a column, by comparing it with the identity or with a reference order.
+
+        Two texts with letters are a hypothesis and a reference, of which the words that match are compared.
+        """
+        if isinstance(order, str) and isinstance(reference, str) and any(map(str.isalpha, order + reference)):
+            return float(super().__call__(order, reference))
         column = order if isinstance(order, Permutations) else Permutations.of([order])
         if reference is not None:
             other = reference if isinstance(reference, Permutations) else Permutations.of([reference])

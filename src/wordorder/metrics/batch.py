@@ -15,7 +15,7 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees, decompose
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.metrics.ngrams import Characters, common_words, ngram_statistics
+from wordorder.metrics.ngrams import Characters, ngram_statistics
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -214,7 +214,8 @@ class Batch:
             return tuple(sum_rows(matches.reference_size, matches.offsets) for matches in self.matches)
         if len(self.references) == 1 and "ngrams" in vars(self):
             return (self.ngrams[:, 2].astype(np.int64),)
-        return tuple(common_words(self.hypothesis, reference) for reference in self.references)
+        each = (ngram_statistics(self.hypothesis, [reference], orders=1) for reference in self.references)
+        return tuple(rows[:, 2].astype(np.int64) for rows in each)
 
     @cached_property
     def weights(self) -> Floats:
@@ -244,16 +245,13 @@ class Batch:
             weights = None
         key = weights, punctuation
         if key not in self._matched:
-            hypothesis, references = self.words(punctuation=punctuation)
+            hypothesis, references = (self.hypothesis, self.references) if punctuation else self.without_punctuation
             self._matched[key] = tuple(self.text.match(hypothesis, reference, weights) for reference in references)
         return self._matched[key]
 
-    def words(self, *, punctuation: bool = True) -> tuple[Tokens, tuple[Tokens, ...]]:
-        """Return the words of the hypotheses and of each reference, with or without punctuation."""
-        return (self.hypothesis, self.references) if punctuation else self._without_punctuation
-
     @cached_property
-    def _without_punctuation(self) -> tuple[Tokens, tuple[Tokens, ...]]:
+    def without_punctuation(self) -> tuple[Tokens, tuple[Tokens, ...]]:
+        """The words of the hypotheses and of each reference that are not punctuation."""
         from wordorder.core.text import drop_punctuation
 
         hypothesis, *references = drop_punctuation([self.hypothesis, *self.references])

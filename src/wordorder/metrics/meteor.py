@@ -80,7 +80,7 @@ class Meteor(TextMetric):
     def statistics(self, batch: Batch) -> Array:
         """Return the weights of matched words and of all words, and count chunks, matched and unmatched words."""
         stages = _SETS[self.parameters].stages
-        hypothesis, references = batch.words(punctuation=not self.no_punct)
+        hypothesis, references = batch.without_punctuation if self.no_punct else (batch.hypothesis, batch.references)
         light = self._function_words(hypothesis)
         counts = []
         found = batch.matches_weighted(stages, punctuation=not self.no_punct)

@@ -30,23 +30,14 @@ COLUMNS = (
 )
 
 
-def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
-    """Return the BLEU statistics of each segment for n = 1…4, ``[segments, 10]``.
+def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens], *, orders: int = ORDERS) -> Floats:
+    """Return the BLEU statistics of each segment for n = 1…``orders``, ``[segments, 2 + 2 · orders]``.
 
     They are the lengths of hypothesis and reference, the number of matched n-grams for each n, and the number of
     hypothesis n-grams for each n. An n-gram matches at most as often as it occurs in the reference that contains it
     most often. The reference length is the one closest to the hypothesis length or, if two are equally close, the
     shorter one (Papineni et al. 2002).
     """
-    return _word_statistics(hypothesis, references, ORDERS)
-
-
-def common_words(hypothesis: Tokens, reference: Tokens) -> Int64s:
-    """Return how many words each hypothesis has in common with its reference, repeated words included."""
-    return _word_statistics(hypothesis, [reference], 1)[:, 2].astype(np.int64)
-
-
-def _word_statistics(hypothesis: Tokens, references: Sequence[Tokens], orders: int) -> Floats:
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
     ids = np.concatenate([reference.ids for reference in references])

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import UsageError, choices, mention, mistyped
+from wordorder.core.runtime.errors import InputWarning, UsageError, choices, mention, mistyped
 from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, options_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
@@ -65,10 +65,11 @@ class Registry(Mapping[str, type[Metric]]):
             try:
                 kind = _check(entry.load())
             except Exception as error:  # an error in another package must not affect this one
-                warn(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
+                warn(InputWarning(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}"), stacklevel=2)
                 continue
             if found.setdefault(kind.name, kind) is not kind:
-                warn(f"{entry.value}: the name {kind.name!r} is taken; this metric is ignored", stacklevel=2)
+                taken = f"{entry.value}: the name {kind.name!r} is taken; this metric is ignored"
+                warn(InputWarning(taken), stacklevel=2)
         return found
 
     def __getitem__(self, name: str) -> type[Metric]:

@@ -8,10 +8,10 @@ Short names of systems for tables and pages: without the part that all names sha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
+Item = TypeVar("Item")
 
 UNDEFINED = "–"
 _SMALLEST_P = 0.0001
@@ -54,7 +55,8 @@ class Cell:
 
     ``facts`` are extra values, such as ``p`` or the number of ``undefined`` segments, which become additional fields
     in data formats such as JSON. NaN becomes None and NumPy numbers become Python numbers, so that cells can be
-    compared and printed.
+    compared and printed. If ``ends`` is true, text shows both ends of the interval instead of half its width, which
+    would mislead if the value is far from the middle.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
     (True, None)
@@ -64,6 +66,7 @@ class Cell:
     interval: tuple[float, float] | None = None
     marks: frozenset[Mark] = frozenset()
     facts: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    ends: bool = False
 
     def __post_init__(self) -> None:
         bounds = tuple(map(_bare, self.interval or ()))
@@ -160,6 +163,26 @@ class Table:
         return render_html(self)
 
 
+class TableList(list[Item]):
+    """A list that is printed as a table, in notebooks as HTML."""
+
+    def __init__(self, items: Iterable[Item], tabulate: Callable[[Sequence[Item]], Table]) -> None:
+        super().__init__(items)
+        self._tabulate = tabulate
+
+    def table(self) -> Table:
+        """Return the table of the items."""
+        return self._tabulate(self)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
 @dataclass(frozen=True)
 class Style:
     """A number style: the digits after the decimal point, and whether scores from 0 to 1 are shown as percentages.
@@ -237,7 +260,9 @@ def show_cell(cell: Cell, column: Column, *, marks: Iterable[Mark] = Mark) -> Sh
         value = UNDEFINED
     else:
         value = format(cell.value, column.number) if isinstance(cell.value, float) else printable(str(cell.value))
-        if cell.interval is not None:
+        if cell.interval is not None and cell.ends:
+            interval = f"({' to '.join(format(bound, column.number) for bound in cell.interval)})"
+        elif cell.interval is not None:
             half = format((cell.interval[1] - cell.interval[0]) / 2, column.number)
             # Leave out the leading zero of a fraction, so that tables with twelve columns fit.
             interval = "±" + (half[1:] if half.startswith("0.") else half)
@@ -255,7 +280,7 @@ def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
     lines = [*table.notes, *[table.signature] * bool(table.signature)]
     if table.brief:
         return lines
-    if any(cell.interval is not None and cell.value is not None for cell in cells):
+    if any(cell.interval is not None and cell.value is not None and not cell.ends for cell in cells):
         lines.append("±: half the width of the interval")
     return lines + [f"{mark.symbol}: {mark.meaning}" for mark in marks if mark in used]
 

@@ -8,7 +8,7 @@ more samples.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from wordorder.core.statistics.tests import (
     sign_test,
     wilcoxon,
 )
-from wordorder.report.table import Column, Table
+from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.scoring.options import TESTS
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class Comparison:
 
     ``p_corrected`` is the p-value corrected over all comparisons under that metric. ``low`` and ``high`` are the ends
     of the 95% bootstrap interval of the difference. ``decidable`` is False if there is so little data that no
-    difference could be significant.
+    difference could be significant. ``common`` is the same comparison on the reference words that both systems
+    matched, if it was made; over several pairs of systems, its p-values are corrected by Holm's method.
     """
 
     metric: str
@@ -61,11 +62,19 @@ class Comparison:
     low: float = float("nan")
     high: float = float("nan")
     decidable: bool = True
+    common: Comparison | None = None
 
     @property
     def significant(self) -> bool:
         """Whether the corrected p-value makes the difference significant at the 5% level."""
         return self.decidable and self.p_corrected < LEVEL
+
+    @property
+    def may_come_from_matching(self) -> bool:
+        """Whether the difference is significant, but on common words it is not or has the opposite sign."""
+        if self.common is None or not self.significant:
+            return False
+        return not self.common.significant or self.common.difference * self.difference < 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data; undefined numbers are None."""
@@ -81,7 +90,23 @@ class Comparison:
             "test": self.test,
             "segments": self.segments,
             "decidable": self.decidable,
+            **({} if self.common is None else {"common": self._common_record(self.common)}),
         }
+
+    def _common_record(self, common: Comparison) -> dict[str, Any]:
+        names = ("difference", "low", "high", "p", "p_corrected", "segments", "decidable")
+        record = common.to_dict()
+        return {name: record[name] for name in names} | {"may_come_from_matching": self.may_come_from_matching}
+
+
+def compared_table(found: Sequence[Comparison]) -> Table:
+    """Return a table of comparisons."""
+    columns = [Column(name, "left") for name in ("metric", "a", "b")]
+    columns += [Column("a − b"), *(Column(name, number=".2g") for name in ("p", "corrected p"))]
+    rows: list[list[Cell | Value]] = [
+        [c.metric, c.a, c.b, Cell(c.difference, (c.low, c.high)), c.p, c.p_corrected] for c in found
+    ]
+    return Table.of("", columns, rows)
 
 
 def correction_of(test: str) -> str:
@@ -89,8 +114,11 @@ def correction_of(test: str) -> str:
     return "by resampling (Westfall and Young)" if test in RESAMPLED else "by Holm's method"
 
 
-def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
-    """Compare every system with the baseline or, if there is none, with the best system under each metric."""
+def compare(scores: Scores, *, baseline: str | None, test: str, common: bool | None = None) -> list[Comparison]:
+    """Compare every system with the baseline or, if there is none, with the best system under each metric.
+
+    If ``common`` is true, the systems are also compared on their common words; by default, only if there are two.
+    """
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
     _check_test(scores, test)
@@ -102,7 +130,29 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         ranked = scores.ranked and metric.higher_is_better is True
         pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
         found += _test_pairs(scores, m, pairs, test, best=baseline is None)
-    return found
+    if common is None:
+        common = len({system for each in found for system in (each.a, each.b)}) == 2
+    return add_common(scores, found, test, best=baseline is None) if common else found
+
+
+def add_common(scores: Scores, found: Sequence[Comparison], test: str, *, best: bool = False) -> list[Comparison]:
+    """Return comparisons that include, for metrics of order alone, the comparison on common words."""
+    known = scores.matched_orders is not None and all(each.common is None for each in found)
+    pairs = dict.fromkeys((each.a, each.b) for each in found) if known else {}
+    made: dict[tuple[str, str, str], Comparison] = {}
+    for a, b in pairs:
+        part = scores.on_common_words(a, b)
+        assert part.order_words is not None
+        # The undefined segments are the same for all metrics. Without them, all metrics share their samples.
+        defined = np.flatnonzero(part.order_words[0] > 1)
+        part = part.subset(defined) if len(defined) else part
+        for m, name in enumerate(part.names):
+            (made[name, a, b],) = _test_pairs(part, m, [(0, 1)], test)
+    for name in dict.fromkeys(name for name, _, _ in made):
+        tested = [(each.metric, each.a, each.b) for each in found if each.metric == name]
+        corrected = holm([made[key].p for key in tested], best=best)
+        made |= {key: replace(made[key], p_corrected=float(p)) for key, p in zip(tested, corrected, strict=True)}
+    return [replace(each, common=made.get((each.metric, each.a, each.b))) for each in found]
 
 
 def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[Pair]:
@@ -133,7 +183,8 @@ def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str 
     """Compare the two systems of each pair under every metric; p-values are corrected over all pairs."""
     _check_test(scores, test)
     places = [(scores.system_place(a), scores.system_place(b)) for a, b in pairs]
-    return [found for m in range(len(scores.metrics)) for found in _test_pairs(scores, m, places, test)]
+    found = [each for m in range(len(scores.metrics)) for each in _test_pairs(scores, m, places, test)]
+    return add_common(scores, found, test)
 
 
 def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
@@ -204,7 +255,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
             scores.names[m],
             scores.systems[a],
             scores.systems[b],
-            outcome.difference,
+            outcome.difference if test in RESAMPLED else shared.difference(a, b),
             outcome.p,
             float(q),
             outcome.name,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, choices, mention
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, mention
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
@@ -17,11 +17,15 @@ from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.metrics.registry import MetricSelection, choose_metrics
+from wordorder.scoring.common_words import MatchedOrders, uses_order_alone
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
-from wordorder.scoring.scores import FEW_MATCHED, Scores
+from wordorder.scoring.scores import FEW_MATCHED, FEW_OF_BEST, Scores
 
 _ENOUGH_WORDS = 100
+
+FEWEST_LINES = 30
+"""The smallest number of lines whose share of matched words is compared with that of the other lines."""
 
 
 def score(
@@ -67,7 +71,11 @@ def score(
         total=inputs.count_blocks,
         count_chunks=count_chunks or (matched and any(Need.ORDER in metric.requires for metric in chosen)),
     )
-    if matched:
+    falls = find_falls(inputs.systems, found.counts) if inputs.ranked and found.counts else []
+    warned = [str(InputWarning(inputs.text_warning))] if inputs.text_warning else []
+    if falls:
+        warn_about("; ".join(falls))
+    elif matched:
         warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
@@ -82,9 +90,10 @@ def score(
         counts=found.counts,
         order_words=found.order_words,
         draws=found.draws,
+        matched_orders=found.matched_orders,
         scored_inputs=inputs.without_scores,
         ranked=inputs.ranked,
-        notes=inputs.notes,
+        notes=(*inputs.notes, *warned, *falls),
     )
 
 
@@ -95,19 +104,25 @@ def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: 
     return signature | choice
 
 
+Measured = tuple[Array, Array | None, NDArray[np.int32]]
+"""The statistics of a system in one block, their sums in each sampled alignment, and the words in its orders."""
+
+
 class SegmentStatistics(NamedTuple):
     """The statistics of all segments; every field has one item per system.
 
     Each item of ``statistics`` has one row per segment and the columns of all metrics. If requested, ``counts`` has
     the columns of ``Matched`` or, if chunks are counted, of ``MatchCounts``, and ``order_words`` holds the number of
     words in the order of each segment. If orders were sampled several times, all these numbers are means over the
-    samples, and each item of ``draws`` has one row per sample with the sums of all statistics.
+    samples, and each item of ``draws`` has one row per sample with the sums of all statistics. ``matched_orders`` are
+    kept if several systems are compared by the order of their matched words; they are not tuples of systems.
     """
 
     statistics: tuple[CompactRows, ...]
     counts: tuple[CompactRows, ...] | None
     order_words: tuple[NDArray[np.int32], ...] | None
     draws: tuple[Array, ...] | None
+    matched_orders: MatchedOrders | None
 
 
 def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
@@ -122,6 +137,38 @@ def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
                 f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )
             return
+
+
+def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[str]:
+    """Return a sentence on each system whose share of matched words falls by half or more from some line on.
+
+    That line is where two shares, one before it and one from it on, describe the matched words best (by likelihood).
+    """
+    found = []
+    for system, rows in zip(systems, counts, strict=True):
+        matched, words = (np.append(0.0, np.cumsum(column)) for column in rows.between(0, 2)[:].T)
+        starts = np.arange(FEWEST_LINES, len(rows) - FEWEST_LINES + 1)
+        before = matched[starts], words[starts]
+        after = matched[-1] - before[0], words[-1] - before[1]
+        if not len(starts) or min(words[starts[0]], words[-1] - words[starts[-1]]) < _ENOUGH_WORDS:
+            continue
+        best = int((_fit(*before) + _fit(*after)).argmax())
+        share, left = before[0][best] / before[1][best], after[0][best] / after[1][best]
+        if left < FEW_OF_BEST * share:
+            found.append(
+                f"from about line {starts[best] + 1} on, {system} matches only {left:.1%} of the reference words, "
+                f"but {share:.1%} before; is a line missing or added there?"
+            )
+    return found
+
+
+def _fit(matched: Array, words: Array) -> Array:
+    """Return the logarithmic likelihood of so many matched words if all words match with the same probability."""
+    from scipy.special import xlogy
+
+    share = matched / np.maximum(words, 1)
+    fit: Array = xlogy(matched, share) + xlogy(words - matched, 1 - share)
+    return fit
 
 
 def run(
@@ -148,7 +195,10 @@ def run(
     measured = (*metrics, *([counts] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)
 
-    def work(batches: Sequence[Batch]) -> list[tuple[Array, Array | None, NDArray[np.int32]]]:
+    compared = len(systems) > 1 and Need.TEXT in counted and any(map(uses_order_alone, metrics))
+
+    def work(batches: Sequence[Batch]) -> tuple[list[Measured], MatchedOrders | None]:
+        matched = MatchedOrders.of(batches) if compared and not batches[0].has_orders else None
         return [
             (
                 *_mean_rows(batch, measured, reference_choice),
@@ -157,12 +207,15 @@ def run(
                 else np.zeros(0, np.int32),
             )
             for batch in batches
-        ]
+        ], matched
 
     done = [RowsBuilder() for _ in systems]
     words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
     drawn: list[Array] = []
-    for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
+    matched_orders: list[MatchedOrders] = []
+    shown = progress(blocks, label="scoring", total=total, unit=" blocks")
+    for block, matched in map_chunks(work, shown, threads=threads):
+        matched_orders += [matched] if matched is not None else []
         for s, (rows, sums, ordered) in enumerate(block):
             done[s].add(rows)
             words[s].append(ordered)
@@ -178,6 +231,7 @@ def run(
         tuple(each.between(width, each.shape[1]) for each in whole) if Need.TEXT in counted else None,
         tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
         tuple(drawn) or None,
+        MatchedOrders.concatenate(matched_orders) if matched_orders else None,
     )
 
 

@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings, to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, mistyped, refuse
+from wordorder.core.runtime.errors import (
+    InputError,
+    UnknownNameError,
+    UsageError,
+    choices,
+    count_of,
+    mention,
+    mistyped,
+    refuse,
+)
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
@@ -22,8 +31,8 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import parse
-from wordorder.report.table import Column
-from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
+from wordorder.report.table import Column, TableList
+from wordorder.scoring.comparison import RESAMPLED, Comparison, compare, compared_table
 from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
 
@@ -38,6 +47,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.report import Table
+    from wordorder.scoring.common_words import MatchedOrders
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
@@ -117,7 +127,8 @@ class Scores:
     were counted, of ``MatchCounts``. ``order_words[s]`` holds the number of words in the order of each segment. If
     scores are means over sampled alignments (expected scores), ``draws[s]`` holds the sums of the statistics in each
     sample. ``ranked`` is False for comparisons with the order of the source, since being close to it is neither good
-    nor bad. ``notes`` are notes on the inputs.
+    nor bad. ``notes`` are notes on the inputs. ``matched_orders`` hold the words that the systems matched, if there
+    are several systems and a metric of order alone.
 
     ``scores["A", "pef"]`` is the score of system A under PEF: a number with the attributes ``low`` and ``high``.
     """
@@ -133,6 +144,7 @@ class Scores:
     test: str = "bootstrap"
     counts: tuple[Array | CompactRows, ...] | None = None
     order_words: tuple[NDArray[np.int32], ...] | None = None
+    matched_orders: MatchedOrders | None = None
     draws: tuple[Array, ...] | None = None
     scored_inputs: Inputs | None = None
     ranked: bool = True
@@ -265,7 +277,7 @@ class Scores:
     @cached_property
     def resampled_sums(self) -> list[Array]:
         """The sums of all statistics of each system in the bootstrap samples that all systems share."""
-        return [self.sample_sums(s) for s in range(len(self.systems))]
+        return [self.resampling.sums(rows, groups=self.resampled_groups) for rows in self.statistics]
 
     @cached_property
     def replicates(self) -> Array:
@@ -276,10 +288,6 @@ class Scores:
             for m, metric in enumerate(self.metrics):
                 result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
-
-    def sample_sums(self, s: int) -> Array:
-        """Return the sums of the statistics of one system in each bootstrap sample, ``[samples, columns]``."""
-        return self.resampling.sums(self.statistics[s], groups=self.resampled_groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
@@ -302,9 +310,15 @@ class Scores:
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
-    def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
-        """Test each system against ``baseline`` or, if it is None, against the best system under each metric."""
-        return compare(self, baseline=baseline, test=test)
+    def compare(
+        self, *, baseline: str | None = None, test: str = "bootstrap", common: bool | None = None
+    ) -> TableList[Comparison]:
+        """Test each system against ``baseline`` or, if it is None, against the best system under each metric.
+
+        If ``common`` is true, the systems are also compared on the reference words that both match (``common`` of a
+        comparison). By default, this is done only for two systems, because it takes time for each pair.
+        """
+        return TableList(compare(self, baseline=baseline, test=test, common=common), compared_table)
 
     @cached_property
     def rankings(self) -> tuple[Ranking | None, ...]:
@@ -317,6 +331,16 @@ class Scores:
 
         return Versus(self, read_pairs(self, against), test or self.test)
 
+    def on_common_words(self, a: str, b: str) -> Scores:
+        """Return the scores of two systems on the reference words that both matched: their common words.
+
+        They contain only metrics that depend on order alone. On common words, a difference is one of order, whereas
+        other differences may come from which words match.
+        """
+        from wordorder.scoring.common_words import common_scores
+
+        return common_scores(self, a, b)
+
     def subset(self, segments: NDArray[np.integer]) -> Scores:
         """Return the scores of a subset of the segments, which are not scored again."""
         members = segments.tolist()
@@ -327,6 +351,7 @@ class Scores:
             buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
             order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
+            matched_orders=None if self.matched_orders is None else self.matched_orders.take(segments),
             draws=None,
             scored_inputs=None,
         )
@@ -379,11 +404,11 @@ class Scores:
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
-    ) -> list[Example]:
+    ) -> TableList[Example]:
         """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
-        from wordorder.scoring.worst import find_worst
+        from wordorder.scoring.worst import find_worst, worst_table
 
-        return find_worst(self, count=count, by=by, between=between)
+        return TableList(find_worst(self, count=count, by=by, between=between), worst_table)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
@@ -448,7 +473,7 @@ class Scores:
     def system_place(self, system: str) -> int:
         """Return the index of a system, or raise an error that lists the valid names."""
         if system not in self.systems:
-            raise choices(system, list(self.systems), what="system")
+            raise UnknownNameError(*choices(system, list(self.systems), what="system").args)
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
@@ -458,5 +483,7 @@ class Scores:
             with suppress(UsageError):
                 name = str(parse(name))
         if name not in self.names:
-            raise UsageError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})")
+            raise UnknownNameError(
+                f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})"
+            )
         return self.names.index(name)

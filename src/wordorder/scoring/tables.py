@@ -16,10 +16,10 @@ from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
-from wordorder.metrics.base import DRAWN, Array, Metric
+from wordorder.metrics.base import DRAWN, Array, MeanMetric, MeanOfParts, Metric
 from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, split_shared
-from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of, unranked_notes
+from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
 from wordorder.scoring.ranking import order_systems
 from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.verdicts import answer, further, verdicts
@@ -266,11 +266,14 @@ def _test_notes(scores: Scores) -> list[str]:
         return []
     trials = f"{DEFAULT_TRIALS} trials each" if scores.test == "randomisation" else ""
     others = len({system for found in scores.comparisons for system in (found.a, found.b)}) - 1
+    means = all(isinstance(metric, (MeanMetric, MeanOfParts)) for metric in scores.metrics)
+    how = [f"{scores.test} tests compare segment scores; differences and their intervals are of corpus scores"]
+    how *= scores.test not in RESAMPLED and not means
     if others == 1:
-        return [f"paired randomisation tests, {trials}"] if trials else []
+        return [f"paired randomisation tests, {trials}"] if trials else how
     against = "the best" if scores.baseline is None else "the baseline"
     note = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
-    return [f"{note}; {trials}" if trials else note]
+    return [f"{note}; {trials}" if trials else note, *how]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
@@ -402,7 +405,10 @@ def scores_document(
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    records = [comparison.to_dict() for comparison in (scores.comparisons if tests is None else tests)]
+    tests = (
+        add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None) if tests is None else tests
+    )
+    records = [comparison.to_dict() for comparison in tests]
     notes = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
     return document | {"tests": records, "notes": notes}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -39,10 +39,14 @@ class Versus:
         """Return a table of scores and of differences between paired systems; stars mark significant differences."""
         scores = self.scores
         tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
+        common = {found.metric for found in self.comparisons if found.common is not None}
         columns = [Column("system", "left"), Column("versus", "left")]
         for metric in scores.metrics:
             change = metric_column(metric, "change")
-            columns += [metric_column(metric), Column(change.name, number="+.3f", share=change.share)]
+            columns += [metric_column(metric), replace(change, number="+.3f")]
+            columns += (
+                [Column(f"{metric} common", number="+.3f", share=change.share)] if str(metric) in common else []
+            )
         rows: list[list[Cell | str | None]] = []
         for s, system in enumerate(scores.systems):
             others: list[str | None] = [b for a, b in self.pairs if a == system]
@@ -51,6 +55,7 @@ class Versus:
                 for m, name in enumerate(scores.names):
                     found = None if other is None else tested.get((name, system, other))
                     row += [Cell(scores.values[s, m]), self._change(s, m, other, found)]
+                    row += [_common_change(found)] if name in common else []
                 rows.append(row)
         return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
 
@@ -62,15 +67,18 @@ class Versus:
         change = values[s, m] - values[self.scores.system_place(other), m]
         if found is None:
             return Cell(change, marks=frozenset({Mark.UNRANKED}))
-        marks = [mark for level, mark in _STARS if found.decidable and found.p_corrected < level][:1]
-        marks += [] if found.significant or found.decidable else [Mark.UNDECIDED]
-        return Cell(change, marks=frozenset(marks), facts={"p": found.p_corrected})
+        return Cell(change, marks=_stars(found), facts={"p": found.p_corrected})
 
     def _notes(self, style: Style) -> list[str]:
         tested = len({(found.a, found.b) for found in self.comparisons})
         corrected = f", corrected over {tested} pairs {correction_of(self.test)}" * (tested > 1)
-        note = f"change: from the system under 'versus'; paired {self.test} tests{corrected}"
-        return score_notes(self.scores, style=style, tests=[note])
+        notes = [f"change: from the system under 'versus'; paired {self.test} tests{corrected}"]
+        if any(found.common is not None for found in self.comparisons):
+            by_holm = ", corrected by Holm's method" * (tested > 1)
+            notes.append(f"common: the same on the reference words that both systems match; tested alike{by_holm}")
+        doubtful = [f"{found.metric} of {found.a}" for found in self.comparisons if found.may_come_from_matching]
+        notes += [f"may come from which words match: the change of {', '.join(doubtful)}"] if doubtful else []
+        return score_notes(self.scores, style=style, tests=notes)
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -87,6 +95,20 @@ class Versus:
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
+
+
+def _stars(found: Comparison) -> frozenset[Mark]:
+    """Return the stars of a significant difference, or the mark of one that cannot be tested."""
+    if not found.decidable:
+        return frozenset({Mark.UNDECIDED})
+    return frozenset([mark for level, mark in _STARS if found.p_corrected < level][:1])
+
+
+def _common_change(found: Comparison | None) -> Cell:
+    """Return a table cell with the difference on common words, its stars and its p-value."""
+    if found is None or found.common is None:
+        return Cell(None)
+    return Cell(found.common.difference, marks=_stars(found.common), facts={"p": found.common.p_corrected})
 
 
 def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:

@@ -11,6 +11,8 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
+from wordorder.report.table import Column, Table, Value
+from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ def find_worst(
 ) -> list[Example]:
     """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
+    Two systems are compared on the reference words that both matched, if the metric depends on order alone.
+
     ``by`` is the metric that decides; the default is the first order metric. The loss (or difference) of a segment is
     multiplied by the number of words in its order, so that a long scrambled sentence is considered worse than a
     sentence of two swapped words. Segments without any loss or difference are omitted.
@@ -73,6 +77,8 @@ def find_worst(
     )
     metric = order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
+        if scores.matched_orders is not None and uses_order_alone(metric):
+            scores = scores.on_common_words(*between)
         one, two = (scores.segment_scores(system, metric) for system in between)
         weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
         return _examples(scores, metric, list(between), worst_segments(_negated(np.abs(one - two) * weight), count))
@@ -82,6 +88,18 @@ def find_worst(
         loss = (1 - values if metric.higher_is_better else values) * _weights(scores, metric, system)
         found += _examples(scores, metric, [system], worst_segments(_negated(loss), count))
     return found
+
+
+def worst_table(examples: Sequence[Example]) -> Table:
+    """Return a table of the lines of text of segments, with the scores of the systems."""
+    columns = [Column(name, "left") for name in ("segment", "system", "metric", "score", "line", "text")]
+    rows: list[list[Value]] = [
+        [each.segment, system, each.metric, score, what, text]
+        for each in examples
+        for system, score in each.scores.items()
+        for what, text in each.lines[system]
+    ]
+    return Table.of("", columns, rows)
 
 
 def show_worst(scores: Scores, **options: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,6 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
             "the name of an HTML page must end in .html",
         ),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),
-        (("--hyp", "-", "--ref", "ref"), "standard input cannot be used"),
         (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "--confidence must be from 0 to 1, not 2"),
     ],
 )
@@ -92,3 +92,12 @@ def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tu
     assert (found.code, found.out) == (2, "")
     assert message in found.err
     assert found.err.count("\n") == 1
+
+
+def test_translations_on_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments that are shown are read a second time."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"b a\n")))
+    Path("one").write_text("a b\n")
+    found = run(capsys, "find", "--hyp", "-", "--ref", "one")
+    assert (found.code, found.out) == (2, "")
+    assert "the input cannot be read a second time; give a file instead of a pipe" in found.err

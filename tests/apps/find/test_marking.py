@@ -35,10 +35,11 @@ def in_order(places: list[int], words: tuple[int, ...]) -> bool:
 
 
 def best_words(first: list[int], second: list[int], sure: list[float]) -> tuple[int, float]:
-    """Try every set of words; return the size and the certainty of the best one."""
+    """Try every set of words; return the size of the largest ones and the lowest certainty of these."""
     every = (words for size in range(len(first) + 1) for words in combinations(range(len(first)), size))
     possible = [words for words in every if in_order(first, words) and in_order(second, words)]
-    return max((len(words), sum(sure[word] for word in words)) for words in possible)
+    size = max(map(len, possible))
+    return size, min(sum(sure[word] for word in words) for words in possible if len(words) == size)
 
 
 places = st.integers(-1, 6)
@@ -48,7 +49,7 @@ places = st.integers(-1, 6)
 @given(
     st.lists(st.tuples(places, places, st.sampled_from([0.25, 0.5, 1.0])), max_size=7), st.booleans(), st.booleans()
 )
-def test_no_more_and_no_surer_words_could_stay(
+def test_no_more_and_no_less_certain_words_could_stay(
     words: list[tuple[int, int, float]], one_view: bool, last: bool
 ) -> None:
     first, second = [one for one, _, _ in words], [X if one_view else two for _, two, _ in words]
@@ -59,11 +60,11 @@ def test_no_more_and_no_surer_words_could_stay(
     assert (len(stay), sum(sure[word] for word in stay)) == best_words(first, second, sure)
 
 
-def test_of_two_blocks_the_surer_stays_and_ties_go_to_the_first_or_the_last() -> None:
+def test_of_two_blocks_the_surer_moves_and_ties_go_to_the_first_or_the_last() -> None:
     nowhere = [X] * 4
     assert keep([2, 3, 0, 1], nowhere) == [0, 1]
     assert keep([2, 3, 0, 1], nowhere, last=True) == [2, 3]
-    assert keep([2, 3, 0, 1], nowhere, [1.0, 0.5, 1.0, 1.0]) == [2, 3]
+    assert keep([2, 3, 0, 1], nowhere, [1.0, 1.0, 0.5, 1.0]) == [2, 3]
     assert keep([1, 0], [0, 1]) == keep([1, 0], [X, X])
 
 
@@ -117,6 +118,10 @@ def test_views_that_agree_are_surer_and_one_that_does_not_halves() -> None:
     assert (alone.confidence, agreed.confidence, doubted.confidence) == (0.5, 0.75, 0.25)
     (second,) = find_moves(kept_of(3, 2), [view([0, 1, 2]), view(wrong)])  # the view that objects says where to
     assert second.after == -1
+
+
+def test_a_region_is_what_a_move_crosses() -> None:
+    assert (Move(0, 2, 4, 1.0).region, Move(3, 4, -1, 1.0).region) == ((0, 5), (0, 4))
 
 
 # --- places --------------------------------------------------------------------------------------------------------

@@ -351,3 +351,29 @@ def test_kinds_of_reference_alignments_are_compared() -> None:
 
 def test_the_sign_test_of_the_thesis() -> None:
     assert sign_p(189, 347 - 189, alternative="greater") == pytest.approx(0.0536, abs=5e-5)
+
+
+@given(judged_rows)
+def test_translations_are_compared_on_common_words(rows: list[tuple[int, int, int, int]]) -> None:
+    judged = JudgedSet("xx", scores(), comparisons(rows), common_words=True)
+    pairs = judged.pairs()
+    found = judged.differences(pairs)
+    plain = JudgedSet("xx", scores(), comparisons(rows)).differences(pairs)
+    for place, (segment, first, second, _) in enumerate(rows):
+        part = scores().on_common_words(*(list(TEXTS)[system] for system in (first, second)))
+        one, two = (part.segment_scores(system, "hamming")[segment] for system in part.systems)
+        assert found[1, place] == pytest.approx(one - two, nan_ok=True)
+        assert found[2, place] == plain[2, place]  # the share of matched words is no order
+
+
+def test_the_table_says_that_words_are_common_and_pairs_tied() -> None:
+    rows = [(0, 0, 1, 1), (1, 0, 1, 1), (1, 1, 0, -1), (2, 0, 2, -1), (3, 0, 2, 1), (4, 0, 2, 0)]
+    judged = JudgedSet("xx", scores("kendall"), comparisons(rows), common_words=True)
+    found = metaevaluate([judged], segment=("tau",), system=("rho",))
+    assert "metrics of order compare two translations on the reference words that both match" in found.table().notes
+    assert found.signature["words"] == "common"
+    # of five pairs that people do not tie, "m n o p" and "x n o p" alone have the same order of common words
+    assert "tied by the metric, and dropped by tau: kendall 1 of 5" in found.table().notes
+    (entry,) = [each for each in found.to_dict()["sets"][0]["findings"] if each["coefficient"] == "tau"]
+    assert entry["tied"] == 1
+    assert "words" not in metaevaluate([JudgedSet("xx", scores("kendall"), comparisons(rows))]).signature

@@ -238,3 +238,11 @@ def test_a_judgement_without_a_line_names_its_file(files: Path, capsys: pytest.C
     assert f"{files}/da.tsv: found a judgement of segment 12, but the texts have only 4" in capsys.readouterr().err
     assert main(["tune", "full", "--vary", "alpha=0:1", *judged]) == 1
     assert f"{files}/good.txt: found 4 lines; expected at least 12" in capsys.readouterr().err
+
+
+def test_translations_may_be_compared_on_common_words(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wmt = ["metaeval", "--judgements", f"{files}/rankings.csv", "--pair", "de-en", "--samples", "0", "-m", "kendall"]
+    found = json.loads(call(capsys, *run(files, *wmt, "--common-words", "--json")))
+    assert found["signature"]["words"] == "common"
+    assert main([*run(files, *wmt, "--common-words", "--preferences")]) == 2
+    assert "--common-words cannot be combined with --preferences" in capsys.readouterr().err

@@ -72,9 +72,57 @@ def test_documents_scores_of_others_and_charts(capsys: pytest.CaptureFixture[str
     assert "<svg" in Path("chart.svg").read_text()
 
 
+def test_simulated_waiting(capsys: pytest.CaptureFixture[str]) -> None:
+    links = ("--hyp-align", "free.align", "literal.align", "--tokenize", "none")
+    table = rows(capsys, "monotone", *TEXTS[:5], *links, "--wait-k", "1", "4")
+    assert [(row["system"], row["k"]) for row in table] == [
+        *(("free", "1"), ("free", "4"), ("literal", "1"), ("literal", "4"))
+    ]
+    assert [float(row["guessed"]) for row in table[1:]] == [0, 0, 0]
+    assert 0 < float(table[0]["guessed"]) <= 0.5
+
+
+def test_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    record = '{"prediction": "A B", "delays": [1, 2], "source": "a b", "source_length": 2}\n'
+    Path("eager.log").write_text(record * SEGMENTS)
+    Path("patient.log").write_text(record.replace("[1, 2]", "[2, 2]") * SEGMENTS)
+    Path("links").write_text("0-0 1-1\n" * SEGMENTS)
+    logs = ("--delays", "eager=eager.log", "patient=patient.log", "--hyp-align", "links", "links")
+    table = rows(capsys, "monotone", *logs)
+    assert [(row["system"], float(row["al"]), float(row["lag"])) for row in table] == [
+        *(("eager", 1, 0), ("patient", 2, 0.5))
+    ]
+    assert rows(capsys, "monotone", "--delays", "eager.log", "--ref", "source.txt")[0]["system"] == "eager.log"
+
+
+def test_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("marked").write_text("a b c <p> d e f\n" * SEGMENTS)
+    swapped = Path("free.txt").read_text().replace("D E F A B C", "D E F <p> A B C")
+    Path("swapped").write_text(swapped.replace("A B C D E F", "A B C <p> D E F"))
+    links = ("--hyp-align", "free.align", "--tokenize", "none")
+    data = run(capsys, "monotone", "--source", "marked", "--hyp", "swapped", *links, "--sentences", "--json").json()
+    turned = sum(line.startswith("3") for line in Path("free.align").read_text().splitlines())
+    assert data["systems"][0]["scores"]["swapped"]["value"] == pytest.approx(turned / SEGMENTS)
+    assert len(data["findings"]) == turned
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--delays", "x.log", "--hyp", "free.txt"), "logs have their own texts; leave out --hyp and --source"),
+        (("--delays", "x.log", "--wait-k", "3"), "--delays and --wait-k cannot be combined; leave out one of them"),
+        (("--delays", "x.log", "--cut"), "--cut needs the reference of the segments; add --ref FILE"),
+        (
+            ("--delays", "x.log", "--cut", "--ref", "one.txt"),
+            "--cut needs the file with the segments of the recordings",
+        ),
+        (("--delays", "x.log", "--ref", "one.txt", "two.txt"), "--delays needs at most one reference"),
+        ((*TEXTS, "--cut", "x"), "--cut needs --delays LOG or --sentences"),
+        ((*TEXTS, "--characters"), "--characters needs --delays LOG"),
+        ((*TEXTS, "--sentences", "--wait-k", "3"), "--sentences cannot be combined with logs or wait-k"),
+        ((*TEXTS, "--sentences", "-m", "jump"), "--sentences has its own measures; leave out --metrics"),
+        ((*TEXTS, "--wait-k", "0"), "--wait-k must be 1 or more, not 0"),
+        (("--hyp-align", "free.align", "--sentences"), "--sentences needs the texts; add --hyp FILE"),
         (("--source", "source.txt"), "no translations were given; add --hyp FILE"),
         (("--hyp", "free.txt"), "word order is compared with the source; add --source FILE"),
         (("--source", "source.txt", "--hyp", "free.txt", "-m", "bleu"), "metric bleu needs text with a reference"),

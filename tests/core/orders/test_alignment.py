@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.orders.alignment import Phrases
 from wordorder.core.runtime.errors import InputError
 
 
@@ -135,3 +136,8 @@ def test_a_column_cannot_be_written() -> None:
     for array in (column.source, column.target, column.offsets, column.source_lengths, column.target_lengths):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_phrases_give_back_their_rows() -> None:
+    rows = [((0, 1), (2, 2)), (), ((0, 0), (1, 3))]
+    assert list(Phrases.of(rows)) == rows

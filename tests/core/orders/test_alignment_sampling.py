@@ -72,6 +72,12 @@ def test_words_rows_draws_and_streams_are_independent() -> None:
             assert near(float((one & two).mean()), 0.25, DRAWS)
 
 
+def test_a_draw_is_not_another_stream() -> None:
+    column = column_of(*[{(0, word): 0.5 for word in range(6)}] * 9)
+    one, other = (sample_links(column, seed=3, draw=draw, stream=1 - draw) for draw in (0, 1))
+    assert list(one) != list(other)
+
+
 @given(
     st.dictionaries(st.tuples(st.integers(0, 5), st.integers(0, 5)), st.floats(0, 1), max_size=12),
     st.integers(-(2**70), 2**70),

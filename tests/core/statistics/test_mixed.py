@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import stats
 
 from conformance.numbers import a_study, statsmodels_fit
 from wordorder.core.runtime.errors import UsageError
@@ -54,6 +55,16 @@ def test_the_deviance_is_that_of_dense_matrices(seed: int, ratios: list[float], 
         step = np.eye(4)[place] * 1e-5
         numeric = (dense(at + step) - dense(at - step)) / 2e-5
         assert slope[place] == pytest.approx(numeric, abs=1e-3, rel=1e-4)
+
+
+def test_the_likelihood_is_that_of_the_normal_distribution() -> None:
+    y, fixed, groups = a_study(4, 6, 3)
+    found = fit_mixed(y, fixed, groups, restricted=False)
+    v = np.eye(len(y)) * found.variances[RESIDUAL]
+    for name, labels in groups.items():
+        v += found.variances[name] * (labels[:, None] == labels)
+    whole = stats.multivariate_normal.logpdf(y, fixed @ found.effects, v)
+    assert found.log_likelihood == pytest.approx(whole, abs=1e-6)
 
 
 def test_a_balanced_table_gives_the_repeated_measures_anova() -> None:

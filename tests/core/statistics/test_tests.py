@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from math import comb
 
@@ -19,6 +20,7 @@ from wordorder.core.statistics.tests import (
     PairedTest,
     approximate_randomisation,
     bootstrap_p,
+    mean_and_spread,
     paired_bootstrap,
     randomisation_p,
     sign_p,
@@ -263,3 +265,8 @@ def test_the_default_bootstrap_keeps_its_level() -> None:
         found.append(paired_bootstrap(rows_of(a), rows_of(b), mean, samples=300).p)
     assert np.mean(np.array(found) < 0.05) < 0.09
     assert 0.4 < np.mean(found) < 0.6
+
+
+def test_the_spread_of_two_replicates_is_that_of_a_sample() -> None:
+    assert [float(part) for part in mean_and_spread([1.0, 3.0, NAN])] == [2, 2.0, math.sqrt(2)]
+    assert mean_and_spread([1.0, NAN])[2] == 0.0

@@ -119,6 +119,12 @@ def test_tukey_by_hand() -> None:
         assert (pair.high - pair.low) / 2 == pytest.approx(stats.studentized_range.ppf(0.95, 3, 4) * error)
 
 
+def test_fishers_z_needs_four_items_on_either_side() -> None:
+    for sizes in ((4, 50), (50, 4), (4, 4)):
+        assert 0 < fisher_p(0.5, 0.3, *sizes) < 1
+    assert np.isnan([fisher_p(0.5, 0.3, 3, 50), fisher_p(0.5, 0.3, 50, 3)]).all()
+
+
 def test_thesis_table_6_4_fisher_z() -> None:
     """The only differences are those of the three best metrics from the two worst, for fluency (one-sided 5%)."""
 

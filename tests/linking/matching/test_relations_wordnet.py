@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
-from wordorder.linking.matching import WordNet
+from wordorder.linking.matching import Matching, WordNet
 from wordorder.linking.matching.relations import DEFAULT_FOLDER
 
 FILES = {
@@ -93,3 +93,11 @@ def test_the_installed_database() -> None:
                     lemma = member.lower().split("(")[0]
                     if "_" not in lemma:
                         assert 3_000_000_000 + int(fields[0]) in network.lemmas[lemma]
+
+
+def test_a_language_that_wordnet_does_not_have_is_an_error() -> None:
+    with pytest.raises(UsageError, match="WordNet has no synonyms for language='german', only English ones"):
+        Matching("exact+stem+synonym", language="german")
+    assert Matching("exact+stem+synonym", language="porter").language == "porter"
+    assert Matching("exact+synonym", language="german", wordnet="a-german-wordnet").wordnet == "a-german-wordnet"
+    assert Matching("exact+stem", language="german").language == "german"

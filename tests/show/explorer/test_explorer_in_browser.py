@@ -166,6 +166,21 @@ def test_lists_open_on_what_matters(visit: Open, report: Path) -> None:
     assert found.numbers()[: len(differing)] == differing
 
 
+def test_differences_are_those_of_common_words(visit: Open, report: Path) -> None:
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
+    part = scores.on_common_words("bad", "good")
+    expected = part.segment_scores("bad", "kendall") - part.segment_scores("good", "kendall")
+    found = visit(report, "#view=compare&a=bad&b=good&sort=segment")
+    shown = found.page.locator(".list .body .row > :nth-child(5)").all_inner_texts()
+    written = [
+        "–" if value != value else f"{value:+.3f}".replace("-", "−").replace("+0.000", "0.000") for value in expected
+    ]
+    assert shown == written
+    assert "on the words that both match" in found.page.locator(".scatter p").first.inner_text()
+    found.go(report, "#view=compare&a=bad&b=good&metric=bleu1")
+    assert "on the words" not in found.page.locator(".scatter p").first.inner_text()
+
+
 def test_the_keyboard_stays_where_it_was(visit: Open, report: Path) -> None:
     page = visit(report, "#view=segments&a=bad&segment=7").page
     summary = page.locator("summary", has_text="2 more systems")
@@ -183,6 +198,26 @@ def test_the_keyboard_stays_where_it_was(visit: Open, report: Path) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector(f"[aria-sort={order}]")
         assert page.evaluate("document.activeElement.textContent").startswith("bad")
+
+
+def test_arrow_keys_move_in_the_matrix(visit: Open, tmp_path: Path) -> None:
+    texts = {"A": REFERENCES, "B": SYSTEMS["good"], "C": SYSTEMS["bad"]}
+    write_page(
+        scores_page(wordorder.score(texts, REFERENCES, metrics="kendall", tokenize="none")), tmp_path / "p.html"
+    )
+    page = visit(tmp_path / "p.html").page
+    assert page.locator(".matrix a[tabindex='0']").count() == 1
+    page.locator(".matrix a").first.focus()
+    reached = []
+    for key in (
+        "ArrowRight",
+        "ArrowDown",
+        "ArrowLeft",
+        "ArrowUp",
+    ):  # over the empty cell of B against B, and no further
+        page.keyboard.press(key)
+        reached.append((page.evaluate("document.activeElement.ariaLabel") or "").partition(":")[0])
+    assert reached == ["A against C", "B against C", "B against A", "B against A"]
 
 
 def test_damaged_files_say_so(browser: Browser, report: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,23 @@ def test_a_page_holds_what_was_scored(tmp_path: Path) -> None:
     np.testing.assert_allclose(shares, [1, 1, 1])
     assert written.column(found["lengths"]).tolist()[0] == 3
     assert written.page["command"] == "wordorder score"
+
+
+def test_systems_are_compared_on_the_words_that_both_match(tmp_path: Path) -> None:
+    texts = {"A": ["c a b", "a b", "x y"], "B": ["b a x", "b a", "x y"], "C": ["b c a", "a", "a b"]}
+    scores = wordorder.score(texts, ["a b c", "a b", "a b"], metrics="bleu,kendall", tokenize="none", samples=10)
+    write_page(scores_page(scores), tmp_path / "p")
+    written = Written(tmp_path / "p")
+    (found,) = written.page["sets"]
+    assert found["metrics"][found["main"]] == "kendall"
+    assert found["common"][0] == {}  # BLEU is not a metric of order
+    for a, b in combinations(range(3), 2):
+        part = scores.on_common_words(scores.systems[a], scores.systems[b])
+        one, two = (part.segment_scores(system, "kendall") for system in part.systems)
+        difference = written.column(found["common"][1][f"{a} {b}"])
+        np.testing.assert_array_equal(difference, (one - two).astype(np.float32))
+    assert written.column(found["commonWords"]["0 1"]).tolist() == [2, 2, 0]
+    assert written.column(found["common"][1]["0 1"]).tolist()[:2] == [1, 1]  # A has "a b" in order, B has not
 
 
 def test_no_text_is_markup(tmp_path: Path) -> None:

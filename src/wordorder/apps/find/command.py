@@ -19,7 +19,7 @@ import argparse
 
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.inputs import add_aligner, add_given, add_words, input_arguments, read_names
-from wordorder.cli.output import add_output, check_html, for_people, input_paths, print_result, report_page
+from wordorder.cli.output import add_output, check_html, for_people, print_result, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
@@ -70,7 +70,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(lowercase=True, weight=None)
 
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
+    through = parser.add_argument_group("alignment with the source (parallel text of the same kind helps)")
     add_aligner(through)
     add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
@@ -78,7 +78,6 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Find order errors, print them, and write the HTML page if one is requested."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    refuse("-" in input_paths(options), "standard input cannot be used, because texts are read twice; give files")
     refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
     compared = options.ref or options.source
     refuse(not compared, "word order must be compared with a reference or the source; give --ref, --source or both")
@@ -124,4 +123,4 @@ def _measure(options: argparse.Namespace) -> None:
     arguments = input_arguments(options)
     del arguments["hyp"]
     found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
-    print_result(options, found.table)
+    print_result(options, lambda: found)

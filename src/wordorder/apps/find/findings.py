@@ -29,6 +29,11 @@ class Move:
     confidence: float
     place: int = 0
 
+    @property
+    def region(self) -> tuple[int, int]:
+        """The first word and the end of the region that the move crosses, which includes the moved words."""
+        return min(self.first, self.after + 1), max(self.end, self.after + 1)
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -137,6 +142,7 @@ class Finding:
                     "last": move.end,
                     "text": " ".join(self.words[move.first : move.end]),
                     "after": move.after + 1,
+                    "region": [move.region[0] + 1, move.region[1]],
                     "confidence": plain(move.confidence),
                 }
                 for move in self.moves

@@ -29,7 +29,13 @@ from wordorder.core.statistics.correlation import (
     correlate_rows,
     pearson_from_sums,
 )
-from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
+from wordorder.core.statistics.pairwise import (
+    PAIR_COEFFICIENTS,
+    PAIR_COLUMNS,
+    calibrate_ties,
+    count_outcomes,
+    pair_coefficient,
+)
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
 from wordorder.core.statistics.resampling import Weights, randomisation_sums, sum_groups
 from wordorder.core.statistics.settings import Resampling
@@ -69,6 +75,7 @@ class Estimates:
 
     ``count`` is the number of pairs, translations or systems. ``ties`` is the calibrated tie threshold ε of each
     metric (only for ``accuracy``), and ``p`` is the p-value of each metric's correlation, where one is defined.
+    Of the ``decided`` pairs, in which people prefer one translation, ``tied`` is the number that each metric ties.
     """
 
     values: Floats
@@ -76,6 +83,8 @@ class Estimates:
     count: int
     ties: Floats | None = None
     p: Floats | None = None
+    tied: Floats | None = None
+    decided: Floats | None = None
 
 
 def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimates:
@@ -93,8 +102,7 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
     """
     pairs = judged.pairs(unit)
     rows, ties = [], []
-    for scores in judged.segment_scores:
-        difference = pairs.differences(scores)
+    for difference in judged.differences(pairs):
         tie = calibrate_ties(pairs.human, difference, weights=pairs.weight) if name == "accuracy" else 0.0
         outcomes = outcomes_of(pairs.human, difference, tie=tie)
         rows.append(count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=pairs.weight))
@@ -108,7 +116,9 @@ def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     values = pair_coefficient(rows.sum(axis=1), name)
     sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(units, metrics * width))
     replicates = pair_coefficient(sums.reshape(-1, metrics, width), name)
-    return Estimates(values, replicates, count, ties if name == "accuracy" else None)
+    counts = rows.sum(axis=1)
+    tied, decided = counts[:, PAIR_COLUMNS.index("metric_tie")], counts[:, :3].sum(axis=1)
+    return Estimates(values, replicates, count, ties if name == "accuracy" else None, tied=tied, decided=decided)
 
 
 def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:

@@ -72,6 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("measures")
     add_metrics(group, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
     add = group.add_argument
+    shared = "compare two translations on the reference words that both match (metrics of order; segment level)"
+    add("--common-words", action="store_true", help=shared)
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
         "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
@@ -153,6 +155,8 @@ def run(options: argparse.Namespace) -> None:
     if both_ways and mode in _OTHERS:
         raise UsageError(f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
+    refuse(options.common_words and mode in _OTHERS, f"--common-words cannot be combined with --{mode}")
+    refuse(options.common_words and both_ways, "through the source, every word is common: omit --common-words")
     if mode in _OTHERS:
         text_files(options.hyp or [], [])  # they must exist, even if this mode does not read them
         _OTHERS[mode](options)
@@ -163,6 +167,7 @@ def run(options: argparse.Namespace) -> None:
     segment, system, document = map(_names, (options.segment, options.system, options.document))
     evaluate = partial(metaevaluate, segment=segment, system=system, document=document or (), setup=setup)
     sets = (set_options.read_sets_in_both_orders if both_ways else read_sets)(options, options.metrics)
+    sets = [replace(one, common_words=options.common_words) for one in sets]
     kept = [replace(one, judgements=set_options.keep_agreed(one.judgements, options)) for one in sets]
     found = evaluate(kept)
     pairs = _same_metric(found.metrics) if both_ways else None

@@ -178,6 +178,8 @@ class MetaEvaluation:
                     entry |= {"value": plain(found.values[m]), "low": plain(low[m]), "high": plain(high[m])}
                     if found.ties is not None:
                         entry["tie"] = plain(found.ties[m])
+                    if found.tied is not None:
+                        entry["tied"] = plain(found.tied[m])
                     if found.p is not None:
                         entry["p"] = plain(found.p[m])
                     findings.append(entry)
@@ -198,6 +200,7 @@ class MetaEvaluation:
         return {
             **join_signatures([judged.scores.inputs for judged in self.sets]),
             "human": self.setup.human if compared else "ratings",
+            **({"words": "common"} if any(judged.common_words for judged in self.sets) else {}),
             "test": self.setup.test,
             "samples": self.setup.resampling.samples,
             "resampled": self.setup.resampling.resample,
@@ -245,6 +248,21 @@ class MetaEvaluation:
         levels = {level for level, _ in self.measures}
         if "segment" in levels and any("." not in name for level, name in self.measures if level == "segment"):
             notes.append("segment level: pairs of translations of the same segment, all pooled")
+            if any(judged.common_words for judged in self.sets):
+                notes.append("metrics of order compare two translations on the reference words that both match")
+            notes += self._tie_notes() if ("segment", "tau") in self.measures else []
+        return notes
+
+    def _tie_notes(self) -> list[str]:
+        """Return a note for each set on the pairs that τ drops, because the metric ties them but people do not."""
+        notes = []
+        for judged, found in zip(self.sets, self.estimates["segment", "tau"], strict=True):
+            assert found.tied is not None
+            assert found.decided is not None
+            counted = zip(self.metrics, found.tied, found.decided, strict=True)
+            ties = [f"{metric} {tied:.0f} of {decided:.0f}" for metric, tied, decided in counted if tied]
+            of_set = "" if len(self.sets) == 1 else f" ({judged.name})"
+            notes += [f"tied by the metric, and dropped by tau{of_set}: {', '.join(ties)}"] if ties else []
         return notes
 
 

@@ -83,7 +83,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
     rows: list[tuple[int, int, str, str, float, float, float]] = []
     for gold, scores in enumerate(_against_each_reference(texts, metrics, threads)):
         for metric in map(str, scores.metrics):
-            for label in (name for name in scores.systems if _is_reference(name)):
+            for label in (name for name in scores.systems if name[0] == "\0"):
                 people = scores.segment_scores(label, metric)
                 for system in texts.hyp:
                     machine = scores.segment_scores(system, metric)
@@ -108,14 +108,10 @@ def _against_each_reference(texts: TextInputs, metrics: str, threads: int) -> It
         yield score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
 
 
-def _is_reference(name: str) -> bool:
-    return name.startswith("\0")
-
-
 def plot_distinction(texts: TextInputs, *, metrics: str, threads: int = 1) -> Any:
     """Draw histograms of the segment scores of references and of systems, against all references (Figure 6.1)."""
     records = [
-        {"metric": metric, "against a reference": "references" if _is_reference(name) else name, "score": value}
+        {"metric": metric, "against a reference": "references" if name[0] == "\0" else name, "score": value}
         for scores in _against_each_reference(texts, metrics, threads)
         for metric in map(str, scores.metrics)
         for name in scores.systems
@@ -132,9 +128,8 @@ def plot_influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDE
         {"segment": f"{system} {number}", "panel": f"{metric} against {other}", "influence": x, "score": y}
         for metric, other in shown
         for system in scores.systems
-        for number, (x, y) in enumerate(
-            zip(*(scores.segment_scores(system, name).tolist() for name in (other, metric)), strict=True), start=1
-        )
+        for pairs in [np.column_stack([scores.segment_scores(system, name) for name in (other, metric)])]
+        for number, (x, y) in enumerate(pairs.tolist(), start=1)
     ]
     return plot_scatter(records, x="influence", y="score", name="segment", panel="panel", labels=("", ""))
 

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.scores import Scores
 
 
@@ -41,7 +42,8 @@ class JudgedSet:
     """A test set: its name (often a language pair), scores, human judgements and, optionally, documents.
 
     ``labels`` replace the names of the metrics. They are needed if a name differs between sets, because it contains
-    settings taken from the set, or if one metric is scored in two ways.
+    settings taken from the set, or if one metric is scored in two ways. If ``common_words`` is true, metrics of order
+    alone compare two translations on the reference words that both match.
     """
 
     name: str
@@ -49,6 +51,7 @@ class JudgedSet:
     judgements: Comparisons | Ratings
     documents: Sequence[str] | None = None
     labels: tuple[str, ...] | None = None
+    common_words: bool = False
 
     @classmethod
     def of(
@@ -106,6 +109,27 @@ class JudgedSet:
                 for m, metric in enumerate(self.scores.metrics)
             ]
         )
+
+    def differences(self, pairs: TranslationPairs) -> Floats:
+        """Return the difference between the two translations of each pair, ``[metrics, pairs]``, NaN if undefined."""
+        found = np.stack([pairs.differences(scores) for scores in self.segment_scores])
+        if self.common_words:
+            ordered = [m for m, metric in enumerate(self.scores.metrics) if uses_order_alone(metric)]
+            found[ordered] = self._differences_on_common_words(pairs)
+        return found
+
+    def _differences_on_common_words(self, pairs: TranslationPairs) -> Floats:
+        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+        sign = np.where(pairs.first == low, 1.0, -1.0)
+        places, values = [], []
+        for a, b in np.unique(np.stack([low, high], axis=1), axis=0).tolist():
+            part = self.scores.on_common_words(self.scores.systems[a], self.scores.systems[b])
+            rows = np.flatnonzero((low == a) & (high == b))
+            one, two = (np.stack([part.scores_at(s, m) for m in range(len(part.metrics))]) for s in (0, 1))
+            places.append(rows)
+            values.append((one - two)[:, pairs.segment[rows]] * sign[rows])
+        result: Floats = np.hstack(values)[:, np.argsort(np.concatenate(places))]
+        return result
 
     @property
     def direction(self) -> list[float]:

@@ -275,8 +275,12 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
 def cached(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
     """Return the scores of the inputs, which are cached on disk unless ``--no-cache`` is given."""
     from wordorder.core.runtime.cache import Cache, cache_folder
+    from wordorder.core.statistics import Resampling
     from wordorder.scoring.cache import cached_scores
+    from wordorder.scoring.score import score
 
+    if getattr(options, "common_words", False):  # the cache does not hold the matched words
+        return score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=options.threads))
     cache = Cache(None if options.no_cache else cache_folder())
     return cached_scores(inputs, metrics=metrics, cache=cache, threads=options.threads)
 

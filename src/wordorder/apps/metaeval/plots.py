@@ -50,13 +50,11 @@ def plot_scaled(records: Records) -> Any:
     groups: dict[tuple[str, str], Records] = {}
     for record in records:
         groups.setdefault((record["coefficient"], record["set"]), []).append(record)
-    scaled = [
-        {**record, "scaled": share}
+    rows = [
+        {key: record[key] for key in ("set", "metric", "coefficient", "value")} | {"scaled": share}
         for group in groups.values()
         for record, share in zip(group, scale([record["value"] for record in group]), strict=True)
     ]
-    kept = ("set", "metric", "coefficient", "value", "scaled")
-    rows = [{key: record[key] for key in kept} for record in scaled]
     labels = "set", "from the worst metric of the set (0) to its best (1)"
     return plot_curves(rows, x="set", y="scaled", series="metric", panel="coefficient", labels=labels)
 

@@ -36,7 +36,7 @@ from wordorder.cli.arguments import (
     named_files,
     write_plot,
 )
-from wordorder.cli.inputs import add_aligner, add_given, input_arguments, read_given, read_names
+from wordorder.cli.inputs import add_aligner, input_arguments, read_given, read_names
 from wordorder.cli.output import add_output, chosen_style, print_result
 from wordorder.core.runtime.errors import refuse
 from wordorder.scoring.options import InputOptions, ScoreOptions
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 COMMON = (
     "source hyp ref hyp_align ref_align train_source train_target align_model metrics docs given tokenize wait_k "
-    "delays cut sentences format plot threads"
+    "delays sentences format plot threads"
 )
 
 
@@ -64,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     usual = "metrics against the source; the first decides on the verdict (default: kendall-sqrt and five others)"
     add_metrics(what, usual)
     add_settings(what, ScoreOptions, "docs", "test", docs={"help": _DOCS})
-    add_given(what)
+    about = "segment scores of another metric, whose means are shown, too (files as for 'wordorder score')"
+    add_settings(what, InputOptions, "given", given={"help": about})
     add = parser.add_argument_group("paragraphs and documents, one per line").add_argument
     add(
         "--sentences", action="store_true", help="measure order within and across sentences (<p> separates them, too)"

@@ -255,9 +255,10 @@ class TotalScores(Scores):
         """An empty list, because paired tests need the scores of all segments at once."""
         return []
 
-    def sample_sums(self, s: int) -> Array:
-        """Return the summed statistics of system number ``s`` in every bootstrap sample."""
-        return np.asarray(self.added["samples"][s])
+    @cached_property
+    def resampled_sums(self) -> list[Array]:
+        """The summed statistics of each system in every bootstrap sample."""
+        return [np.asarray(sums) for sums in self.added["samples"]]
 
     def scores_at(self, s: int, m: int) -> NoReturn:
         """Raise an error, because segment scores are only stored in the result files."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from numbers import Real
 from typing import Any
 
@@ -56,6 +57,9 @@ def spell_option(setting: str, value: str | None) -> str:
 
 Spell = Callable[[str, str | None], str]
 
+SPELLING: ContextVar[Spell] = ContextVar("SPELLING", default=spell_argument)
+"""How messages and notes spell settings; the command line spells them as options."""
+
 
 class _Message:
     """A one-line message that may mention settings; control characters in it are printed as escape sequences."""
@@ -63,7 +67,7 @@ class _Message:
     args: tuple[str, ...]
 
     def __str__(self) -> str:
-        return self.spelled(spell_argument)
+        return self.spelled(SPELLING.get())
 
     def spelled(self, spell: Spell) -> str:
         """Return the message with every setting that it mentions formatted by ``spell``."""
@@ -131,6 +135,10 @@ class UsageError(WordorderError):
     """Raised if an argument is wrong, a name is unknown, or a file is missing."""
 
     exit_code = 2
+
+
+class UnknownNameError(UsageError, KeyError):
+    """Raised if results are looked up by a name that they do not have; the message lists the valid names."""
 
 
 class GateError(WordorderError):

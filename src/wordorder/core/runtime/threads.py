@@ -1,13 +1,14 @@
-"""Chunks of work: processing them in several threads, and showing on a terminal how many are done.
+"""Chunks of work: processing them in several threads, and showing how many are done.
 
-Chunks have a fixed size, so that results do not depend on the number of threads. Progress bars are on standard error;
-they are shown only on a terminal and only for work that takes a while.
+Chunks have a fixed size, so that results do not depend on the number of threads. Progress bars are on standard error,
+and only for work that takes a while; if it is not a terminal, it gets a line every minute.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,6 +25,7 @@ Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 _PATIENCE = 0.7  # seconds before anything is shown
+_MINUTE = 60.0  # seconds between two lines in a file
 
 _shown: ContextVar[bool] = ContextVar("shown", default=False)
 
@@ -87,7 +89,7 @@ def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int
 def progress(
     items: Iterable[Chunk], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
 ) -> Iterator[Chunk]:
-    """Yield ``items`` and show on the terminal how many are done, as a percentage if ``total`` is known.
+    """Yield ``items`` and show on standard error how many are done, as a percentage if ``total`` is known.
 
     ``total`` may be a function, which is called only if progress is shown. If loops are nested, only the outermost
     one shows a progress bar.
@@ -95,8 +97,18 @@ def progress(
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
     """
-    if _shown.get() or not sys.stderr.isatty():
+    if _shown.get():
         yield from items
+        return
+    if not sys.stderr.isatty():
+        begin = reported = time.monotonic()
+        for done, item in enumerate(items):
+            if (now := time.monotonic()) - reported >= _MINUTE:
+                reported = now
+                known = total() if callable(total) else total
+                count = f"{done}{unit}" if known is None else f"{done} of {known}{unit}"
+                print(f"wordorder: {label}: {count} done after {(now - begin) / 60:.0f} min", file=sys.stderr)
+            yield item
         return
     from rich import progress as bars
     from rich.console import Console

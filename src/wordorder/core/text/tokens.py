@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -153,12 +153,12 @@ def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, St
     return ids, offsets_from_lengths(lengths), vocabulary
 
 
+@dataclass(eq=False)
 class Numbering:
     """A builder that joins blocks of text, each with its own vocabulary, into columns with one shared vocabulary."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._parts: dict[int, list[tuple[Ints, Offsets]]] = {}
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _parts: dict[int, list[tuple[Ints, Offsets]]] = field(default_factory=dict)
 
     def add(self, column: int, block: Tokens) -> None:
         """Append a block to the column with the index ``column``."""

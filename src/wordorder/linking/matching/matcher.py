@@ -249,6 +249,8 @@ VERSION = 2
 It is part of score signatures, because versions may choose differently among equally good matchings.
 """
 
+_LANGUAGES_OF_WORDNET = ("english", "porter")
+
 FIRST = "first"
 """The name of the matching rule of Talbot et al. (2011), which replaces all stages."""
 
@@ -275,6 +277,11 @@ class Matching(MatchingSettings):
                 raise choices(stage, [*STAGES, FIRST], what="matching stage")
         if "paraphrase" in self.stages and self.paraphrases is None:
             raise UsageError(f"matching by paraphrase needs a table in METEOR format; give {mention('paraphrases')}")
+        if "synonym" in self.stages and self.wordnet is None and self.language not in _LANGUAGES_OF_WORDNET:
+            raise UsageError(
+                f"WordNet has no synonyms for {mention('language', self.language)}, only English ones; leave out the "
+                f"stage 'synonym', or give a database of that language: {mention('wordnet')}"
+            )
         for name, stage in (("paraphrases", "paraphrase"), ("wordnet", "synonym")):
             if getattr(self, name) is not None and stage not in self.stages:
                 raise UsageError(f"{mention(name)} has no effect without the matching stage {stage!r}")

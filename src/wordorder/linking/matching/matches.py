@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders import Permutations
+from wordorder.core.orders.common import MatchedWords
 from wordorder.core.runtime.columns import (
     Bools,
     Int64s,
@@ -129,6 +130,13 @@ class Matches(Joinable):
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
         return sums.astype(np.int64).reshape(len(self), len(STAGES))
+
+    def matched_words(self) -> MatchedWords:
+        """Return the positions of the matched reference words, in hypothesis order."""
+        sizes = self.reference_size.astype(np.int64)
+        ends = np.append(0, np.cumsum(sizes))
+        words = np.repeat(self.reference, sizes) + np.arange(ends[-1]) - np.repeat(ends[:-1], sizes)
+        return MatchedWords(words.astype(np.uint16), ends[self.offsets])
 
     def orders(self) -> Permutations:
         """Return the order of the matched words: the rank of the matched reference word, in hypothesis order.

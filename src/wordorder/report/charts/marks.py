@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import resource
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import Path
 from wordorder.core.runtime.plain import plain
 from wordorder.report.images import CHARTS, SCALE, check_image, require, write_bytes
@@ -130,6 +132,10 @@ def escape(field: str) -> str:
     return field
 
 
+_ADDRESS_SPACE = 80 << 30
+"""Bytes that the renderer reserves, though it uses few of them; where it cannot, it ends the process."""
+
+
 def save_chart(chart: Any, path: Path) -> None:
     """Save a chart in the format given by the file name extension: ``.svg``, ``.pdf``, ``.png`` or ``.html``.
 
@@ -137,6 +143,10 @@ def save_chart(chart: Any, path: Path) -> None:
     """
     suffix = check_image(path, CHARTS)
     require("vl_convert", "saving a chart")
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        found = f"saving a chart reserves up to {_ADDRESS_SPACE >> 30} GB of address space, but the limit is "
+        raise InputError(f"{found}{limit / (1 << 30):.1f} GB; raise it with 'ulimit -v unlimited'", path=str(path))
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
     how: dict[str, Any] = (
         {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}

@@ -390,16 +390,16 @@ class SourceTexts(TextInputs):
 
 
 def measure_dk(references: Sequence[Alignments], policy: str) -> float:
-    """Return the mean ``kendall-sqrt`` score of the source word order in references, rounded to four digits.
+    """Return the mean ``kendall-sqrt`` score of the source word order in references.
 
-    Metrics use this rounded value, which is also the one that is printed.
+    It is not rounded, neither for metrics nor in signatures, so that a spec with this value reproduces the scores.
     """
     values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
     known = np.concatenate(values)
     known = known[~np.isnan(known)]
     if not len(known):
         raise InputError("no source word is linked to any reference, so there is no reference order to compare with")
-    return round(float(known.mean()), 4)
+    return float(known.mean())
 
 
 def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:

@@ -57,13 +57,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
     ]
     place = {scores.systems[s]: number for number, s in enumerate(order)}
     pairs = [
-        {
-            "a": place[found.a],
-            "b": place[found.b],
-            "difference": plain(found.difference),
-            "p": plain(found.p_corrected),
-            "significant": found.significant,
-        }
+        found.to_dict() | {"a": place[found.a], "b": place[found.b], "significant": found.significant}
         for found in (ranking.tests if ranking else ())
     ]
     sentence = answer(scores, metric, names=dict(zip(scores.systems, names, strict=True)))

@@ -74,4 +74,4 @@ def wilson(count: int, total: int) -> tuple[float, float]:
 
 def share_cell(count: int, total: int) -> Cell | Value:
     """Return the proportion ``count / total`` with its 95% interval, or None if ``total`` is 0."""
-    return Cell(count / total, interval=wilson(count, total)) if total else None
+    return Cell(count / total, interval=wilson(count, total), ends=True) if total else None

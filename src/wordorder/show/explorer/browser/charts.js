@@ -71,9 +71,9 @@ export function drawMatrix(ranking) {
   const { pairs, metric } = ranking;
   const systems = ranking.systems.slice(0, 1 + Math.max(...pairs.map((pair) => Math.max(pair.a, pair.b))));
   const cells = systems.map(() => []);
-  for (const { a, b, difference, p, significant } of pairs) {
-    cells[a][b] = { difference, p, significant };
-    cells[b][a] = { difference: difference === null ? null : -difference, p, significant };
+  for (const pair of pairs) {
+    cells[pair.a][pair.b] = { pair, sign: 1 };
+    cells[pair.b][pair.a] = { pair, sign: -1 };
   }
   const most = Math.max(...pairs.map((pair) => Math.abs(pair.difference ?? 0))) || 1;
   const words = systems.length <= WRITTEN;
@@ -81,12 +81,13 @@ export function drawMatrix(ranking) {
   const cell = (row, column) => {
     const found = cells[row][column];
     if (!found) return element("td", { class: "none" });
-    const { difference, p, significant } = found;
-    const how = difference === null ? "not compared" : `${signed(difference)}, ${significant ? "significant" : "not significant"}${p === null ? "" : ` (p ${p < 0.001 ? "< .001" : p.toFixed(3)})`}`;
+    const { pair, sign } = found;
+    const difference = pair.difference === null ? null : sign * pair.difference;
+    const how = describePair(pair, sign);
     const state = { ...start, view: "compare", a: systems[row].name, b: systems[column].name, metric };
-    const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", significant ? "" : "unsure"].join(" ");
+    const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", pair.significant ? "" : "unsure"].join(" ");
     const text = `${systems[row].name} against ${systems[column].name}: ${how}`;
-    const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
+    const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, tabindex: row === 0 && column === 1 ? 0 : -1, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
     link.style.setProperty("--size", `${Math.round(12 + ((words ? 30 : 48) * Math.abs(difference ?? 0)) / most)}%`);
     return element("td", {}, link);
   };
@@ -94,9 +95,37 @@ export function drawMatrix(ranking) {
   const rows = systems.map((system, row) => element("tr", {}, element("th", { scope: "row", class: "left", title: system.name }, system.short), systems.map((_, column) => cell(row, column))));
   const key = (kind, text) => element("span", {}, element("span", { class: `key ${kind}` }), ` ${text}`);
   return [
-    element("table", { class: words ? "matrix words" : "matrix" }, element("thead", {}, element("tr", {}, element("td"), heads)), element("tbody", {}, rows)),
+    element("table", { class: words ? "matrix words" : "matrix", onkeydown: moveFocus }, element("thead", {}, element("tr", {}, element("td"), heads)), element("tbody", {}, rows)),
     element("p", { class: "small legend" }, key("higher", "row better"), key("lower", "column better"), key("higher unsure", "not significant")),
   ];
+}
+
+/** Move the focus from cell to cell with the arrow keys; the Tab key leaves the matrix. */
+function moveFocus(event) {
+  const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const cell = event.target.closest("td");
+  let [row, column] = [cell.parentNode.rowIndex, cell.cellIndex];
+  let next = cell;
+  do {
+    [row, column] = [row + step[0], column + step[1]];
+    next = event.currentTarget.rows[row]?.cells[column];
+  } while (next?.className === "none");
+  const link = next?.querySelector("a");
+  if (!link) return;
+  event.target.tabIndex = -1;
+  link.tabIndex = 0;
+  link.focus();
+}
+
+/** Write a difference with its interval and p-value, also on the words that both systems match if that is known. */
+function describePair({ difference, low, high, p_corrected: p, significant, common }, sign) {
+  if (difference === null) return "not compared";
+  const ends = low === null ? "" : ` (${(sign > 0 ? [low, high] : [-high, -low]).map(signed).join(" to ")})`;
+  const level = p === null ? "" : `, p ${p < 0.001 ? "< .001" : p.toFixed(3)}`;
+  const shared = common && common.difference !== null ? `; on the words that both match ${signed(sign * common.difference)}` : "";
+  return `${signed(sign * difference)}${ends}, ${significant ? "significant" : "not significant"}${level}${shared}`;
 }
 
 /** A histogram of the segment scores of a system, over the outline of another; each bar leads to its segments. */

@@ -115,7 +115,7 @@ function changeTheme() {
 function showHelp() {
   const rows = KEYS.map(([key, meaning]) => element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)));
   const close = element("button", { type: "button", onclick: () => byId("help").close() }, "Close");
-  const marks = "Chunks are numbered in the order of the reference; a dashed frame marks chunks that have to move. The address of the page is a link to the current view.";
+  const marks = "Chunks are numbered in the order of the reference; a dashed frame marks chunks that have to move, an arrow where to. The address of the page is a link to the current view.";
   byId("help").replaceChildren(element("h2", { id: "help-title" }, "Keys"), element("dl", {}, rows), element("p", {}, marks), close);
   byId("help").showModal();
 }
