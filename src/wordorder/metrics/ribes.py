@@ -14,7 +14,7 @@ from wordorder.metrics.lexical import TextMetric
 
 @dataclass(frozen=True)
 class Ribes(MeanOfParts, TextMetric):
-    """RIBES = NKT · P^α · BP^β, averaged over segments.
+    """RIBES = NKT · P^α · BP^β, averaged over segments; α and β are parameters.
 
     NKT is the proportion of pairs of matched words that are in ascending order, and P is the proportion of hypothesis
     words that are matched. With fewer than two matched words, NKT and the score are 0; if the reference consists of a
@@ -31,7 +31,10 @@ class Ribes(MeanOfParts, TextMetric):
     beta: float = parameter(0.10, "exponent of the brevity penalty", low=0)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``w·(x, 1, NKT, P, BP)`` for each segment and reference, where x is the score and w the weight."""
+        """Return ``w·(x, 1, NKT, P, BP)`` for each segment and reference, where x is the score and w the weight.
+
+        NKT, P and BP are the order, the lexical and the brevity component of the score.
+        """
         rows = []
         for r, reference in enumerate(batch.references):
             found = match_by_context(batch.hypothesis, reference)

@@ -1,7 +1,8 @@
 """The metric ``pef:weights=size``: the forest score as computed by the tool that its authors released.
 
-φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
-rescaled so that the fully inverted sentence scores 0.
+The score φ of a word is 1, and that of any other node is β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), where
+op is the operator of the node, and |node| is its number of words. The scores of the root are averaged uniformly over
+all permutation trees, then rescaled so that the fully inverted sentence scores 0.
 
 Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
 chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, in which each block is
@@ -32,7 +33,7 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: flo
     longest = int(lengths.max(initial=0))
     widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
     if widest > WIDEST_CHAIN:
-        raise InputError(f"pef:weights=size takes chains of up to {WIDEST_CHAIN} blocks, not {widest}; use plain pef")
+        raise InputError(f"pef:weights=size supports chains of {WIDEST_CHAIN} blocks, not {widest}; use plain pef")
     shares = _left_shares(widest)
     inverted = _inverted_scores(longest, decay)
     raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)
@@ -64,7 +65,7 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s)
 def _left_shares(widest: int) -> Floats:
     """Return, as ``[m, k]``, the proportion of binary trees with m leaves in which the left subtree has k leaves.
 
-    The proportion is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
+    The proportion is Cat(k−1)·Cat(m−k−1)/Cat(m−1), where Cat(n) is the n-th Catalan number.
     """
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow

@@ -50,7 +50,7 @@ def answer(
 
 
 def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
-    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    """Return a phrase that says which system is best under each metric other than metric m, or an empty string."""
     found = []
     for other in range(len(scores.metrics)):
         ranking, name = scores.rankings[other], scores.names[other]

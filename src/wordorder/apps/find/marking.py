@@ -238,8 +238,8 @@ def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[i
     """Return the kept word that should precede a word, the position of the word in a view, and a confidence.
 
     The preceding word is −1 if the word belongs at the beginning, and None if it need not move. The position is taken
-    from the first view in which the word is out of order. The confidence is 1 − Π(1 − sure) over all such views,
-    halved if the word is in order in another view.
+    from the first view in which the word is out of order. The confidence is 1 − Π(1 − c) over all such views, where c
+    is the certainty of the position of the word in the view; it is halved if the word is in order in another view.
     """
     after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)

@@ -37,7 +37,7 @@ def place_words(
 
 
 def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
-    """Take away the places of punctuation."""
+    """Mark punctuation as words without a place, because its order does not matter."""
     is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     for view in views:
         view.at[is_silent[words.ids]] = NOWHERE

@@ -1,7 +1,9 @@
-"""Batch MIRA: change weights in small steps so that the hope beats the fear translation (Cherry & Foster 2012).
+"""Batch MIRA: change weights in small steps so that good translations outscore bad ones (Cherry & Foster 2012).
 
-The gain of a translation is the score of a pseudo-corpus to which it has been added. The pseudo-corpus is a decayed
-sum of the statistics of earlier hope translations, so corpus metrics such as BLEU need no smoothing.
+Each step compares two translations of a sentence: the hope translation, for which model score plus gain is highest,
+and the fear translation, for which model score minus gain is highest. The gain of a translation is the score of a
+pseudo-corpus to which it has been added. The pseudo-corpus is a decayed sum of the statistics of earlier hope
+translations, so corpus metrics such as BLEU need no smoothing.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     if ending == ENDING and not opusfilter:
         return _write_parquet(parts, name)
     if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
-        raise UsageError(f"{name}: expected a name ending in .parquet, .tsv or .jsonl, or compressed, as in .tsv.zst")
+        raise UsageError(f"{name}: expected .parquet, .tsv or .jsonl, optionally with compression, as in .tsv.zst")
     rows = 0
     with atomic_write(name) as target:
         for number, batch in enumerate(_batches(parts)):

@@ -420,7 +420,7 @@ def discard(folder: Folder, reasons: Mapping[str, str]) -> None:
         first = [f"{name} ({reason})" for name, reason in sorted(reasons.items())][:_MOST_LISTED]
         more = f" and {len(reasons) - len(first)} more" if len(reasons) > len(first) else ""
         verb = "is" if len(reasons) == 1 else "are"
-        warn_about(f"{folder.path}: {count_of(len(reasons), 'result')} {verb} done again: {', '.join(first)}{more}")
+        warn_about(f"{folder.path}: {count_of(len(reasons), 'result')} {verb} recomputed: {', '.join(first)}{more}")
     for name in reasons:
         folder.delete(name)
 

@@ -78,7 +78,7 @@ class Permutation:
         return len(self.ranks)
 
     def inverse(self) -> Permutation:
-        """Return the inverse permutation, π⁻¹, which gives the position of each rank.
+        """Return the inverse permutation, which gives the position of each rank.
 
         >>> str(Permutation.parse("2 3 1").inverse())
         '3 1 2'
@@ -168,7 +168,7 @@ class Permutations(ValueColumn[Permutation]):
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
     def inverse(self) -> Permutations:
-        """Return the inverse permutation, π⁻¹, of each row."""
+        """Return the inverse permutation of each row."""
         return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
     def relative_to(self, reference: Permutations) -> Permutations:

@@ -66,10 +66,10 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         )
 
     def weights(self, *, gamma: float = 1.0, n: int | None = None) -> Floats:
-        """Return weights p̃ ∝ p^γ, normalised over the ``n`` most likely parses in each list, with 0 for the others.
+        """Return weights p^γ, normalised over the ``n`` most likely parses in each list, with 0 for the others.
 
-        If ``n`` is None, all parses are used. γ < 1 flattens the distribution, γ = 0 makes it uniform, and γ → ∞
-        leaves only the best parse.
+        Here p is the probability of a parse, and γ is ``gamma``. If ``n`` is None, all parses are used. γ < 1
+        flattens the distribution, γ = 0 makes it uniform, and γ → ∞ leaves only the best parse.
         """
         if not gamma >= 0 or not np.isfinite(gamma):
             raise UsageError(f"gamma must be a finite number of at least 0, not {gamma}")

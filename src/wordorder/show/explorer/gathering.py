@@ -60,7 +60,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
-    """Return the differences between all pairs of systems on the words that both match, and the numbers of these."""
+    """Return the differences between all pairs of systems on the words that both match, and how many these are."""
     pairs = (
         list(combinations(range(len(scores.systems)), 2))
         if getattr(scores, "matched_orders", None) is not None

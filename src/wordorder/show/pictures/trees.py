@@ -29,9 +29,9 @@ def draw_tree(
 ) -> Picture:
     """Draw the permutation tree of a word order, with its ``words`` if they are given.
 
-    The tree of a permutation is flattened: a chain of equal operators becomes one node. If a tree is given, such as a
-    PET, it is drawn unchanged. ``layout`` determines whether words run ``across`` or ``down`` the page; ``auto``
-    chooses ``down`` if they would not fit across.
+    The tree of a permutation is flattened: a chain of equal operators becomes one node. If a tree is given instead of
+    a permutation, it is drawn unchanged, even if it is not flattened. ``layout`` determines whether words run
+    ``across`` or ``down`` the page; ``auto`` chooses ``down`` if they would not fit across.
 
     >>> draw_tree("2 4 1 3").description
     'Permutation 2 4 1 3. Tree ⟨2,4,1,3⟩(2 4 1 3).'

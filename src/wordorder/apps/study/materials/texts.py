@@ -65,7 +65,7 @@ def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) ->
         return list(rows)
     if count > len(rows):
         raise InputError(
-            f"{count} items were requested, but only {count_of(len(rows), 'segment')} are usable "
+            f"{count} items were requested, but only {count_of(len(rows), 'segment')} can be used "
             f"(condition: {condition})"
         )
     chance = random.Random(seed)
