@@ -35,7 +35,10 @@ ONE_WORD, MOST_SURE = 1 << 32, 1000
 
 @dataclass(frozen=True, eq=False)
 class WordPlaces:
-    """One view of some segments: where each word belongs (or ``NOWHERE``), and with which certainty (0 to 1)."""
+    """Where each word of some segments belongs in one view (or ``NOWHERE``), and with which certainty (0 to 1).
+
+    In one view, places are found by matching words with the reference; in another, through links to the source.
+    """
 
     at: Ints
     sure: Floats

@@ -45,7 +45,7 @@ def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:
-    """Return the places of the words in two views (without a second one, nowhere), and their highest certainty."""
+    """Return the places of words in two views (none in a missing second view), and the higher certainty."""
     nowhere = np.full(len(views[0].at), NOWHERE, dtype=np.int32)
     first, second = (*(view.at for view in views), nowhere)[:2]
     sure: Floats = np.max([np.where(view.at == NOWHERE, 0.0, view.sure) for view in views], axis=0)

@@ -76,7 +76,7 @@ def _own_runtime(output: TimedOutput) -> tuple[float, ...]:
 
 
 def cut_texts(lines: Sequence[str], references: Sequence[str]) -> list[str]:
-    """Return a text with one line per reference line, cut from the words of all its lines."""
+    """Join the lines of a text, and cut the words into lines again: one line for each reference line."""
     words = " ".join(lines).split()
     found, done = [], 0
     for count in cut_words(words, references):

@@ -112,7 +112,7 @@ def _sentence_lengths(column: Sequence[Sequence[str]], tokenizer: str) -> list[I
 
 
 def _fitting(lengths: Int64s, words: Any) -> Int64s:
-    """Return the sentence lengths or, if they do not add up to the words of the paragraph, a single sentence."""
+    """Return the sentence lengths; if their sum is not the length of the paragraph, return the latter alone."""
     return lengths if lengths.sum() == words else np.array([words], dtype=np.int64)
 
 
@@ -204,7 +204,7 @@ def _runs(target: Any, own: Int64s, home: Int64s, sentence: Int64s) -> tuple[tup
 
 
 def _monotonicity(source: Any, target: Any) -> float:
-    """Return ``kendall-sqrt`` of the linked source words, each at the first target word linked to it."""
+    """Return ``kendall-sqrt`` of the linked source words in target order; the first link of each word counts."""
     order = np.lexsort((target, source))
     words, first = np.unique(source[order], return_index=True)
     links = Alignments(words, target[order][first], np.array([0, len(words)]))

@@ -179,7 +179,7 @@ def warm_up(job: Job, part: Part) -> None:
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the lock of the machine; do without it if there is none or another process holds it for too long."""
+    """Hold a lock that all processes on the machine share; go on without it if it cannot be obtained in time."""
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(ImportError, OSError):
             import fcntl
@@ -405,7 +405,7 @@ def _own_result(job: Job, folder: Folder, part: Part) -> Report:
 
 
 def planned_parts(job: Any, folder: Folder) -> set[str]:
-    """Return the names of the parts or sources of the last run in a folder if it had the command and the settings."""
+    """Return the names of the parts or sources of the last run in a folder, if it was a run of the same job."""
     try:
         plan = load_json(folder.read(JOB_FILE) or b"")
         same = (plan["command"], plan["settings"]) == (job.command, json.loads(json.dumps(job.settings)))
@@ -426,7 +426,7 @@ def discard(folder: Folder, reasons: Mapping[str, str]) -> None:
 
 
 def _difference(job: Job, report: Report | None, path: str) -> str:
-    """Describe how the job that made a result differs from this one."""
+    """Describe how the job that made a result differs from the given job."""
     if report is None:
         return f"{path}: not a result made by wordorder; {ADVICE}"
     both = [

@@ -31,7 +31,7 @@ _SWITCH = "NUMBA_DISABLE_JIT"
 
 
 class _Patience(NamedTuple):
-    """How much plain Python may do before kernels are compiled: the largest size, and the seconds of all calls."""
+    """The limits beyond which kernels are compiled: the size of arrays, and the total seconds in plain Python."""
 
     items: int
     seconds: float

@@ -44,7 +44,7 @@ class RepeatedAnova(Anova):
 
 @dataclass(frozen=True)
 class TukeyPair:
-    """A comparison of two groups: the difference between their means, its simultaneous 95% interval, and its p."""
+    """A comparison of two groups: the difference of their means, its simultaneous 95% interval, and its p-value."""
 
     a: int
     b: int

@@ -1,4 +1,4 @@
-"""Charts in notebooks, shown without a network: as Vega-Lite where the notebook knows it, otherwise as SVG."""
+"""Charts in notebooks, shown without a network: as Vega-Lite if the notebook supports it, otherwise as SVG."""
 
 from __future__ import annotations
 

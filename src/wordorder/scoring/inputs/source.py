@@ -261,7 +261,7 @@ class SourceTexts(TextInputs):
             )
 
     def _prepare_links(self, metrics: Sequence[Metric]) -> None:
-        """Compute the links that metrics need, before several threads could do so at the same time."""
+        """Compute the links that metrics need, so that threads do not compute them several times."""
         needs = frozenset().union(*(metric.requires for metric in metrics))
         if Need.PAIRS in needs:
             _ = self.likely_links

@@ -56,7 +56,7 @@ def draw_links(
 
 
 def to_alignment(links: Alignment | str, source: int | None = None, target: int | None = None) -> Alignment:
-    """Return an alignment with these sentence lengths; a string such as ``0-0 1-2`` counts words from 0."""
+    """Return an alignment with the given sentence lengths; a string such as ``0-0 1-2`` counts words from 0."""
     if isinstance(links, str):
         return Alignment.parse(links, source_length=source, target_length=target)
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)

@@ -86,7 +86,7 @@ class Kind(ABC):
 
 
 def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
-    """Raise InputError unless these fields of the content are text; fields in ``optional`` may be missing or None."""
+    """Raise InputError unless the named fields of the content are text; ``optional`` ones may be missing or None."""
     for name in (*names, *optional):
         value = item.content.get(name)
         if value is None and name in optional:
