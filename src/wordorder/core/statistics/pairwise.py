@@ -86,7 +86,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient computed from counts of pair outcomes, with its formula, source, and value for a random metric."""
+    """A coefficient computed from counts of pair outcomes, with its formula, source and value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
