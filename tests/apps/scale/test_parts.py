@@ -98,7 +98,7 @@ def test_a_damaged_result_is_done_again_and_said(tmp_path: Path, how: str) -> No
     whole, table = contents(tmp_path / "scores"), str(scale.totals(tmp_path / "scores").table())
     damage(tmp_path / "scores" / "part-00001.parquet", how)
     assert contents(tmp_path / "scores") != whole
-    with pytest.raises(PartError, match=r"1 of 3 parts have no result yet \(part-00001\.parquet: .*damaged"):
+    with pytest.raises(PartError, match=r"no result yet for 1 of 3 parts \(part-00001\.parquet: .*damaged"):
         scale.totals(tmp_path / "scores")
     assert list(scale.status(tmp_path / "scores", whole=True).damaged) == ["part-00001.parquet"]
     with pytest.warns(InputWarning, match=r"1 result is recomputed: part-00001\.parquet \(.*damaged"):

@@ -51,7 +51,7 @@ def test_an_old_result_of_a_part_that_is_now_damaged_does_not_count(tmp_path: Pa
     with pytest.raises(runner.PartError, match="1 part of 3 failed"), pytest.warns(InputWarning, match="has changed"):
         scale.score(corpus, out=tmp_path / "scores", **HOW)
     assert list(scale.status(tmp_path / "scores").failed) == ["part-00001.parquet"]
-    with pytest.raises(runner.PartError, match="1 of 3 parts have no result yet"):
+    with pytest.raises(runner.PartError, match="no result yet for 1 of 3 parts"):
         scale.totals(tmp_path / "scores")
 
 

@@ -30,7 +30,7 @@ def cut_words(words: Sequence[str], references: Sequence[str], *, characters: bo
     counts = [len(line.split()) for line in found.removesuffix("\n").split("\n")]
     counts += [0] * (len(references) - len(counts))
     if len(counts) != len(references) or sum(counts) != len(words):
-        raise InputError(f"mweralign returned {sum(counts)} words, but the output has {len(words)}")
+        raise InputError(f"mweralign returned {count_of(sum(counts), 'word')}, but the output has {len(words)}")
     return counts
 
 

@@ -30,7 +30,7 @@ def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
     if missing := len(found.parts) - len(found.reports):
         why = "".join(f" ({name}: {reason})" for name, reason in list(found.damaged.items())[:1])
         raise PartError(
-            f"{found.folder}: {missing} of {len(found.parts)} parts have no result yet{why}; run the same command "
+            f"{found.folder}: no result yet for {missing} of {len(found.parts)} parts{why}; run the same command "
             "again to finish them"
         )
     return found, list(found.reports.values())

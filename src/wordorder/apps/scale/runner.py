@@ -246,7 +246,7 @@ class JobRun:
                 f"the others are done; run the same command again to retry (see {self.out}/{FAILED_FILES}*.jsonl)"
             )
         if missing := len(self.parts) - len(self.reports):
-            raise UnfinishedError(f"{self.out}: {missing} of {len(self.parts)} parts are not done yet")
+            raise UnfinishedError(f"{self.out}: not done yet: {missing} of {len(self.parts)} parts")
         return list(self.reports.values())
 
 

@@ -31,7 +31,7 @@ class Permutation:
         seen = bytearray(len(self.ranks))
         for rank in self.ranks:
             if not 0 <= rank < len(seen):
-                raise InputError(f"{rank + 1} is not a rank in a permutation of {len(seen)} words (1 to {len(seen)})")
+                raise InputError(f"{rank + 1} is not a rank in a permutation of length {len(seen)}")
             try:
                 found, seen[rank] = seen[rank], 1
             except TypeError:

@@ -45,9 +45,11 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(self.trees) == len(self.log_probabilities) == self.offsets[-1]:
-            raise InputError(f"found {len(self.trees)} parses but {len(self.log_probabilities)} log probabilities")
+            raise InputError(
+                f"expected a probability per parse, found {len(self.log_probabilities)} for {len(self.trees)}"
+            )
         if len(self.names) != len(self):
-            raise InputError(f"found {len(self)} lists of parses but {len(self.names)} names; expected one per list")
+            raise InputError(f"expected one name per list of parses, found {len(self.names)} for {len(self)}")
 
     def __repr__(self) -> str:
         return f"ParseLists({len(self)} sentences, {len(self.trees)} parses)"

@@ -123,7 +123,7 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
 def check_pairs(source: Tokens, target: Tokens) -> None:
     """Raise an error unless source and target have the same number of sentences."""
     if len(source) != len(target):
-        raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
+        raise InputError(f"source and target differ in their numbers of sentences: {len(source)} and {len(target)}")
 
 
 def count_words(words: Ints, size: int) -> Int64s:

@@ -68,7 +68,7 @@ def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list
     """Return the rank and the word of every leaf, with empty words if ``words`` is None."""
     known = split_words(words) if words is not None else ("",) * len(ranks)
     if len(known) != len(ranks):
-        raise UsageError(f"expected {len(ranks)} words, one for each rank of the order, found {len(known)}")
+        raise UsageError(f"expected one word for each rank of the order, found {len(known)} for {len(ranks)}")
     return [(str(rank), word) for rank, word in zip(ranks, known, strict=True)]
 
 

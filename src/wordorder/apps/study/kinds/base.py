@@ -109,7 +109,7 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
     if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
         raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
     if count is not None and len(outputs) != count:
-        raise InputError(f"outputs has {len(outputs)} systems, expected {count}")
+        raise InputError(f"expected {count} systems in outputs, found {len(outputs)}")
     return outputs
 
 
