@@ -45,7 +45,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(self.trees) == len(self.log_probabilities) == self.offsets[-1]:
-            raise InputError(f"log probabilities: expected {len(self.trees)} (one per parse), found {len(self.log_probabilities)}")
+            raise InputError(f"expected one probability per parse, found {len(self.log_probabilities)}")
         if len(self.names) != len(self):
             raise InputError(f"expected one name per list of parses, found {len(self.names)} for {len(self)}")
 
