@@ -178,7 +178,10 @@ class Batch:
         return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
-        """Return the expected dependencies (under p^γ) of the hypotheses, followed by those of each reference."""
+        """Return the expected dependencies of the hypotheses, followed by those of each reference.
+
+        The probabilities of trees are raised to the power ``gamma``.
+        """
         if gamma not in self._forests:
             raise UsageError("this input has no packed forests; give a grammar")
         return self._forests[gamma]

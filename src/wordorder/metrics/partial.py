@@ -16,11 +16,11 @@ GOODMAN = "Goodman & Kruskal 1954"
 
 @dataclass(frozen=True)
 class Gamma(MeanMetric):
-    """The proportion of source word pairs in the right order, among the pairs whose order is decided: (γ + 1)/2.
+    """The proportion of source word pairs in the right order, among the pairs whose order is decided.
 
-    The order of a pair must be decided both by the links of the hypothesis and by those of the reference; the pair is
-    weighted by the degree to which they decide it. With ``open=half``, undecided pairs are added and count as half
-    right, as if their order were guessed.
+    This is (γ + 1)/2, where γ is the coefficient of Goodman and Kruskal. The order of a pair must be decided both by
+    the links of the hypothesis and by those of the reference; the pair is weighted by the degree to which they decide
+    it. With ``open=half``, undecided pairs are added and count as half right, as if their order were guessed.
     """
 
     name: ClassVar[str] = "gamma"

@@ -127,7 +127,7 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
 
 
 def _shorten(table: Table, columns: list[_Column], excess: int) -> Table:
-    """Return the table with the texts of those columns shortened that allow it."""
+    """Return the table with shortened texts, in the columns that allow this."""
     cells = [list(column) for column in zip(*table.rows, strict=True)]
     for place, column in enumerate(table.columns):
         if column.shorten:

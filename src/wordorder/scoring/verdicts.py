@@ -51,7 +51,7 @@ def answer(
 
 
 def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
-    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    """Return a phrase that says which system is best under each metric other than metric m, or an empty string."""
     found = []
     for other, name in enumerate(scores.names):
         tests = [test for test in scores.comparisons if test.metric == name]

@@ -696,7 +696,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
     with pytest.raises(
-        InputError, match=r"found 3 target words in this file, but the target sentence has 2; is this the alignment"
+        InputError, match=r"the target length is 3 in this file, but 2 in the target text; is this the alignment"
     ):
         score(["x y"], source=["a b"], hyp_align=path, align_format="lader")
 

@@ -121,7 +121,7 @@ def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, In
     The kind is ``matched`` if only a reference is given, ``monotone`` for only a source, and ``source`` for both.
     """
     if isinstance(hyp, Inputs):
-        raise UsageError("expected translations as files or lists of lines, found an Inputs object")
+        raise UsageError("expected translations as files or lists of lines, not as inputs that were made from them")
     source = options.get("source")
     if ref is None and source is None:
         raise UsageError(

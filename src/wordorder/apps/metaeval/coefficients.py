@@ -182,7 +182,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _sampler(x: Floats, y: Floats, method: str) -> Callable[[Weights], float]:
-    """Return a function from how often a sample contains each pair to the rank correlation in the sample."""
+    """Return a function that computes the rank correlation in a sample, given how often it contains each pair."""
     if method == "spearman":
         return RankedPairs(x, y).spearman
     return lambda counts: correlate(np.repeat(x, counts), np.repeat(y, counts), method=method).value

@@ -86,7 +86,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient computed from the five counts, with its formula, its source and its value for a random metric."""
+    """A coefficient computed from counts of pair outcomes, with its formula, source and value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
@@ -109,7 +109,7 @@ T, H and B are the numbers of pairs tied only by the metric, only by people, and
 
 
 def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
-    """Return the named coefficient for the counts ``[..., 5]``; it is NaN if no pair contributes to its denominator.
+    """Return the named coefficient for counts ``[..., 5]`` of pair outcomes; it is NaN if its denominator is 0.
 
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
     0.5

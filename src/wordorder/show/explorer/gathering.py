@@ -60,7 +60,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
-    """Return the differences between all pairs of systems on the words that both match, and the numbers of these."""
+    """Return the differences between all pairs of systems on the words that both match, and how many these are."""
     pairs = (
         list(combinations(range(len(scores.systems)), 2))
         if getattr(scores, "matched_orders", None) is not None
@@ -177,5 +177,5 @@ def _read_source(source: TextSource, count: int) -> bytes:
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:
-        raise InputError(f"expected a source line for each of {count} segments, found {len(lines)} lines", path=path)
+        raise InputError(f"expected one source line per segment, found {len(lines)} for {count}", path=path)
     return write_lines(encode(lines)[0])
