@@ -19,7 +19,7 @@ def render_markdown(table: Table) -> str:
     """
     lines = []
     if table.columns:
-        lines.append(_line([_escape(column.name) for column in table.columns]))
+        lines.append(_line([_escape(column.heading) for column in table.columns]))
         lines.append(_line([":---" if column.align == "left" else "---:" for column in table.columns]))
     for row in table.rows:
         lines.append(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]))
