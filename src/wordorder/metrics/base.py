@@ -81,7 +81,7 @@ def parameter(
     return dataclasses.field(default=default, metadata=known)
 
 
-class FromTestSet(float):
+class TakenValue(float):
     """The value of a parameter that a metric took from the test set, not from the user; see :meth:`Metric.bind`."""
 
 
@@ -137,7 +137,7 @@ class Metric(ABC):
     def label(self) -> str:
         """The spec without values taken from the test set: the name under which the metric was requested."""
         fields = dataclasses.fields(self)
-        taken = {each.name: each.default for each in fields if isinstance(getattr(self, each.name), FromTestSet)}
+        taken = {each.name: each.default for each in fields if isinstance(getattr(self, each.name), TakenValue)}
         return str(dataclasses.replace(self, **taken) if taken else self)
 
     def _settings(self, prefix: str) -> list[str]:
