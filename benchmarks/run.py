@@ -23,7 +23,7 @@ from growth import AXES
 FOLDER = Path(__file__).resolve().parent
 DOCS = FOLDER.parent / "docs"
 DATA = Path(os.environ.get("WORDORDER_DATA", FOLDER.parents[1] / "shared" / "data"))
-PEERS = ("orders", "texts", "scoring", "ter")
+PEERS = ("commands", "orders", "texts", "scoring", "ter")
 OTHERS = ("profiles", "preordering", "translation")
 SPEED = (*PEERS, *(f"growth {axis}" for axis in AXES))
 PAGES = {**dict.fromkeys(SPEED, "speed.md"), "scale": "scale.md", "study_statistics": "study-analysis.md"}

@@ -183,6 +183,7 @@ def scan_links(
         at, stop = begins[row], ends[row]
         first = count
         ascending, last = True, -1
+        rising, highest = True, -1
         while at < stop:
             if _is_space(data[at]):
                 at += 1
@@ -225,6 +226,8 @@ def scan_links(
                 break
             ascending &= (one << 32) + two > last
             last = (one << 32) + two
+            rising &= two > highest
+            highest = two
             source[count] = one
             target[count] = two
             possible[count] = maybe
@@ -233,7 +236,7 @@ def scan_links(
             count += 1
         if code != FINE:
             break
-        if not ascending:
+        if not (ascending or rising):  # otherwise, no link can be repeated
             shares = probability if some_probable else probability[:0]
             count = _drop_repeated(table, source, target, possible, shares, (first, count))
         offsets[row + 1] = count

@@ -71,7 +71,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(lowercase=True, weight=None)
 
-    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
+    through = parser.add_argument_group("alignment with the source (parallel text of the same kind helps)")
     add_aligner(through)
     add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
@@ -124,4 +124,4 @@ def _measure(options: argparse.Namespace) -> None:
     arguments = input_arguments(options)
     del arguments["hyp"]
     found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
-    print_result(options, found.table)
+    print_result(options, lambda: found)

@@ -107,12 +107,11 @@ def keep_words(first: Ints, second: Ints, sure: Floats, offsets: Offsets, last: 
     """Mark a largest set of words in each sentence whose positions ascend in two views (such as matches and links).
 
     ``first`` and ``second`` hold the positions of the words in the two views, and ``sure`` their certainty; words
-    without a position are always kept. Of several largest sets, one with the lowest total certainty is marked, so that
-    the words that must move are those whose places are the most certain; and of several such sets one that keeps
-    words further left or, if ``last`` is true, further right. The result is exact
-    and takes O(n³) time for n words: from left to right, whether a word can be kept depends only on the last kept
-    words that have a position in each view. With only one view, it takes O(n²) time. For very long sentences in two
-    views, it is approximate.
+    without a position are always kept. Of several largest sets, one with the lowest total certainty is marked, so
+    that the words that must move are those whose places are the most certain; and of several such sets one that
+    keeps words further left or, if ``last`` is true, further right. The result is exact and takes O(n³) time for n
+    words: from left to right, whether a word can be kept depends only on the last kept words that have a position in
+    each view. With only one view, it takes O(n²) time. For very long sentences in two views, it is approximate.
 
     >>> places = np.array([2, 3, 0, 1, 4], dtype=np.int32)
     >>> nowhere, sure, offsets = np.full(5, -1, dtype=np.int32), np.ones(5), np.array([0, 5])

@@ -19,7 +19,7 @@ from wordorder.core.runtime.settings import settings_of
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
 from wordorder.formats.sources import read_text
 from wordorder.linking.settings import AligningSettings
-from wordorder.report.table import Cell, Column, Table
+from wordorder.report.table import Column, Table
 
 SHORTEST = 6
 """References with fewer words than this are left unchanged."""
@@ -59,50 +59,7 @@ def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
     return SwappedSentence(made, (frozenset(range(start, start + two)), frozenset(range(start + two, end))))
 
 
-@dataclass(frozen=True)
-class MoveDetection:
-    """The recall and precision of the moves that were found with some minimum confidence.
-
-    ``views`` names what was compared: matched words, source words or both.
-    """
-
-    views: str
-    confidence: float
-    recall: float
-    word_precision: float
-    segment_precision: float
-
-
-@dataclass(frozen=True, eq=False)
-class Measurement:
-    """The results of a measurement on ``segments`` references, in ``moved`` of which two blocks were swapped."""
-
-    found: tuple[MoveDetection, ...]
-    segments: int
-    moved: int
-    signature: dict[str, Any]
-
-    def table(self) -> Table:
-        """Return a table with a row for each combination of compared words and minimum confidence."""
-        columns = [Column("views", "left"), Column("confidence", number=".1f"), Column("recall")]
-        columns += [Column("precision of words"), Column("precision of segments")]
-        rows: list[list[Cell | str]] = [
-            [
-                one.views,
-                *map(Cell, (one.confidence, one.recall, one.word_precision, one.segment_precision)),
-            ]
-            for one in self.found
-        ]
-        notes = [
-            f"two neighbouring blocks were swapped in {self.moved} of {count_of(self.segments, 'reference')}",
-            "recall: swaps with all words of either block marked; precision: marked words that are in a block, "
-            "marked segments that have one; confidence: minimum confidence of marks",
-            "translations differ from references in more than order: expect lower figures",
-        ]
-        return Table.of("", columns, rows, notes=notes, signature=self.signature)
-
-
-def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
+def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Table:
     """Swap two blocks of words in every second reference, and measure how reliably the moved words are found.
 
     Without a source, only matched words are compared. With a source, three methods are measured: matched words
@@ -121,9 +78,19 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
             **tried,
             "no reference": find(lines, source=source, worst=None, confidence=0.0, **given),
         }
-    found = [_evaluate(found, moved, views, sure) for views, found in tried.items() for sure in CONFIDENCES]
-    signature = next(iter(tried.values())).signature
-    return Measurement(tuple(found), len(gold), len(moved), {**signature, "seed": seed})
+    columns = [Column("views", "left"), Column("confidence", number=".1f"), Column("recall")]
+    columns += [Column("precision of words"), Column("precision of segments")]
+    rows: list[list[Any]] = [
+        [views, sure, *_evaluate(found, moved, sure)] for views, found in tried.items() for sure in CONFIDENCES
+    ]
+    notes = [
+        f"two neighbouring blocks were swapped in {len(moved)} of {count_of(len(gold), 'reference')}",
+        "recall: swaps with all words of either block marked; precision: marked words that are in a block, "
+        "marked segments that have one; confidence: minimum confidence of marks",
+        "translations differ from references in more than order: expect lower figures",
+    ]
+    signature = {**next(iter(tried.values())).signature, "seed": seed}
+    return Table.of("", columns, rows, notes=notes, signature=signature)
 
 
 def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, SwappedSentence]]:
@@ -148,8 +115,11 @@ def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[lis
     return lines, moved
 
 
-def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> MoveDetection:
-    """Compute recall and precision of the moves whose confidence is at least ``sure``, given the swapped blocks."""
+def _evaluate(found: Findings, moved: dict[int, SwappedSentence], sure: float) -> tuple[float, float, float]:
+    """Compute the recall and precision of moves with at least the confidence ``sure``, given the swapped blocks.
+
+    Precision is that of the marked words and that of the segments with marks.
+    """
     hits = inside = words = segments = right = 0
     for one in found:
         marked = {word for move in one.moves if move.confidence >= sure for word in range(move.first, move.end)}
@@ -161,10 +131,4 @@ def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, su
         inside += len(marked & frozenset().union(*blocks))
         segments += 1
         right += one.segment in moved
-    return MoveDetection(
-        views,
-        sure,
-        hits / len(moved),
-        inside / words if words else np.nan,
-        right / segments if segments else np.nan,
-    )
+    return hits / len(moved), inside / words if words else np.nan, right / segments if segments else np.nan

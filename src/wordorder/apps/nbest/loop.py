@@ -57,7 +57,7 @@ class LoopSettings:
     start: Weights
     objective: str = "lr-kb4"
     seed: int = 12345
-    restarts: int = 20
+    restarts: int = 100
     format: str = "moses"
     weights_format: str = "tsv"
     scoring: Mapping[str, Any] = field(default_factory=dict)

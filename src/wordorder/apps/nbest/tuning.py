@@ -93,7 +93,7 @@ def optimise(
     *,
     method: str = "mert",
     start: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
-    restarts: int = 20,
+    restarts: int = 100,
     runs: int = 1,
     directions: int | None = None,
     fixed: Mapping[str, float] | None = None,

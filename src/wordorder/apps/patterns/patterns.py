@@ -24,7 +24,7 @@ from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.text import tokenise
 from wordorder.core.text.tokens import lines_of
-from wordorder.formats.sources import as_references, read_text
+from wordorder.formats.sources import as_references
 from wordorder.scoring.inputs.texts import TextInputs, take_lines
 from wordorder.scoring.options import InputOptions
 from wordorder.version import __version__
@@ -106,7 +106,7 @@ class Search:
         texts: Any = inputs.without_scores
         refuse(len(texts.ref) > 1, "patterns are differences from one reference; leave out the others")
         refuse(source_tags and order == "matched", f"{mention('source_tags')} requires {mention('source')}")
-        rows = range(len(read_text(texts.ref[0])))
+        rows = range(sum(len(columns[0]) for columns in texts.line_blocks()))  # also checks all texts
         if not rows:
             raise InputError("the texts are empty; expected one sentence per line")
         (gold,) = tokenise([lines_of(texts.pick([], rows)[1][0])], tokenizer=texts.tokenize)
@@ -115,7 +115,7 @@ class Search:
             (own,) = tokenise([take_lines(texts.source, np.array(rows))], tokenizer=texts.tokenize)
         tagged = None if tags is None else TaggedText.of(gold, tags)
         own_tagged = None if own is None or source_tags is None else TaggedText.of(own, source_tags)
-        search = cls(texts, order)
+        search, ranks = cls(texts, order), rank_words(own if of_source and own is not None else gold)
         for s in range(len(texts.systems)):
             if of_source and own is not None:
                 links = texts.likely_links[0][0].transpose()
@@ -123,7 +123,7 @@ class Search:
             else:
                 words, views = place_words(texts, order, s, np.zeros(len(rows), np.int64), rows)
             moved = find_moved(words, views)
-            codes = word_labels(search.numbers, words, rank_words(words if of_source else gold))
+            codes = word_labels(search.numbers, words, ranks)
             if tagged is not None:
                 prefix = "target " if of_source else ""
                 codes |= tagged.encode(search.numbers, moved.segment, views[0].at, prefix=prefix)

@@ -14,6 +14,7 @@ where compiled code is already on disk, and after some time of work, everything 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -36,7 +37,8 @@ class _Patience(NamedTuple):
     seconds: float
 
 
-_TO_LOAD, _TO_COMPILE = _Patience(1000, 0.1), _Patience(4000, 1.0)
+_TO_LOAD, _TO_COMPILE_MORE, _TO_COMPILE = _Patience(1000, 0.1), _Patience(1000, 0.6), _Patience(4000, 0.6)
+_COMPILATION = "wordorder.core.runtime.compilation"
 _BYTES = 8  # bytes of text that count as one item
 
 _work = threading.local()
@@ -59,13 +61,13 @@ class Lazy:
         return compile_lazily(self.function, self._options)
 
     @cached_property
-    def _patience(self) -> _Patience:
+    def _is_on_disk(self) -> bool:
         path = Path(self.function.__code__.co_filename)
         folder = (
             Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else path.parent / "__pycache__"
         )
         pattern = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}.*.nbi"
-        return _TO_LOAD if next(folder.rglob(pattern), None) else _TO_COMPILE
+        return next(folder.rglob(pattern), None) is not None
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel as plain Python if there is little to do, or compiled."""
@@ -83,7 +85,10 @@ class Lazy:
             _spent[0] += time.thread_time() - start
 
     def _is_little(self, arguments: tuple[Any, ...]) -> bool:
-        items, seconds = self._patience
+        more = (
+            _TO_COMPILE_MORE if _COMPILATION in sys.modules else _TO_COMPILE
+        )  # what the next run needs is stored, too
+        items, seconds = _TO_LOAD if self._is_on_disk else more
         arrays = [each for each in arguments if isinstance(each, np.ndarray)]
         sizes = (max(each.shape) // (_BYTES if each.strides == (1,) else 1) for each in arrays)
         return _spent[0] <= seconds and max(sizes, default=0) <= items

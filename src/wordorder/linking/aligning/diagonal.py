@@ -5,8 +5,34 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layout
+
+
+@inner_kernel
+def _uniform_posteriors(shape: Shape, emitted: Emissions, found: Found) -> None:
+    """Write the posteriors of model 1, in which all positions are equally probable."""
+    emissions, null_emissions, null = emitted
+    links, null_links, _ = found
+    cell = place = 0
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
+        evidence = np.empty(observed)
+        for j in range(observed):
+            evidence[j] = null * null_emissions[place + j] * states / (1.0 - null) if states else 1.0
+            null_links[place + j] = evidence[j]
+        for i in range(states):
+            for j in range(observed):
+                evidence[j] += emissions[cell + i * stride + j * step]
+        for j in range(observed):
+            evidence[j] = 1.0 / evidence[j]
+            null_links[place + j] *= evidence[j]
+        for i in range(states):
+            for j in range(observed):
+                here = cell + i * stride + j * step
+                links[here] = emissions[here] * evidence[j]
+        cell += states * observed
+        place += observed
 
 
 @kernel
@@ -19,6 +45,9 @@ def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, fo
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
     tension = parameters[0]
+    if tension == 0.0:
+        _uniform_posteriors(shape, emitted, found)
+        return
     cell = 0
     place = 0
     for sentence in range(len(shape[0]) - 1):

@@ -19,53 +19,71 @@ FARTHEST = 10
 """Jumps of at least this width share one weight if they go in the same direction."""
 
 
-@inner_kernel
-def _move(mass: Floats, jumps: Floats, direction: int, result: Floats) -> None:
-    """Set ``result[k]``, for each position k, to Σ_m mass[m] · c(direction · (k − m)), a sum over jumps.
-
-    With direction 1, the jumps lead from m to k; with direction −1, they lead from k to m. No jump leads to position
-    0, so result[0] is meaningless with direction 1, and mass[0] must be 0 with direction −1.
-    """
-    size = len(mass)
-    result[:] = 0.0
-    for width in range(1 - FARTHEST, FARTHEST):
-        weight, shift = jumps[width + FARTHEST], direction * width
-        for k in range(max(0, shift), min(size, size + shift)):
-            result[k] += weight * mass[k - shift]
-    for weight, side in ((jumps[2 * FARTHEST], direction), (jumps[0], -direction)):
-        running = 0.0
-        if side > 0:  # jumps between k and positions far to its left
-            for k in range(FARTHEST, size):
-                running += mass[k - FARTHEST]
-                result[k] += weight * running
-        else:
-            for k in range(size - 1 - FARTHEST, -1, -1):
-                running += mass[k + FARTHEST]
-                result[k] += weight * running
+_LANES = 8
+"""Positions that are computed together, so that the processor works on several numbers at once."""
 
 
 @inner_kernel
-def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
-    """Add the expected number of jumps of each width d to ``counts``: Σ_m left[m] · c(d) · right[m + d].
+def _move(mass: Floats, jumps: Floats, size: int, result: Floats) -> None:
+    """Set ``result[k]``, for each position k, to Σ_m mass[m] · c(k − m), a sum over jumps from m to k.
 
-    right[0] must be 0, because no jump leads to position 0.
+    With the weights in reverse order, the jumps lead from k to m. ``mass[m + FARTHEST]`` is the mass of position m;
+    it must be 0 outside the sentence. No jump leads to position 0, so its result is meaningless (or its mass, in
+    reverse order, must be 0).
     """
-    size = len(left)
-    for width in range(1 - FARTHEST, FARTHEST):
-        found = 0.0
-        for m in range(max(0, -width), min(size, size - width)):
-            found += left[m] * right[m + width]
-        counts[width + FARTHEST] += jumps[width + FARTHEST] * found
-    running = found = 0.0
+    for k in range(0, size, _LANES):
+        r_0 = r_1 = r_2 = r_3 = r_4 = r_5 = r_6 = r_7 = 0.0
+        for width in range(1, 2 * FARTHEST):
+            weight, m = jumps[width], k + 2 * FARTHEST - width
+            r_0 += weight * mass[m]
+            r_1 += weight * mass[m + 1]
+            r_2 += weight * mass[m + 2]
+            r_3 += weight * mass[m + 3]
+            r_4 += weight * mass[m + 4]
+            r_5 += weight * mass[m + 5]
+            r_6 += weight * mass[m + 6]
+            r_7 += weight * mass[m + 7]
+        result[k], result[k + 1], result[k + 2], result[k + 3] = r_0, r_1, r_2, r_3
+        result[k + 4], result[k + 5], result[k + 6], result[k + 7] = r_4, r_5, r_6, r_7
+    running = 0.0
+    for k in range(FARTHEST, size):
+        running += mass[k]
+        result[k] += jumps[2 * FARTHEST] * running
+    running = 0.0
+    for k in range(size - 1 - FARTHEST, -1, -1):
+        running += mass[k + 2 * FARTHEST]
+        result[k] += jumps[0] * running
+
+
+@inner_kernel
+def _count_jumps(left: Floats, right: Floats, size: int, counts: Floats) -> None:
+    """Add Σ_m left[m] · right[m + d] to ``counts`` for each width d of a jump; right[0] must be 0.
+
+    Multiplied by c(d), this is the expected number of jumps. ``right[m + FARTHEST]`` is the value of position m.
+    """
+    for first in range(1, 2 * FARTHEST, _LANES):
+        c_0 = c_1 = c_2 = c_3 = c_4 = c_5 = c_6 = c_7 = 0.0
+        for m in range(size):
+            value, k = left[m], m + first
+            c_0 += value * right[k]
+            c_1 += value * right[k + 1]
+            c_2 += value * right[k + 2]
+            c_3 += value * right[k + 3]
+            c_4 += value * right[k + 4]
+            c_5 += value * right[k + 5]
+            c_6 += value * right[k + 6]
+            c_7 += value * right[k + 7]
+        found = (c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7)
+        for lane in range(min(_LANES, 2 * FARTHEST - first)):
+            counts[first + lane] += found[lane]
+    running = 0.0
     for k in range(FARTHEST, size):
         running += left[k - FARTHEST]
-        found += running * right[k]
-    counts[2 * FARTHEST] += jumps[2 * FARTHEST] * found
-    running = found = 0.0
+        counts[2 * FARTHEST] += running * right[k + FARTHEST]
+    running = 0.0
     for k in range(size - 1 - FARTHEST, 0, -1):
         running += left[k + FARTHEST]
-        found += running * right[k]
-    counts[0] += jumps[0] * found
+        counts[0] += running * right[k + FARTHEST]
 
 
 @inner_kernel
@@ -92,8 +110,20 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
     """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
-    counts = statistics[: len(jumps)]
     chances = statistics[len(jumps) :]
+    back = jumps[::-1].copy()
+    counts = np.zeros(len(jumps))
+    longest, most = 0, 0
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
+        longest, most = max(longest, states + 1), max(most, observed)
+    width = (longest + _LANES - 1) // _LANES * _LANES
+    # at[j] is the distribution over positions before word j, given the preceding words; scales[j] is 1 over the
+    # probability of word j, given the preceding words.
+    at = np.zeros((most + 1, width))
+    scales = np.empty(most)
+    mass = np.zeros(width + 2 * FARTHEST + _LANES)
+    exits, sums, future, departures = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
     cell = 0
     place = 0
     for sentence in range(len(shape[0]) - 1):
@@ -103,52 +133,53 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
             place += observed
             continue
         size = states + 1
-        ones = np.ones(size)
-        ones[0] = 0.0
-        room = np.empty(size)  # Z: the total weight of all jumps from each position that stay in the sentence
-        _move(ones, jumps, -1, room)
-        # at[j] is the distribution over positions before word j, given the preceding words; here[j + 1] is the
-        # probability that each state produced word j, given the words up to and including word j.
-        at = np.zeros((observed + 1, size))
-        here = np.zeros((observed + 1, size))
-        scales = np.empty(observed)
+        mass[:] = 0.0
+        mass[FARTHEST + 1 : FARTHEST + size] = 1.0
+        _move(
+            mass, back, size, exits
+        )  # Z: the total weight of all jumps from each position that stay in the sentence
+        for m in range(size):
+            exits[m] = 1.0 / exits[m]
+        at[0, :size] = 0.0
         at[0, 0] = 1.0
-        mass = np.empty(size)
-        sums = np.empty(size)
         for j in range(observed):
             for m in range(size):
-                mass[m] = at[j, m] / room[m]
-            _move(mass, jumps, 1, sums)
+                mass[m + FARTHEST] = at[j, m] * exits[m]
+            _move(mass, jumps, size, sums)
             silence = null * null_emissions[place + j]
-            total = 0.0
+            total = silence  # the distribution at[j] sums to 1
+            sums[0] = 0.0
             for k in range(1, size):
-                here[j + 1, k] = (1.0 - null) * sums[k] * emissions[cell + (k - 1) * stride + j * step]
-                total += here[j + 1, k]
+                sums[k] *= (1.0 - null) * emissions[cell + (k - 1) * stride + j * step]
+                total += sums[k]
+            scale = 1.0 / total
+            scales[j] = scale
             for m in range(size):
-                total += silence * at[j, m]
-            scales[j] = total
-            for m in range(size):
-                here[j + 1, m] /= total
-                at[j + 1, m] = here[j + 1, m] + silence * at[j, m] / total
-        future = np.ones(size)
-        departures = np.zeros(size)
+                at[j + 1, m] = (sums[m] + silence * at[j, m]) * scale
+            for k in range(1, size):
+                links[cell + (k - 1) * stride + j * step] = sums[k] * scale  # given the words up to and including j
+        future[:size] = 1.0
+        departures[:size] = 0.0
         for j in range(observed - 1, -1, -1):
-            silence = null * null_emissions[place + j] / scales[j]
-            unaligned = 0.0
-            mass[0] = 0.0
+            silence = null * null_emissions[place + j] * scales[j]
+            voiced = (1.0 - null) * scales[j]
+            mass[FARTHEST] = 0.0
             for k in range(1, size):
                 position = cell + (k - 1) * stride + j * step
-                links[position] = here[j + 1, k] * future[k]
-                mass[k] = (1.0 - null) / scales[j] * emissions[position] * future[k]
+                links[position] *= future[k]
+                mass[k + FARTHEST] = voiced * emissions[position] * future[k]
+            _move(mass, back, size, sums)
+            unaligned = 0.0
             for m in range(size):
-                unaligned += silence * at[j, m] * future[m]
-            null_links[place + j] = unaligned
-            _move(mass, jumps, -1, sums)
-            for m in range(size):
-                departures[m] += at[j, m] * sums[m] / (room[m] * room[m])
-                future[m] = sums[m] / room[m] + silence * future[m]
-                sums[m] = at[j, m] / room[m]
-            _count_jumps(sums, mass, jumps, counts)
-        _count_chances(departures, chances)
+                unaligned += at[j, m] * future[m]
+                arrived = sums[m] * exits[m]
+                future[m] = arrived + silence * future[m]
+                sums[m] = at[j, m] * exits[m]
+                departures[m] += sums[m] * arrived
+            null_links[place + j] = silence * unaligned
+            _count_jumps(sums, mass, size, counts)
+        _count_chances(departures[:size], chances)
         cell += states * observed
         place += observed
+    for width in range(len(jumps)):
+        statistics[width] += jumps[width] * counts[width]

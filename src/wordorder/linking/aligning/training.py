@@ -74,10 +74,10 @@ def train(
 
     ``beside`` contains additional training pairs that share the vocabulary of ``source`` and ``target``, such as
     other translations of the same source. The model ``model1`` runs the given number of iterations of IBM model 1;
-    ``diagonal`` and ``hmm`` then add the same number of iterations of their own model. ``null`` is the probability of
-    the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm`` weight each link by the product of
-    its posteriors in the two directions (Liang, Taskar & Klein 2006). Training uses no random numbers and adds in a
-    fixed order, so the same text always yields the same model, with any number of threads.
+    ``diagonal`` then adds the same number of iterations of its own model, and ``hmm`` one less. ``null`` is the
+    probability of the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm`` weight each link by
+    the product of its posteriors in the two directions (Liang, Taskar & Klein 2006). Training uses no random numbers
+    and adds in a fixed order, so the same text always yields the same model, with any number of threads.
 
     Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. The model ``eflomal``
     ignores all training options.
@@ -108,8 +108,9 @@ def train(
         chain.append((model, Diagonal() if model == "diagonal" else Jumps.start()))
     for name, start in chain:
         motions = start, start
-        for iteration in range(iterations):
-            label = f"training {name} {iteration + 1}/{iterations}"
+        rounds = max(1, iterations - 1) if name == "hmm" else iterations
+        for iteration in range(rounds):
+            label = f"training {name} {iteration + 1}/{rounds}"
             motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
     return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(parts))
 
@@ -136,13 +137,13 @@ class _Trainer:
         chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
             links = [forward.links, backward.links]
-            for values, sums in zip([links[0] * links[1]] * 2 if agree else links, counts, strict=True):
+            for values, sums in zip([links[0] * links[1]] if agree else links, counts, strict=not agree):
                 _add(pairs, values, sums)
             _add(text.source, backward.null, source_null)
             _add(text.target, forward.null, target_null)
             both = [forward.statistics, backward.statistics]
             statistics = [old + new for old, new in zip(statistics, both, strict=True)] if statistics else both
-        tables.update(counts, nulls, stems=tables.smoothing.stems)
+        tables.update(counts[[0, 0]] if agree else counts, nulls, stems=tables.smoothing.stems)
         if not statistics:
             return motions
         return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])

@@ -52,7 +52,7 @@ def add_search(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     methods = "tuning method: mert (default) or, for many features, pro or mira (neither uses restarts or directions)"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
-    add("--restarts", type=int, default=20, metavar="N", help="number of random starts per run (default 20)")
+    add("--restarts", type=int, default=100, metavar="N", help="number of random starts per run (default 100)")
     add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
     add("--fix", nargs="+", default=[], metavar="NAME=X", help="features whose weights stay fixed at X")
     add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")

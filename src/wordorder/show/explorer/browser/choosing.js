@@ -3,7 +3,8 @@
 import { runsOn } from "./elements.js";
 
 const lowered = new WeakMap();
-let sorted = { key: null, rows: null };
+const orders = new Map();
+const KEPT_ORDERS = 8;
 
 /** Return the numbers of the segments that a state selects, in the order that it requests. */
 export function choose(set, state, settled) {
@@ -11,11 +12,14 @@ export function choose(set, state, settled) {
   return orderSegments(set, settled).filter((row) => kept[row]);
 }
 
-/** Return all segments in the requested order, which is kept while only the filter changes. */
+/** Return all segments in the requested order; the latest orders are kept, because most changes are to the filter. */
 function orderSegments(set, settled) {
-  const key = [set.name, settled.a, settled.b, settled.metric, settled.sort, settled.down].join(" ");
-  if (sorted.key !== key) sorted = { key, rows: sortSegments(allSegments(set), sortKeys(set, settled), settled.down) };
-  return sorted.rows;
+  const key = JSON.stringify([set.name, settled.a, settled.b, settled.metric, settled.sort, settled.down]);
+  if (!orders.has(key)) {
+    if (orders.size === KEPT_ORDERS) orders.clear();
+    orders.set(key, sortSegments(allSegments(set), sortKeys(set, settled), settled.down));
+  }
+  return orders.get(key);
 }
 
 function allSegments(set) {
@@ -95,10 +99,9 @@ function overSystems(set, metric, fold) {
 }
 
 /** Return the segments of a system, worst first. */
-export function sortWorst(set, metric, system) {
-  const losses = set.losses(metric, system);
-  const keys = losses ?? set.scores(metric, system);
-  return sortSegments(allSegments(set), keys, losses !== null || set.directions[metric] < 0);
+export function sortWorst(set, metric, a) {
+  const weighted = set.weighted[metric] && set.directions[metric] !== 0;
+  return orderSegments(set, { a, b: -1, metric, sort: weighted ? "loss" : "a", down: weighted || set.directions[metric] < 0 });
 }
 
 /** Sort rows by key, ascending or (`down`) descending; undefined keys come last, and ties keep their order. */
