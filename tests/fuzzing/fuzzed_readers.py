@@ -25,15 +25,14 @@ import wordorder
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.weights import read_weights
 from wordorder.apps.preorder.language import load_rules
-from wordorder.apps.profile.cognates import read_cognates
-from wordorder.apps.profile.language_pairs import read_pairs
+from wordorder.apps.profile.language_pairs import read_cognates, read_pairs
 from wordorder.apps.profile.sentences import read_segmented, read_sentences
 from wordorder.apps.scale.importing import ImportJob, find_sources, import_corpus, import_source
+from wordorder.apps.scale.merging import totals
 from wordorder.apps.scale.parts import Part, read_report
-from wordorder.apps.scale.results import totals
 from wordorder.apps.scale.status import status
 from wordorder.apps.study import Study
-from wordorder.apps.study.responses import read_responses
+from wordorder.apps.study.answers import read_responses
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.text.tokens import Tokens, encode, read_word_list
 from wordorder.formats import (

@@ -27,13 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument(
-        "--top",
-        type=int,
-        default=15,
-        metavar="N",
-        help="number of rows in each table of misplaced words, tags or labels (default 15)",
-    )
+    about = "number of rows in each table of misplaced words, tags or labels (default 15)"
+    parser.add_argument("--top", type=int, default=15, metavar="N", help=about)
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="show the N worst sentences (default 5)")
     add_resampling(parser)
     add_html(parser)
