@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from all_kinds import KINDS, write_study
-from serving import Running, serve_folder
+from serving import Client, Running, serve_folder
 
 from browsers import start_browser
 from wordorder.apps.study.web.limits import Limit
@@ -458,6 +458,26 @@ def test_an_answer_survives_a_lost_connection_and_a_closed_tab(browser: Browser,
         again.wait_for_timeout(200)
         assert len(answers_of(running)) == 3
         context.close()
+
+
+def test_an_answer_given_while_the_study_closes_is_kept_until_it_reopens(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer"), admin="root") as running:
+        admin = Client(running.port, "root")
+        page = open_page(browser, running, start_at(running, 1, choice="N"))
+        page.wait_for_selector("form.task")
+        assert admin.post("admin", action="close").status == 200
+        page.keyboard.press("a")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=The study is closed")
+        assert page.get_by_text("Your last answer is not stored yet").is_visible()
+        page.reload()
+        page.wait_for_selector("text=Your last answer is not stored yet")
+        assert len(answers_of(running)) == 1
+        assert admin.post("admin", action="reopen").status == 200
+        page.reload()
+        page.wait_for_selector("form[data-place='3']")
+        assert [row["value"]["choice"] for row in answers_of(running)] == ["N", "A"]
+        close_page(page)
 
 
 def test_two_tabs_and_double_clicks_are_one_answer(browser: Browser, tmp_path: Path) -> None:

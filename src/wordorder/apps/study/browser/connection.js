@@ -77,7 +77,7 @@ export class Connection {
     return this.deliver(entry);
   }
 
-  /** Send what was not delivered last time; refused entries are outdated and dropped. */
+  /** Send what was not delivered last time. */
   async flush() {
     for (const entry of this.storage.read("pending") ?? []) {
       try {
@@ -88,13 +88,26 @@ export class Connection {
     }
   }
 
+  /** Send an entry; it is dropped once it is stored or finally refused. A closed study can be reopened. */
   async deliver(entry) {
     try {
-      return await this.ask("POST", entry.kind, entry.body);
-    } finally {
-      const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
-      this.storage.write("pending", left.length ? left : null);
+      const reply = await this.ask("POST", entry.kind, entry.body);
+      this.drop(entry);
+      return reply;
+    } catch (error) {
+      if (error instanceof Refused && error.status !== 403) this.drop(entry);
+      throw error;
     }
+  }
+
+  drop(entry) {
+    const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
+    this.storage.write("pending", left.length ? left : null);
+  }
+
+  /** Return whether something is kept on this device that the server has not stored. */
+  hasPending() {
+    return Boolean(this.storage.read("pending"));
   }
 
   /** Repeat a request until it succeeds, or until the server refuses it. */

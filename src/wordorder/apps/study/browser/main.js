@@ -53,7 +53,8 @@ async function run(button, action) {
 function complain(error) {
   if (error instanceof Refused && [401, 403].includes(error.status)) {
     byId("header").hidden = true;
-    showPage(study?.title || document.title, element("p", { role: "alert" }, error.message));
+    showPage(study?.title || document.title, element("p", { role: "alert" }, error.message),
+      connection.hasPending() ? element("p", {}, word("not_stored")) : null);
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
 }
 
