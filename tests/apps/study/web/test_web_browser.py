@@ -502,16 +502,123 @@ def test_two_tabs_and_double_clicks_are_one_answer(browser: Browser, tmp_path: P
         close_page(page)
 
 
-def test_a_translation_in_the_making_is_kept(browser: Browser, tmp_path: Path) -> None:
-    with serve_folder(write_study(tmp_path / "study", "align", items=1)) as running:
-        page = open_page(browser, running, start_at(running, 1))
-        page.wait_for_selector(".columns")
-        for key in ("Enter", "ArrowRight", "Enter"):
-            page.keyboard.press(key)
-        assert page.locator(".link").count() == 1
+PARTLY: dict[str, tuple[Answering, str, int]] = {
+    "scramble": (lambda page, _: page.keyboard.press("6"), "input:checked", 1),
+    "rate": (lambda page, _: page.locator("fieldset").nth(1).locator(".option").nth(3).click(), "input:checked", 1),
+    "prefer": (lambda page, _: page.locator(".option").first.click(), "input[value=A]:checked", 1),
+    "judge": (lambda page, _: page.keyboard.press("i"), "input[value=I]:checked", 1),
+    "align": (lambda page, _: [page.keyboard.press(key) for key in ("Enter", "ArrowRight", "Enter")], ".link", 1),
+    "mark": (
+        lambda page, _: (page.locator(".movable .word").nth(2).click(), page.locator(".gap").first.click()),
+        ".moves fieldset",
+        1,
+    ),
+}
+"""How an item is answered partly, and what is seen then."""
+
+
+def reload(page: Page) -> None:
+    """Load the page of somebody who has not answered anything again, and go on to the item."""
+    page.reload()
+    page.locator(".page button.primary").click()
+    page.wait_for_selector("form.task")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reloading_loses_nothing(browser: Browser, kind: str, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind)) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        work, seen, count = PARTLY[kind]
+        if kind == "align":
+            page.fill("#translation", "she has never")
+            reload(page)
+            page.wait_for_selector("#translation")
+            assert page.locator("#translation").input_value() == "she has never"
+            page.keyboard.press("Control+Enter")
+            page.fill("#words", "she hasnever")
+            reload(page)
+            page.wait_for_selector("#words")
+            assert page.locator("#words").input_value() == "she hasnever"
+            page.keyboard.press("Control+Enter")
+            page.wait_for_selector(".columns")
+        work(page, kind)
+        page.locator("summary").click()
+        page.fill("#comment", "It is odd.")
+        reload(page)
+        assert page.locator(seen).count() == count
+        assert page.locator("#comment").input_value() == "It is odd."
+        assert "draft answer" in page.evaluate("Object.keys(localStorage).join()")
+        close_page(page)
+
+
+def test_reloading_keeps_the_fields_about_oneself(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        client = running.client()
+        client.consent()
+        page = open_page(browser, running, client.token)
+        page.fill("#field1", "42")
         page.reload()
-        page.wait_for_selector(".columns")
-        assert page.locator(".link").count() == 1
+        page.wait_for_selector("#field1")
+        assert page.locator("#field1").input_value() == "42"
+        page.fill("#field0", "Dutch")
+        page.locator("button.primary").click()
+        page.wait_for_selector("main .page:not(:has(#field0))")
+        assert running.store.state().of("p1").details == {"Native language*": "Dutch", "Age": "42"}
+        assert page.evaluate("Object.keys(localStorage)") == []
+        close_page(page)
+
+
+def test_a_draft_of_an_answer_that_was_changed_elsewhere_is_outdated(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        token = start_at(running, 1)
+        page = open_page(browser, running, token)
+        page.locator("button.back").click()
+        page.wait_for_selector("form[data-place='1']")
+        page.keyboard.press("i")
+        Client(running.port, token).post("answer", place=0, answer={"choice": "N"}, revises=1)
+        page.reload()
+        page.wait_for_selector("form[data-place='2']")
+        page.locator("button.back").click()
+        page.wait_for_selector("form[data-place='1']")
+        assert page.locator("input[value=N]:checked").count() == 1
+        close_page(page)
+
+
+def test_an_adjudicator_who_reloads_goes_on(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "align")) as running:
+        adjudicator = running.client("adjudicator")
+        for links in ([[0, 0], [1, 1]], [[0, 0], [2, 2], [3, 3]]):
+            start_at(running, 3, links=links)
+        adjudicator.consent()
+        page = open_page(browser, running, adjudicator.token)
+        page.locator("button.primary").click()
+        page.wait_for_selector(".disputed")
+        page.keyboard.press("k")
+        page.keyboard.press("d")
+        page.reload()
+        page.locator("button.primary").click()
+        page.wait_for_selector(".disputed")
+        pressed = [button.get_attribute("aria-pressed") for button in page.locator(".disputed button").all()]
+        assert pressed == ["true", "false", "false", "true", "false", "false"]
+        close_page(page)
+
+
+def test_a_move_that_is_undone_does_not_say_that_the_order_is_right(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        PARTLY["mark"][0](page, "mark")
+        page.get_by_role("button", name="Undo").click()
+        page.reload()
+        page.wait_for_selector("form.task")
+        assert page.locator(".moves fieldset").count() == 0
+        assert not page.locator("#right").is_checked()
+        page.locator("#right").check()
+        page.reload()
+        page.wait_for_selector("form.task")
+        assert page.locator("#right").is_checked()
         close_page(page)
 
 

@@ -49,6 +49,11 @@ class DeviceStorage {
   }
 }
 
+/** Return the name under which the draft of an answer or of the details is kept. */
+function draftOf({ kind, body }) {
+  return `draft ${kind} ${body?.key ?? body?.place ?? ""}`;
+}
+
 export class Connection {
   constructor(token, say) {
     this.token = token;
@@ -95,14 +100,25 @@ export class Connection {
       this.drop(entry);
       return reply;
     } catch (error) {
-      if (error instanceof Refused && error.status !== 403) this.drop(entry);
+      if (error instanceof Refused && error.status !== 403) this.drop(entry, error.status === 422);
       throw error;
     }
   }
 
-  drop(entry) {
+  /** Forget an entry; its draft is kept only if the person must correct it. */
+  drop(entry, corrected = false) {
+    if (!corrected) this.storage.write(draftOf(entry), null);
     const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
     this.storage.write("pending", left.length ? left : null);
+  }
+
+  /** Keep unfinished content on this device until `store` has delivered content of the same kind for the same item. */
+  keepDraft(kind, body, content) {
+    this.storage.write(draftOf({ kind, body }), content);
+  }
+
+  readDraft(kind, body) {
+    return this.storage.read(draftOf({ kind, body }));
   }
 
   /** Return whether something is kept on this device that the server has not stored. */

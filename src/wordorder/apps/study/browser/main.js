@@ -137,11 +137,14 @@ function showConsent() {
 }
 
 function showDetails() {
+  const kept = connection.readDraft("details") ?? {};
   const inputs = study.fields.map((field, place) => {
     const needed = field.endsWith("*");
     const input = element("input", { id: `field${place}`, type: "text", maxlength: "500", required: needed, autocomplete: "off" });
+    input.value = kept[field] ?? "";
     return { field, needed, input, label: element("label", { for: `field${place}`, dir: "auto" }, field) };
   });
+  const read = () => Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
   const send = async () => {
     const missing = inputs.find(({ needed, input }) => needed && !input.value.trim());
     if (missing) {
@@ -150,12 +153,12 @@ function showDetails() {
       return;
     }
     say("");
-    const fields = Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
-    Object.assign(study, await connection.store("details", { fields }));
+    Object.assign(study, await connection.store("details", { fields: read() }));
     showStep();
   };
   const button = element("button", { class: "primary" }, word("go_on"));
-  const form = element("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
+  const keep = () => connection.keepDraft("details", null, read());
+  const form = element("form", { novalidate: true, oninput: keep, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
     inputs.map(({ label, input }) => element("div", { class: "field" }, label, input)),
     element("div", { class: "actions" }, button));
   showPage(word("details"), form);
@@ -209,10 +212,12 @@ function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
   const alert = element("p", { class: "alert", role: "alert", dir: "auto" });
-  const kept = connection.storage.read(`draft${item.place}`);
+  const kept = connection.readDraft("answer", item);
+  const draft = kept?.revises === item.versions ? kept.answer : item.draft; // one of an earlier version is outdated
+  const answer = (item.fixed ? null : draft) ?? item.answer;
   const part = show(item.view, {
     study,
-    answer: kept ?? item.draft ?? item.answer,
+    answer,
     fixed: item.fixed,
     text: inLanguage("text"),
     sourceText: inLanguage("source"),
@@ -221,7 +226,7 @@ function paint(item, show) {
     changed: () => keepDraft(),
     check: (answer) => connection.sendOptional("check", { place: item.place, answer }),
   });
-  const before = (kept ?? item.draft ?? item.answer)?.comment ?? "";
+  const before = answer?.comment ?? "";
   const comment = element("textarea", { id: "comment", rows: "2", maxlength: "2000", disabled: item.fixed });
   comment.value = before;
   const form = element("form", { class: `task ${study.kind}`, "data-place": String(item.place + 1), novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(); } },
@@ -236,7 +241,10 @@ function paint(item, show) {
       element("span", { class: item.fixed ? "hint" : "hint keys", dir: "auto" }, item.fixed ? word("fixed") : part.hint ?? ""),
       next));
   task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
-  form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
+  form.addEventListener("input", () => { // not "change": buttons must not move under a click
+    alert.textContent = "";
+    keepDraft();
+  });
   showHeader(study.progress, item);
   byId("main").replaceChildren(form);
   window.scrollTo(0, 0);
@@ -255,16 +263,17 @@ function leaveTask() {
 
 /** Save an unfinished answer on this device immediately, and on the server every ten seconds. */
 function keepDraft() {
-  if (!task?.part.draft) return;
-  const { item, part } = task;
-  connection.storage.write(`draft${item.place}`, part.draft());
+  if (!task || task.item.fixed || task.answered) return;
+  const { item, part, comment } = task;
+  const draft = () => ({ ...part.draft(), comment: comment.value });
+  connection.keepDraft("answer", item, { revises: item.versions, answer: draft() });
   task.dirty = true;
   task.drafts ??= setTimeout(function send() {
     if (!task || task.item !== item) return;
     task.drafts = setTimeout(send, DRAFT_EVERY);
     if (!task.dirty) return;
     task.dirty = false;
-    connection.sendOptional("draft", { place: item.place, answer: part.draft(), key: item.key });
+    connection.sendOptional("draft", { place: item.place, answer: draft(), key: item.key });
   }, DRAFT_EVERY);
 }
 
@@ -306,7 +315,6 @@ async function submit() {
   try {
     const reply = await connection.store("answer", { ...content, ...current.timing.read() });
     clearTimeout(waiting);
-    connection.storage.write(`draft${item.place}`, null);
     Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
     say(word("stored"), "good");
     if (reply.feedback) showFeedback(current, reply.feedback);
@@ -330,7 +338,6 @@ function isSame(one, other) {
 /** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
-    connection.storage.write(`draft${current.item.place}`, null);
     study.progress = (await connection.get("study")).progress;
     study.item = null;
     showStep();

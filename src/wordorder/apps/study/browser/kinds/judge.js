@@ -14,6 +14,7 @@ export function show(view, { study, answer, fixed, text, toNext }) {
     node: element("div", {}, side("reference"), side("translation"), group.node),
     hint: word("choice_keys", { keys: "C I N" }),
     key: (event) => keyGroups([group], event, toNext),
+    draft: () => ({ choice: group.value() }),
     read() {
       if (group.value() === null) return { missing: word("please_answer", { question: group.legend }), focus: group.focus };
       return { answer: { choice: group.value() } };

@@ -19,8 +19,7 @@ class MarkView {
     this.gap = null; // the gap with the focus, if it is a gap
     this.line = tools.text("div", { class: "sentence movable", role: "group", "aria-label": word("mark"), "data-field": "moves" });
     this.right = element("input", { type: "checkbox", id: "right", disabled: tools.fixed, "aria-keyshortcuts": "R" });
-    this.right.checked = Boolean(tools.answer && !this.moves.length);
-    this.right.addEventListener("change", () => tools.changed());
+    this.right.checked = tools.answer?.right ?? Boolean(tools.answer && !this.moves.length); // a draft says it itself
     this.fine = element("label", { class: "check", for: "right" }, this.right, word("order_right"));
     this.list = element("div", { class: "moves" });
     this.status = element("p", { class: "unseen", role: "status" });
@@ -171,7 +170,7 @@ class MarkView {
   }
 
   draft() {
-    return { moves: this.moves };
+    return { moves: this.moves, right: this.right.checked };
   }
 
   read() {

@@ -19,6 +19,7 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
     hint: word("choice_keys", { keys: "A B N" }),
     key: (event) => keyGroups([group], event, toNext),
     label: (choice) => word(`choice_${choice}`),
+    draft: () => ({ choice: group.value() }),
     read() {
       if (group.value() === null) return { missing: word("please_answer", { question: group.legend }), focus: group.focus };
       return { answer: { choice: group.value() } };
