@@ -622,6 +622,22 @@ def test_a_move_that_is_undone_does_not_say_that_the_order_is_right(browser: Bro
         close_page(page)
 
 
+def test_the_header_has_nothing_but_words(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge", items=1)
+    toml = folder / "study.toml"
+    lines = toml.read_text(encoding="utf-8").splitlines(keepends=True)
+    toml.write_text("".join(line for line in lines if not line.startswith("instructions")), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        parts = page.locator("#header").inner_text().split("\n")
+        assert parts == ["How do you read word order?", "Item 2 of 2"]
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector(THANKS)
+        assert page.locator("#header").inner_text() == "How do you read word order?"
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

@@ -62,7 +62,7 @@ function complain(error) {
 function showHeader({ done, total }, item) {
   const header = byId("header");
   header.hidden = false;
-  header.replaceChildren(
+  header.replaceChildren(...[
     element("span", { class: "title", dir: "auto" }, study.title),
     item ? element("span", { class: "where" },
       item.practice ? element("strong", { class: "practice" }, word("practice")) : null,
@@ -70,7 +70,7 @@ function showHeader({ done, total }, item) {
       element("progress", { max: String(total || 1), value: String(done), "aria-labelledby": "progress-text" })) : null,
     study.pages.instructions
       ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
-  );
+  ].filter(Boolean));
 }
 
 function openInstructions() {
