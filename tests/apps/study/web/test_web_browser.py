@@ -638,6 +638,23 @@ def test_the_header_has_nothing_but_words(browser: Browser, tmp_path: Path) -> N
         close_page(page)
 
 
+def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "scramble")
+    toml = folder / "study.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace("[pages]", '[pages]\nexamples = "First example.\\n\\nSecond example."'), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        shown = ["Read each sentence once and answer at once. There is no right or wrong answer."]
+        shown += ["First example.", "Second example."]
+        assert page.locator(".page p").all_inner_texts() == shown
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        page.get_by_role("button", name="Instructions").click()
+        assert page.locator("dialog p").all_inner_texts() == shown
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
