@@ -127,7 +127,7 @@ def answer_by_keys(page: Page, kind: str, right_to_left: bool) -> None:
                 press(key)
         assert on_next(page)
     else:
-        for key in ("Space", onwards, "Space", "Enter", onwards, onwards, onwards, "Enter", "Enter"):
+        for key in ("Space", onwards, "Space", "Enter", onwards, onwards, onwards, "Enter", "Enter", "1"):
             press(key)
     press("Enter")
 
@@ -652,6 +652,25 @@ def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> N
         page.wait_for_selector("form.task")
         page.get_by_role("button", name="Instructions").click()
         assert page.locator("dialog p").all_inner_texts() == shown
+        close_page(page)
+
+
+def test_nobody_is_led_to_minor(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        for _ in range(2):
+            PARTLY["mark"][0](page, "mark")
+        assert page.locator(".moves input:checked").count() == 0
+        page.locator("form.task button.primary").click()
+        alert = page.locator(".alert").inner_text()
+        assert alert.startswith("Please answer: How serious was it? 1. moved: "), alert
+        page.keyboard.press("2")  # the group has the focus
+        page.keyboard.press("1")
+        look(page, "mark-severity")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form[data-place='3']")
+        assert [move["severity"] for move in answers_of(running)[1]["value"]["moves"]] == ["major", "minor"]
         close_page(page)
 
 

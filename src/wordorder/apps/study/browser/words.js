@@ -80,7 +80,7 @@ const ENGLISH = {
   agreed: "Links in both: {n}. Still to decide: {left}.",
   mark: "Move the words that are in the wrong place",
   mark_hint: "Choose words, then the gap where they belong.",
-  mark_keys: "Keys: ← → word, Space choose, Enter go to the gaps and then move, Esc back, Ctrl+Z undo, R order is right.",
+  mark_keys: "Keys: ← → word, Space choose, Enter go to the gaps and then move, 1 2 how serious, Esc back, Ctrl+Z undo, R order is right.",
   order_right: "The order is right as it is",
   please_mark: "Move words, or say that the order is right.",
   gap: "Gap before {word}",

@@ -1,6 +1,6 @@
 // Move words to where they belong, without other changes.
 
-import { choiceGroup } from "../choices.js";
+import { choiceGroup, keyGroups } from "../choices.js";
 import { element } from "../elements.js";
 import { word } from "../words.js";
 
@@ -76,7 +76,7 @@ class MarkView {
     const { words, severities } = this.view;
     this.groups = this.moves.map((move, place) => {
       const label = `${place + 1}. ${word("moved", { words: move.words.map((one) => words[one]).join(" ") })}`;
-      const options = severities.map((value) => ({ value, label: word(value), key: "" }));
+      const options = severities.map((value, number) => ({ value, label: word(value), key: String(number + 1), note: String(number + 1) }));
       const group = choiceGroup({ field: `move-${place}`, legend: label, options, chosen: move.severity, disabled: this.tools.fixed });
       group.node.addEventListener("change", () => {
         this.moves[place] = { ...this.moves[place], severity: group.value() };
@@ -103,7 +103,7 @@ class MarkView {
     this.held.clear();
     this.gap = null;
     const same = JSON.stringify(order);
-    this.moves.push({ words, before, severity: this.view.severities[0] });
+    this.moves.push({ words, before, severity: null });
     if (JSON.stringify(this.order()) === same) this.moves.pop(); // nothing has moved
     else this.right.checked = false;
     this.tools.changed();
@@ -139,6 +139,7 @@ class MarkView {
       if (this.right.checked) this.tools.toNext();
       return true;
     }
+    if (this.groups.length && keyGroups(this.groups, event, this.tools.toNext)) return true;
     if (!this.line.contains(document.activeElement)) return false;
     const forwards = getComputedStyle(this.line).direction === "rtl" ? "ArrowLeft" : "ArrowRight"; // as it is read
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.walk(event.key === forwards ? 1 : -1);
@@ -151,7 +152,9 @@ class MarkView {
   }
 
   finish() {
-    this.tools.toNext();
+    const open = this.groups.find((group) => group.value() === null);
+    if (open) open.focus();
+    else this.tools.toNext();
     return true;
   }
 
@@ -175,6 +178,8 @@ class MarkView {
 
   read() {
     if (!this.moves.length && !this.right.checked) return { missing: word("please_mark"), focus: () => this.nodes[this.at].focus() };
+    const open = this.groups.find((group) => group.value() === null);
+    if (open) return { missing: word("please_answer", { question: `${word("severity")} ${open.legend}` }), focus: open.focus };
     return { answer: { moves: this.moves } };
   }
 }
