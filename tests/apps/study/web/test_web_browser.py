@@ -674,6 +674,29 @@ def test_nobody_is_led_to_minor(browser: Browser, tmp_path: Path) -> None:
         close_page(page)
 
 
+def test_only_a_lost_connection_is_called_no_connection(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, "%D0%BA%D0%BB%D1%8E%D1%87")
+        assert "Please open the link that you were given" in page.locator("main").inner_text()
+        close_page(page)
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        page.route("**/api/answer", lambda route: route.fulfill(status=500, body="{}"))
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector("#status.offline")
+        assert page.locator("#status").inner_text().startswith("The server has a problem.")
+        page.unroute("**/api/answer")
+        page.route("**/api/answer", lambda route: route.fulfill(status=200, body="<html>Log in to the network"))
+        page.wait_for_selector("text=No connection.")
+        page.unroute("**/api/answer")
+        page.wait_for_selector("form[data-place='3']")
+        assert len(answers_of(running)) == 2
+        page.evaluate("AbortSignal.timeout = () => { throw new Error('a mistake in the page') }")
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector("text=Something went wrong: a mistake in the page")
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

@@ -14,6 +14,9 @@ export class Refused extends Error {
   }
 }
 
+/** The server cannot be reached, or its reply was cut off. */
+class Offline extends Error {}
+
 /** Make a random UUID. (`crypto.randomUUID` does not exist on plain HTTP.) */
 export function newUuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -134,11 +137,13 @@ export class Connection {
         if (turn) this.say("");
         return reply;
       } catch (error) {
-        if (error instanceof Refused && error.status !== 429 && error.status < 500) {
+        const offline = error instanceof Offline;
+        const busy = error instanceof Refused && (error.status === 429 || error.status >= 500);
+        if (!offline && !busy) {
           if (turn) this.say("");
           throw error;
         }
-        if (turn || !(error instanceof Refused)) this.say(word("offline"), "offline");
+        if (turn || offline) this.say(word(offline ? "offline" : "busy"), "offline");
         await pause(PAUSES[Math.min(turn, PAUSES.length - 1)]);
       }
     }
@@ -148,10 +153,11 @@ export class Connection {
     const headers = { authorization: `Bearer ${this.token}` };
     if (body) headers["content-type"] = "application/json";
     const options = { method, headers, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(PATIENCE) };
-    const reply = await fetch(`api/${path}`, body ? { ...options, body: JSON.stringify(body) } : options);
-    const found = await reply.json().catch(() => ({}));
-    if (!reply.ok) throw new Refused(reply.status, found);
-    return found;
+    const request = new Request(`api/${path}`, body ? { ...options, body: JSON.stringify(body) } : options);
+    const offline = (error) => { throw new Offline(error.message); };
+    const reply = await fetch(request).catch(offline);
+    if (!reply.ok) throw new Refused(reply.status, await reply.json().catch(() => ({})));
+    return reply.json().catch(offline);
   }
 }
 

@@ -55,6 +55,8 @@ function complain(error) {
     byId("header").hidden = true;
     showPage(study?.title || document.title, element("p", { role: "alert" }, error.message),
       connection.hasPending() ? element("p", {}, word("not_stored")) : null);
+  } else if (!byId("main").childElementCount) {
+    showPage(document.title, element("p", { role: "alert" }, error instanceof Refused ? error.message : word("wrong", { message: error.message })));
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
 }
 
@@ -86,7 +88,7 @@ function openInstructions() {
 
 async function start() {
   const token = new URLSearchParams(location.hash.slice(1)).get("t");
-  if (!token) {
+  if (!token || /[^!-~]/u.test(token)) { // a header cannot contain other characters
     showPage(document.title, element("p", {}, word("no_link")));
     return;
   }

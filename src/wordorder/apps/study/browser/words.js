@@ -19,6 +19,7 @@ const ENGLISH = {
   storing: "Storing …",
   stored: "Stored",
   offline: "No connection. Your answer is kept on this device and is sent as soon as there is one.",
+  busy: "The server has a problem. Your answer is kept on this device and is sent as soon as the server works again.",
   not_stored: "Your last answer is not stored yet. It is kept on this device; please open this link again later to send it.",
   elsewhere: "This item was answered in another window; here is the next one.",
   no_link: "Please open the link that you were given; this address alone is not enough.",
