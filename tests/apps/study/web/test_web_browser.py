@@ -697,6 +697,44 @@ def test_only_a_lost_connection_is_called_no_connection(browser: Browser, tmp_pa
         close_page(page)
 
 
+HIDDEN_TAB = """
+let hidden = false;
+const waiting = [];
+const paint = window.requestAnimationFrame.bind(window);
+Object.defineProperty(document, "hidden", { get: () => hidden });
+Object.defineProperty(document, "visibilityState", { get: () => (hidden ? "hidden" : "visible") });
+window.requestAnimationFrame = (work) => (hidden ? waiting.push(work) : paint(work));
+window.hide = (value) => {
+  hidden = value;
+  document.dispatchEvent(new Event("visibilitychange"));
+  if (!hidden) for (const work of waiting.splice(0)) paint(work);
+};
+"""
+"""A tab that can be hidden; a hidden tab is not painted."""
+
+
+def test_an_item_in_a_hidden_tab_is_timed_from_when_it_is_seen(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        page.add_init_script(HIDDEN_TAB + "hide(true);")
+        page.reload()
+        page.wait_for_selector("form.task")
+        page.wait_for_timeout(1200)
+        page.evaluate("hide(false)")
+        page.wait_for_timeout(400)
+        page.keyboard.press("n")
+        page.evaluate("hide(true)")
+        page.wait_for_timeout(200)
+        page.evaluate("hide(false)")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form[data-place='3']")
+        row = answers_of(running)[1]
+        assert row["visible"] >= 300
+        assert row["hidden"] >= 1300
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
