@@ -735,6 +735,22 @@ def test_an_item_in_a_hidden_tab_is_timed_from_when_it_is_seen(browser: Browser,
         close_page(page)
 
 
+def test_a_participant_after_the_admin_in_one_tab(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge"), admin="root") as running:
+        page = open_page(browser, running, "root")
+        page.wait_for_selector("text=Close the study")
+        page.goto(f"{running.address}/#t={start_at(running, 1)}")
+        page.wait_for_selector("form.task")
+        start_at(running, 1)  # the admin's page would show that
+        page.wait_for_timeout(6000)
+        assert page.locator("form.task").count() == 1
+        assert page.evaluate("document.body.className") == ""
+        page.goto(f"{running.address}/#t=root")
+        page.wait_for_selector("text=Close the study")
+        assert not page.locator("#header").is_visible()
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

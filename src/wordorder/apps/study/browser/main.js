@@ -118,7 +118,7 @@ async function join() {
     ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
     connection.storage.write("joined", token);
   }
-  location.hash = `t=${token}`; // start again as this person
+  location.hash = `t=${token}`; // the page loads again for this person
 }
 
 function showStep() {
@@ -400,5 +400,5 @@ document.addEventListener("keydown", (event) => {
     task.form.requestSubmit();
   }
 });
-addEventListener("hashchange", start);
+addEventListener("hashchange", () => location.reload()); // nothing of another person remains
 start();
