@@ -642,7 +642,9 @@ def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> N
     folder = write_study(tmp_path / "study", "scramble")
     toml = folder / "study.toml"
     text = toml.read_text(encoding="utf-8")
-    toml.write_text(text.replace("[pages]", '[pages]\nexamples = "First example.\\n\\nSecond example."'), encoding="utf-8")
+    toml.write_text(
+        text.replace("[pages]", '[pages]\nexamples = "First example.\\n\\nSecond example."'), encoding="utf-8"
+    )
     with serve_folder(folder) as running:
         page = open_page(browser, running, start_at(running, 0))
         shown = ["Read each sentence once and answer at once. There is no right or wrong answer."]
@@ -691,7 +693,7 @@ def test_only_a_lost_connection_is_called_no_connection(browser: Browser, tmp_pa
         page.unroute("**/api/answer")
         page.wait_for_selector("form[data-place='3']")
         assert len(answers_of(running)) == 2
-        page.evaluate("AbortSignal.timeout = () => { throw new Error('a mistake in the page') }")
+        page.evaluate("void (AbortSignal.timeout = () => { throw new Error('a mistake in the page') })")
         answer_by_keys(page, "judge", False)
         page.wait_for_selector("text=Something went wrong: a mistake in the page")
         close_page(page)
