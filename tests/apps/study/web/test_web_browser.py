@@ -631,7 +631,7 @@ def test_the_header_has_nothing_but_words(browser: Browser, tmp_path: Path) -> N
         page = open_page(browser, running, start_at(running, 1))
         page.wait_for_selector("form.task")
         parts = page.locator("#header").inner_text().split("\n")
-        assert parts == ["How do you read word order?", "Item 2 of 2"]
+        assert parts == ["How do you read word order?", "Item 2 of 2", "Single keys: on"]
         answer_by_keys(page, "judge", False)
         page.wait_for_selector(THANKS)
         assert page.locator("#header").inner_text() == "How do you read word order?"
@@ -750,6 +750,29 @@ def test_a_participant_after_the_admin_in_one_tab(browser: Browser, tmp_path: Pa
         page.goto(f"{running.address}/#t=root")
         page.wait_for_selector("text=Close the study")
         assert not page.locator("#header").is_visible()
+        close_page(page)
+
+
+def test_single_keys_can_be_switched_off(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        assert page.get_by_text("Keys: C I N").is_visible()
+        page.get_by_text("Single keys: on").click()
+        page.keyboard.press("c")
+        assert page.locator("input:checked").count() == 0
+        page.reload()
+        page.wait_for_selector("form.task")
+        page.keyboard.press("c")
+        assert page.locator("input:checked").count() == 0
+        assert not page.get_by_text("Keys: C I N").is_visible()
+        look(page, "keys-off")
+        page.locator("input").first.focus()
+        page.keyboard.press("Space")  # keys that every page has still work
+        assert page.locator("input:checked").count() == 1
+        page.get_by_text("Single keys: off").click()
+        page.keyboard.press("i")
+        assert page.locator("input[value=I]:checked").count() == 1
         close_page(page)
 
 

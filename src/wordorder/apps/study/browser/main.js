@@ -70,10 +70,27 @@ function showHeader({ done, total }, item) {
       item.practice ? element("strong", { class: "practice" }, word("practice")) : null,
       element("span", { id: "progress-text", dir: "auto" }, word("progress", { n: item.place + 1, done, total })),
       element("progress", { max: String(total || 1), value: String(done), "aria-labelledby": "progress-text" })) : null,
+    item ? keySwitch() : null,
     study.pages.instructions
       ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
   ].filter(Boolean));
 }
+
+/** Make a button that switches single keys off and on, for people who press them by accident or speak to their computer. */
+function keySwitch() {
+  const button = element("button", { type: "button", class: "quiet key-switch", onclick: () => {
+    connection.storage.write("keys", hasKeys() ? "off" : null);
+    paintKeys();
+  } });
+  const paintKeys = () => {
+    button.textContent = word(hasKeys() ? "keys_on" : "keys_off");
+    document.body.classList.toggle("keys-off", !hasKeys());
+  };
+  paintKeys();
+  return button;
+}
+
+const hasKeys = () => connection.storage.read("keys") !== "off";
 
 function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
@@ -390,6 +407,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (plain && event.key.length === 1 && event.key !== " " && !hasKeys()) return;
   if ((plain || task.part.modified) && !task.item.fixed && !task.answered && task.part.key?.(event)) {
     event.preventDefault();
   } else if (event.key === "Enter" && plain && !event.target.closest("button, a, summary, label, input")) {

@@ -16,6 +16,8 @@ const ENGLISH = {
   you_are: "You are {person}. Give this name if you ask us about your answers.",
   progress: "Item {n} of {total}",
   practice: "Practice",
+  keys_on: "Single keys: on",
+  keys_off: "Single keys: off",
   storing: "Storing …",
   stored: "Stored",
   offline: "No connection. Your answer is kept on this device and is sent as soon as there is one.",

@@ -139,7 +139,8 @@ class MarkView {
       if (this.right.checked) this.tools.toNext();
       return true;
     }
-    if (this.groups.length && keyGroups(this.groups, event, this.tools.toNext)) return true;
+    const asked = this.groups.some((group) => group.value() === null || group.holds(document.activeElement));
+    if (asked && keyGroups(this.groups, event, this.tools.toNext)) return true;
     if (!this.line.contains(document.activeElement)) return false;
     const forwards = getComputedStyle(this.line).direction === "rtl" ? "ArrowLeft" : "ArrowRight"; // as it is read
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.walk(event.key === forwards ? 1 : -1);
