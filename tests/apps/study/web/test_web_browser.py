@@ -776,6 +776,26 @@ def test_single_keys_can_be_switched_off(browser: Browser, tmp_path: Path) -> No
         close_page(page)
 
 
+def test_a_notice_does_not_cover_the_button(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer")) as running:
+        page = open_page(browser, running, start_at(running, 1, choice="N"), viewport=NARROW)
+        page.wait_for_selector("form.task")
+        page.locator(".option").first.click()
+        page.locator("form.task button.primary").scroll_into_view_if_needed()
+        page.context.set_offline(True)
+        page.locator("form.task button.primary").click()
+        page.wait_for_selector("#status.offline")
+        boxes = [page.locator(name).bounding_box() for name in ("form.task button.primary", "#status")]
+        bottom, top = (box["y"] + box["height"] * (place == 0) for place, box in enumerate(boxes) if box)
+        assert bottom < top
+        if folder := os.environ.get("WORDORDER_SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/offline-narrow.png")
+        look(page)
+        page.context.set_offline(False)
+        page.wait_for_selector("form[data-place='3']")
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

@@ -7,6 +7,7 @@ import { useWords, word } from "./words.js";
 
 const DRAFT_EVERY = 10000;
 const GOOD_NEWS = 1500;
+const ABOVE_STATUS = 8;
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|nqo|ps|sd|syr|ug|ur|yi)\b/u;
 
 let connection = null;
@@ -21,6 +22,8 @@ function say(message, state = "") {
   status.textContent = message;
   status.className = state;
   clearTimeout(fading);
+  const covered = task && message ? task.next.getBoundingClientRect().bottom - status.getBoundingClientRect().top : 0;
+  if (covered > 0 && state !== "good") window.scrollBy(0, covered + ABOVE_STATUS); // below the form there is room
   if (state === "good") fading = setTimeout(() => say(""), GOOD_NEWS);
 }
 
