@@ -796,6 +796,24 @@ def test_a_notice_does_not_cover_the_button(browser: Browser, tmp_path: Path) ->
         close_page(page)
 
 
+def test_rows_of_words_begin_below_each_other(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1), viewport=NARROW)
+        page.wait_for_selector("form.task")
+        for chosen in (False, True):
+            if chosen:
+                page.locator(".movable .word").first.click()
+            rows: dict[int, list[float]] = {}
+            for node in page.locator(".movable .word").all():
+                box = node.bounding_box()
+                assert box
+                rows.setdefault(round(box["y"]), []).append(box["x"])
+            assert len(rows) > 1
+            assert len({round(min(row)) for row in rows.values()}) == 1
+        look(page, "mark-narrow")
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

@@ -52,7 +52,7 @@ class MarkView {
     });
     this.gaps = [];
     this.nodes = [];
-    const parts = order.flatMap((place, spot) => {
+    const parts = order.map((place, spot) => {
       const gap = gapAt(spot);
       const node = element("button", {
         type: "button", class: `word${moved.has(place) ? " moved" : ""}`, tabindex: "-1", disabled: this.tools.fixed, "aria-pressed": String(this.held.has(place)),
@@ -60,7 +60,7 @@ class MarkView {
       }, words[place]);
       this.gaps.push(gap);
       this.nodes.push(node);
-      return [gap, node];
+      return element("span", { class: "unit" }, gap, node); // every row begins with a gap
     });
     this.gaps.push(gapAt(order.length));
     this.line.classList.toggle("choosing", this.held.size > 0);
