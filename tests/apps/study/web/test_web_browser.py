@@ -814,6 +814,23 @@ def test_rows_of_words_begin_below_each_other(browser: Browser, tmp_path: Path) 
         close_page(page)
 
 
+@pytest.mark.parametrize("interface", ["en", "ar"])
+def test_linked_words_stand_at_their_lines_in_every_script(browser: Browser, interface: str, tmp_path: Path) -> None:
+    more = ARABIC if interface == "ar" else ""
+    with serve_folder(write_study(tmp_path / "study", "align", "ar", items=1, more=more)) as running:
+        page = open_page(browser, running, start_at(running, 1, links=[[0, 0]]))
+        page.wait_for_selector(".columns")
+        lines = page.locator(".lines").bounding_box()
+        assert lines
+        for form in page.locator(".columns .form").all():
+            box = form.bounding_box()
+            assert box
+            far = max(lines["x"] - box["x"] - box["width"], box["x"] - lines["x"] - lines["width"])
+            assert 0 < far < 20, (form.inner_text(), far)
+        look(page, f"align-arabic-{interface}")
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
