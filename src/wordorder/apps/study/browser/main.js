@@ -22,7 +22,7 @@ function say(message, state = "") {
   status.textContent = message;
   status.className = state;
   clearTimeout(fading);
-  const covered = task && message ? task.next.getBoundingClientRect().bottom - status.getBoundingClientRect().top : 0;
+  const covered = task && message ? task.form.getBoundingClientRect().bottom - status.getBoundingClientRect().top : 0;
   if (covered > 0 && state !== "good") window.scrollBy(0, covered + ABOVE_STATUS); // below the form there is room
   if (state === "good") fading = setTimeout(() => say(""), GOOD_NEWS);
 }
