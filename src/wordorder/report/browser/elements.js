@@ -63,7 +63,8 @@ export function sentence(text) {
   return joinWords(text.split(/\s+/u).filter(Boolean));
 }
 
-/** Split plain text into paragraphs at empty lines; line breaks are kept. */
+/** Split plain text into paragraphs at empty lines, and paragraphs into lines. */
 export function paragraphs(text) {
-  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" }, part.trim()));
+  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" },
+    part.trim().split("\n").map((line) => element("span", {}, line))));
 }

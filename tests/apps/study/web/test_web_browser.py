@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -828,6 +829,35 @@ def test_linked_words_stand_at_their_lines_in_every_script(browser: Browser, int
             far = max(lines["x"] - box["x"] - box["width"], box["x"] - lines["x"] - lines["width"])
             assert 0 < far < 20, (form.inner_text(), far)
         look(page, f"align-arabic-{interface}")
+        close_page(page)
+
+
+def test_the_lines_of_the_consent_do_not_run_together(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge")
+    toml = folder / "study.toml"
+    long = "Taking part is voluntary, and you may stop at any time without giving a reason for it. "
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('consent = "', f'consent = "{long * 3}\\n'), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, running.client().token)
+        look(page, "consent-lines")
+        assert page.locator(".page p").inner_text().split("\n")[1:] == [
+            "You will read and judge sentences, for five minutes.",
+            "Your answers are stored without your name.",
+        ]
+        rows = page.evaluate("""() => {
+          const range = document.createRange();
+          const texts = document.createTreeWalker(document.querySelector(".page p"), NodeFilter.SHOW_TEXT);
+          const rows = new Set();
+          for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+            range.selectNodeContents(text);
+            for (const { top } of range.getClientRects()) rows.add(top);
+          }
+          return [...rows].sort((a, b) => a - b);
+        }""")
+        steps = [after - before for before, after in pairwise(rows)]
+        assert len(steps) > 2
+        assert min(steps[-2:]) > max(steps[:-2]) + 4  # further apart than the rows of one line
         close_page(page)
 
 
