@@ -58,11 +58,6 @@ export function joinWords(words) {
   return spaced(words, words).join("");
 }
 
-/** Normalise the spaces of a sentence for its script. */
-export function sentence(text) {
-  return joinWords(text.split(/\s+/u).filter(Boolean));
-}
-
 /** Split plain text into paragraphs at empty lines, and paragraphs into lines. */
 export function paragraphs(text) {
   return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" },

@@ -861,6 +861,39 @@ def test_the_lines_of_the_consent_do_not_run_together(browser: Browser, tmp_path
         close_page(page)
 
 
+SPELLED = [
+    ("en", "Good morning .", "Good morning."),
+    ("en", 'She said : " do n\'t ( ever ) ! "', 'She said: "don\'t (ever)!"'),
+    ("en", "“ It is Tom 's , ” he said .", "“It is Tom's,” he said."),
+    ("en", 'a " lonely mark', 'a " lonely mark'),
+    ("en", "morning . Good", "morning. Good"),
+    ("fr", "Bonjour , Anne ! « Quoi ? »", "Bonjour, Anne ! « Quoi ? »"),
+    ("de", "Er sagte : „ Nein “ .", "Er sagte: „Nein“."),
+    ("es", "¿ Qué ?", "¿Qué?"),
+    ("ar", "هل هذا صحيح ؟", "هل هذا صحيح؟"),
+    ("ja", "老人 は 庭 で 読む 。", "老人は庭で読む。"),
+]
+
+
+def test_sentences_are_shown_as_people_write_them(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "prefer")
+    items = folder / "items.jsonl"
+    items.write_text(items.read_text(encoding="utf-8").replace("newspaper", "newspaper ,"), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        assert " ," not in page.locator("form.task").inner_text()
+        assert page.locator(".card .sentence", has_text="newspaper, in").count() == 2
+        assert page.locator(".card mark").count() > 0  # words that differ are still the same words
+        for lang, words, expected in SPELLED:
+            shown = page.evaluate(
+                "async ([text, lang]) => (await import('/assets/sentences.js')).sentence(text, lang)", [words, lang]
+            )
+            assert shown == expected
+        close_page(page)
+
+
 def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "scramble")
     script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

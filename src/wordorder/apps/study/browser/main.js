@@ -1,7 +1,8 @@
 // The course of a study for a participant: consent, details, instructions, items, thanks.
 
 import { Connection, Refused, newUuid } from "./connection.js";
-import { byId, element, paragraphs, sentence } from "./elements.js";
+import { byId, element, paragraphs } from "./elements.js";
+import { sentence } from "./sentences.js";
 import { Timing } from "./timing.js";
 import { useWords, word } from "./words.js";
 
@@ -227,7 +228,7 @@ const inLanguage = (which) => (name, properties, ...content) =>
 function given(view) {
   const parts = [["source", "source"], ["reference", "text"]].filter(([name]) => view[name]);
   return element("div", { class: "given" }, parts.map(([name, which]) =>
-    element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name])))));
+    element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name], study[which].lang)))));
 }
 
 function paint(item, show) {

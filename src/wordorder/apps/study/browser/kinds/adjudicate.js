@@ -2,6 +2,7 @@
 
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 import { show as showAlign } from "./align.js";
 
@@ -23,7 +24,7 @@ function chooseVersion(view, tools) {
     tools.changed();
   };
   const buttons = versions.map(({ target }, side) => element("section", { class: "card" },
-    tools.text("p", { class: "sentence" }, target.join(" ")),
+    tools.text("p", { class: "sentence" }, sentence(target.join(" "), tools.study.text.lang)),
     element("button", { type: "button", onclick: () => choose(side), "aria-keyshortcuts": String(side + 1) }, `${word("version", { n: side + 1 })} (${side + 1})`)));
   node.append(element("p", {}, word("two_versions")), ...buttons);
   if (tools.answer?.target) {

@@ -3,6 +3,7 @@
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
 import { Linking, cutWords } from "../linking.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 const CHECK_AFTER = 150;
@@ -44,7 +45,7 @@ class AlignView {
     };
     this.step = { read: () => (box.value.trim() ? this.then(confirm) : this.ask(word("translate"), box)) };
     this.put(element("div", { class: "given" }, element("div", {}, element("h2", {}, word("source")),
-      sourceText("p", { class: "sentence" }, this.view.source.join(" ")))),
+      sourceText("p", { class: "sentence" }, sentence(this.view.source.join(" "), this.tools.study.source.lang)))),
     element("div", { class: "field" }, element("label", { for: "translation" }, word("translate")),
       element("p", { class: "small", dir: "auto", id: "translate-hint" }, word("translate_hint")), box));
     box.setAttribute("aria-describedby", "translate-hint");

@@ -1,7 +1,8 @@
 // Rate several translations below the source and the reference, on one or more scales.
 
 import { keyGroups, readGroups, scaleGroup, valuesOf } from "../choices.js";
-import { element, sentence } from "../elements.js";
+import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 export function show(view, { study, answer, fixed, text, given, toNext }) {
@@ -15,7 +16,7 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
       }));
     groups.push(...scales);
     return element("section", { class: "card", "aria-label": number },
-      element("h2", {}, number), text("p", { class: "sentence" }, sentence(translation)), scales.map((scale) => scale.node));
+      element("h2", {}, number), text("p", { class: "sentence" }, sentence(translation, study.text.lang)), scales.map((scale) => scale.node));
   });
   const answerOf = (found) => Object.fromEntries(study.questions.map((question, column) =>
     [question.name, found.filter((_, place) => place % study.questions.length === column)]));

@@ -1,7 +1,8 @@
 // Rate one sentence on a scale for each question.
 
 import { keyGroups, readGroups, scaleGroup, valuesOf } from "../choices.js";
-import { element, sentence } from "../elements.js";
+import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 export function show(view, { study, answer, fixed, text, toNext }) {
@@ -11,7 +12,7 @@ export function show(view, { study, answer, fixed, text, toNext }) {
   const values = study.questions[0].values;
   return {
     node: element("div", {},
-      text("p", { class: "sentence stimulus" }, sentence(view.text)),
+      text("p", { class: "sentence stimulus" }, sentence(view.text, study.text.lang)),
       ...groups.map((group) => group.node)),
     hint: word("scale_keys", { first: values[0], last: values.at(-1) }),
     key: (event) => keyGroups(groups, event, toNext),
