@@ -206,7 +206,7 @@ def measure_page() -> None:
 def measure_null(studies: int) -> None:
     from study_statistics import prefer, reject, reject_rates
 
-    from wordorder.apps.study.analyses.base import wilson
+    from wordorder.apps.study.analyses.analyse import wilson
 
     def tell(name: str, rate: float) -> None:
         low, high = wilson(round(rate * studies), studies)

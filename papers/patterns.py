@@ -28,8 +28,8 @@ def tag_references(page: Page) -> None:
     """Tag the English side with our own parser."""
     page.say("## Tags")
     page.say(
-        "The English side of WMT12 is tagged and parsed by our own parser, learned from only 999 sentences (PUD):"
-        " one word in ten or so has a wrong tag ([parsers](parsers.md)). So has everything that follows."
+        "The English side of WMT12 is tagged and parsed by our own parser, learned from only 999 sentences of another"
+        " kind (PUD), so some tags are wrong ([how good the parsers are](parsers.md))."
     )
     page.shell(
         "wordorder --quiet parse train pud-aligned/en-fr/en.conllu -o en.parser",
@@ -122,8 +122,9 @@ def into_german(page: Page) -> None:
         if (one["kind"], one["label"]) == ("source class", "VERB")
     }
     page.conclude(
-        "English verbs come too early in `uk-dan-moses`, which is phrase-based and leaves them where English has"
-        " them, and too late in `DFKI-hunsicker`; with all four systems together, neither is significant.",
+        "English verbs come too early in `uk-dan-moses`, as one expects of a phrase-based system that leaves them"
+        " where English has them, and too late in `DFKI-hunsicker`; with all four systems together, neither is"
+        " significant.",
         verbs == {"uk-dan-moses": "early", "DFKI-hunsicker": "late"},
     )
 

@@ -14,7 +14,7 @@ from papers import complexity_2016, forests_2014, framework_2011, thesis_2011, w
 from papers.writing import RESULTS, Page
 from wordorder.apps.metaeval.plots import plot_scaled
 from wordorder.apps.profile import europarl
-from wordorder.apps.profile.cognates import read_cognates
+from wordorder.apps.profile.language_pairs import read_cognates
 
 
 def page_of(name: str) -> str:

@@ -59,9 +59,7 @@ def test_the_best_of_several_systems_and_those_that_cannot_be_told_from_it(
 
 
 def test_other_metrics_do_not_order_words() -> None:
-    assert answer(scored({"A": GOOD, "B": FAIR, "C": BAD}), "bleu").startswith(
-        "A scores better than both others by "
-    )
+    assert answer(scored({"A": GOOD, "B": FAIR, "C": BAD}), "bleu").startswith("A scores better than both others by ")
 
 
 def test_with_a_baseline_the_sentence_counts_systems() -> None:
@@ -74,3 +72,12 @@ def test_there_is_no_sentence_where_nothing_is_compared() -> None:
     systems = {"A": GOOD, "B": FAIR}
     assert answer(score(systems, REFERENCE, metrics="kendall", samples=0)) == ""
     assert answer(score(systems, source=REFERENCE, aligner="diagonal", samples=10)) == ""
+
+
+def test_the_other_metrics_are_named_in_short() -> None:
+    def line(systems: dict[str, list[str]]) -> str:
+        return next((note for note in scored(systems).summary().notes if note.startswith("best by")), "")
+
+    assert line({"A": BAD, "B": GOOD}).startswith("best by bleu: B (difference 0.")
+    assert line({"A": GOOD, "B": GOOD}) == ""
+    assert line({"A": GOOD, "B": GOOD, "C": BAD}) == "best by bleu: A (1 other cannot be told from it)"

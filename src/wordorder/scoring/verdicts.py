@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from itertools import groupby
 
+from wordorder.core.runtime.errors import count_of
 from wordorder.metrics.base import Metric, Need
 from wordorder.report.table import AS_IS, Column, Style, write_p
 from wordorder.scoring.comparison import Comparison
@@ -52,17 +53,21 @@ def answer(
 def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
     """Return in short which system is best under each metric other than metric m, or an empty string."""
     found = []
-    for other in range(len(scores.metrics)):
-        ranking, name = scores.rankings[other], scores.names[other]
-        if other == m or ranking is None or scores.baseline is not None:
+    for other, name in enumerate(scores.names):
+        tests = [test for test in scores.comparisons if test.metric == name]
+        ranking = None if scores.baseline is not None else scores.rankings[other]
+        if other == m:
             continue
-        best, tied = names[ranking.systems[0]], len(ranking.tied)
-        if len(ranking.systems) > 2:
-            found.append(f"by {name}: {best}" + f" ({tied} others cannot be told from it)" * bool(tied))
-        else:
-            test = ranking.tests[0]
-            size = style.write(test.difference, metric_column(scores.metrics[other]))
-            found.append(f"by {name}: {best} (difference {size}, p {write_p(test.p_corrected)})")
+        if len(tests) == 1:
+            if abs(tests[0].difference) >= _DUST and tests[0].decidable:  # false for NaN
+                sign = 1 if tests[0].difference > 0 else -1
+                size = style.write(sign * tests[0].difference, metric_column(scores.metrics[other]))
+                best = names[tests[0].a if sign > 0 else tests[0].b]
+                found.append(f"by {name}: {best} (difference {size}, p {write_p(tests[0].p_corrected)})")
+        elif ranking is not None:
+            others = count_of(len(ranking.tied), "other")
+            tied = f" ({others} cannot be told from it)" if ranking.tied else ""
+            found.append(f"by {name}: {names[ranking.systems[0]]}{tied}")
     return f"best {', '.join(found)}" if found else ""
 
 

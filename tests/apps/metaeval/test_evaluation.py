@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 import wordorder
 from papers import forests_2014
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
-from wordorder.apps.metaeval.coefficients import estimate, human_scores
-from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
+from wordorder.apps.metaeval.coefficients import (
+    MetricTest,
+    average_ranks,
+    compare_metrics,
+    estimate,
+    human_scores,
+    wins_losses_draws,
+)
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 from hypothesis import strategies as st
 
-from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
+from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.trees import DependencyTree

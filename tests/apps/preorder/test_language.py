@@ -13,8 +13,17 @@ from hypothesis import strategies as st
 
 from wordorder.apps.preorder import BUILT_IN, RuleSet, format_rules, load_rules
 from wordorder.apps.preorder import parse_rules as parse
-from wordorder.apps.preorder.language import LABELS, built_in, can_be_named, write_rules
-from wordorder.apps.preorder.rule_sets import HEAD, Element, HeadSide, Pattern, Rule
+from wordorder.apps.preorder.language import (
+    HEAD,
+    LABELS,
+    Element,
+    HeadSide,
+    Pattern,
+    Rule,
+    built_in,
+    can_be_named,
+    write_rules,
+)
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats.conllu import TAGS
 

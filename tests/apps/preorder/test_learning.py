@@ -24,11 +24,9 @@ from wordorder.apps.preorder import (
     reorder,
     write_rules,
 )
-from wordorder.apps.preorder.arrangement import arrange
-from wordorder.apps.preorder.learning import _write
-from wordorder.apps.preorder.precedence import compare_neighbours
-from wordorder.apps.preorder.reorder import to_places
-from wordorder.apps.preorder.rule_sets import HeadSide, Pattern, Rule, Word
+from wordorder.apps.preorder.language import HeadSide, Pattern, Rule, Word
+from wordorder.apps.preorder.learning import _write, arrange
+from wordorder.apps.preorder.precedence import compare_neighbours, to_places
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.trees import DependencyTree, DependencyTrees

@@ -13,8 +13,7 @@ from small_corpora import contents, rows, sentences, write_corpus
 
 import wordorder
 from wordorder.apps import scale
-from wordorder.apps.scale.filters import preset
-from wordorder.apps.scale.ranking import find_threshold
+from wordorder.apps.scale.filters import find_threshold, preset
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import UsageError
 from wordorder.scoring.inputs import MonotoneAlignments

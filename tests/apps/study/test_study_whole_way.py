@@ -12,12 +12,11 @@ from serving import serve_folder
 from study_corpora import texts, write_corpus
 
 from wordorder.apps.study import Study, sequence
-from wordorder.apps.study.creation import write_study
+from wordorder.apps.study.creation import default_settings, write_study
 from wordorder.apps.study.materials.texts import StudyTexts, rating_items
 from wordorder.apps.study.settings import Checks
 from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
-from wordorder.apps.study.templates import default_settings
-from wordorder.apps.study.web.limits import Limit
+from wordorder.apps.study.web.guard import Limit
 from wordorder.cli.main import main
 from wordorder.report.table import Table
 

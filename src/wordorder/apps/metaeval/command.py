@@ -44,8 +44,7 @@ from wordorder.apps.metaeval import options as set_options
 from wordorder.apps.metaeval.options import read_judgements, read_sets
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import name_given, text_files, text_options
-from wordorder.cli.output import add_output, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, print_result, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 
 if TYPE_CHECKING:
@@ -99,24 +98,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("other results, instead of the table").add_argument
     add("--ranking", action="store_true", help="rank the systems by human scores and by every metric")
     add("--compare", action="store_true", help="for each pair of metrics, test whether one agrees better with people")
-    add(
-        "--versus",
-        metavar="LIST",
-        help="count the sets on which each metric beats, loses to or ties with each of these baseline metrics",
-    )
+    about = "count the sets on which each metric beats, loses to or ties with each of these baseline metrics"
+    add("--versus", metavar="LIST", help=about)
     add("--agreement", action="store_true", help="agreement between judges: κ or α, and each judge against the rest")
     add("--preferences", action="store_true", help="count preferences for each system pair, with significance tests")
     add("--anova", action="store_true", help="ANOVA of system ratings by person and by item, min F′, Tukey's test")
-    add(
-        "--influences",
-        action="store_true",
-        help="correlate each metric with a lexical metric and a word-order metric (r and r²)",
-    )
-    add(
-        "--distinguish",
-        action="store_true",
-        help="score the other references and the systems against each reference, and test which score higher",
-    )
+    about = "correlate each metric with a lexical metric and a word-order metric (r and r²)"
+    add("--influences", action="store_true", help=about)
+    about = "score the other references and the systems against each reference, and test which score higher"
+    add("--distinguish", action="store_true", help=about)
     kinds = "disturb references: move, adjacent, block, shuffle, or real (swaps found in --hyp)"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
     add("--amounts", metavar="LIST", help="amounts of disturbance for --probe, such as 1,2,4,8")
@@ -125,11 +115,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
     )
     add("--detect", metavar="CATEGORY", help=found)
-    add(
-        "--at",
-        metavar="LIST",
-        help="for --detect: report the precision among the k lowest scores for each k in LIST (default 10,50)",
-    )
+    about = "for --detect: report the precision among the k lowest scores for each k in LIST (default 10,50)"
+    add("--at", metavar="LIST", help=about)
     add("--qrev", metavar="FOLDER", help="shorthand for --detect ORDER --judgements FOLDER with a QRev corpus")
     add("--tag", default="ORDER", metavar="NAME", help="error tag to detect with --qrev (default ORDER)")
     add_resampling(parser)
@@ -153,8 +140,7 @@ def run(options: argparse.Namespace) -> None:
         options.metrics = _default_metrics(options)
     name_given(options)
     both_ways = len(set(options.order or [])) > 1
-    if both_ways and mode in _OTHERS:
-        raise UsageError(f"--{mode} takes only one value of --order, but two were given")
+    refuse(both_ways and mode in _OTHERS, f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
     refuse(options.common_words and mode in _OTHERS, f"--common-words cannot be combined with --{mode}")
     refuse(options.common_words and both_ways, "through the source, every word is common: omit --common-words")
@@ -216,7 +202,7 @@ def _print_effect(
     document: Callable[[], dict[str, Any]],
 ) -> None:
     """Print the result for the judgements that are kept, and how leaving out the others changed it."""
-    from wordorder.apps.metaeval.filtering import effect_table
+    from wordorder.apps.metaeval.agreement import effect_table
     from wordorder.report import table_records
 
     effect = effect_table(before, after)
@@ -243,7 +229,7 @@ def _run_agreement(options: argparse.Namespace) -> None:
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.preferences import MOST_PAIRS, preference_table, standing_table
+    from wordorder.apps.metaeval.agreement import MOST_PAIRS, preference_table, standing_table
     from wordorder.formats.judgements import Comparisons
     from wordorder.report import DATA
 
@@ -258,7 +244,7 @@ def _run_preferences(options: argparse.Namespace) -> None:
 
 
 def _run_anova(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.levels import anova_table, compare_levels, means_table, pairs_table
+    from wordorder.apps.metaeval.agreement import anova_table, compare_levels, means_table, pairs_table
     from wordorder.formats.judgements import Ratings
 
     found = []

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
@@ -124,9 +124,17 @@ class Detection:
 
     def plot(self) -> Any:
         """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
-        from wordorder.apps.metaeval.plots import plot_roc
+        from wordorder.report.charts import plot_curves
 
-        return plot_roc(self)
+        rows = [
+            {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
+            for metric, area, curve in zip(self.metrics, self.values[0], self.curves, strict=True)
+            for false, true in _corners(curve).tolist()
+        ]
+        titles = "share of the other segments that score as low", "share of the marked segments self"
+        return plot_curves(
+            rows, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True
+        )
 
     def table(self) -> Table:
         """Return a table with one row per metric and one column per measure."""
@@ -181,11 +189,7 @@ _EXPLAINED = {
 
 
 def detect(
-    sets: Sequence[MarkedSet],
-    category: str,
-    *,
-    at: Sequence[int] = AT,
-    resampling: Resampling | None = None,
+    sets: Sequence[MarkedSet], category: str, *, at: Sequence[int] = AT, resampling: Resampling | None = None
 ) -> Detection:
     """Measure how well low segment scores find the translations with an error of the given category.
 
@@ -269,8 +273,7 @@ def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
 
 def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
     """Pool the annotated translations of all systems and sets."""
-    if not sets:
-        raise UsageError("no annotated test set was given; expected one or more")
+    refuse(not sets, "no annotated test set was given; expected one or more")
     parts: list[tuple[Any, ...]] = []
     segments = groups = 0
     metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
@@ -297,3 +300,15 @@ def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
 def _badness(scores: Scores, system: str, m: int) -> Floats:
     metric = scores.metrics[m]
     return scores.segment_scores(system, metric) * (1.0 if metric.higher_is_better is False else -1.0)
+
+
+def _corners(curve: Floats) -> Floats:
+    """Remove the points of a curve at which its direction does not change.
+
+    >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
+    [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    """
+    steps = np.diff(curve, axis=0)
+    turns = np.abs(steps[1:, 0] * steps[:-1, 1] - steps[1:, 1] * steps[:-1, 0]) > 1e-15
+    kept: Floats = curve[np.concatenate([[True], turns, [True]])]
+    return kept

@@ -62,12 +62,8 @@ def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     add("--judgement-format", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (default: common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
-    add(
-        "--segment-base",
-        type=int,
-        metavar="N",
-        help="number that the judgements give the first segment (default 1; for ESA, 0)",
-    )
+    about = "number that the judgements give the first segment (default 1; for ESA, 0)"
+    add("--segment-base", type=int, metavar="N", help=about)
     add("--lower-is-better", action="store_true", help="lower ratings are better (--judgement-format ratings)")
     edited = "post-edited system outputs, whose words are counted (hter; files as in --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
@@ -211,14 +207,14 @@ def filters_judgements(options: argparse.Namespace) -> bool:
 
 def keep_agreed(judgements: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
     """Return the judgements; if ``--agreed`` is given, leave out those that other judges contradict."""
-    from wordorder.apps.metaeval import filtering
+    from wordorder.apps.metaeval import agreement
     from wordorder.formats.judgements import Comparisons
 
     if not filters_judgements(options):
         return judgements
     if not isinstance(judgements, Comparisons):
         raise UsageError("--agreed needs comparisons (--judgement-format wmt or preferences), but these are ratings")
-    return filtering.keep_agreed(judgements, share=options.agreed, confirmed=options.confirmed)
+    return agreement.keep_agreed(judgements, share=options.agreed, confirmed=options.confirmed)
 
 
 def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:

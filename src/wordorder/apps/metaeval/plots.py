@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.formats.judgements import Ratings
 from wordorder.report.charts import plot_curves, plot_intervals, plot_scatter
 
 if TYPE_CHECKING:
-    from wordorder.apps.metaeval.detection import Detection
     from wordorder.apps.metaeval.evaluation import MetaEvaluation
-    from wordorder.scoring.scores import Scores
 
 KINDS = ("coefficients", "scaled", "systems", "ratings")
 
@@ -104,41 +101,3 @@ def _ratings(found: MetaEvaluation) -> Records:
                     names = {"set": judged.name, "system": system, "name": f"{system} {number}", "metric": metric}
                     records.append({**names, "score": score, "human": human})
     return records
-
-
-def plot_probe(scores: Scores) -> Any:
-    """Plot metric scores against the amount of disorder, with a panel for each kind of disturbance."""
-    low, high = scores.intervals
-    records: Records = []
-    for s, system in enumerate(scores.systems):
-        kind, _, amount = system.partition(" ")
-        for m, metric in enumerate(scores.names):
-            figures = {"score": float(scores.values[s, m]), "low": float(low[s, m]), "high": float(high[s, m])}
-            records.append({"disturbance": kind, "amount": int(amount), "metric": metric, **figures})
-    titles = "amount of disorder", "score"
-    return plot_curves(
-        records, x="amount", y="score", series="metric", panel="disturbance", labels=titles, logarithmic=True
-    )
-
-
-def _corners(curve: Floats) -> Floats:
-    """Remove the points of a curve at which its direction does not change.
-
-    >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
-    [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-    """
-    steps = np.diff(curve, axis=0)
-    turns = np.abs(steps[1:, 0] * steps[:-1, 1] - steps[1:, 1] * steps[:-1, 0]) > 1e-15
-    kept: Floats = curve[np.concatenate([[True], turns, [True]])]
-    return kept
-
-
-def plot_roc(found: Detection) -> Any:
-    """Draw the ROC curve of each metric; the legend shows the area under each curve."""
-    rows = [
-        {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
-        for metric, area, curve in zip(found.metrics, found.values[0], found.curves, strict=True)
-        for false, true in _corners(curve).tolist()
-    ]
-    titles = "share of the other segments that score as low", "share of the marked segments found"
-    return plot_curves(rows, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True)

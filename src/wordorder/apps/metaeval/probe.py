@@ -57,9 +57,19 @@ class DisturbanceScores(Scores):
         """Plot the scores against the amount of disorder; with arguments, draw the charts of :class:`Scores`."""
         if chosen or settings:
             return super().plot(*chosen, **settings)
-        from wordorder.apps.metaeval.plots import plot_probe
+        from wordorder.report.charts import plot_curves
 
-        return plot_probe(self)
+        low, high = self.intervals
+        records: list[dict[str, Any]] = []
+        for s, system in enumerate(self.systems):
+            kind, _, amount = system.partition(" ")
+            for m, metric in enumerate(self.names):
+                figures = {"score": float(self.values[s, m]), "low": float(low[s, m]), "high": float(high[s, m])}
+                records.append({"disturbance": kind, "amount": int(amount), "metric": metric, **figures})
+        titles = "amount of disorder", "score"
+        return plot_curves(
+            records, x="amount", y="score", series="metric", panel="disturbance", labels=titles, logarithmic=True
+        )
 
 
 def probe(

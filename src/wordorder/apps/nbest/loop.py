@@ -25,7 +25,7 @@ import numpy as np
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.tuning import optimise
 from wordorder.apps.nbest.weights import Weights, read_weights, write_weights
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, count_of
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write, count_lines
 from wordorder.core.runtime.own_inputs import note_input, refuse_input
 from wordorder.report import Cell, Column, Mark, Table
@@ -80,8 +80,7 @@ class LoopSettings:
             raise UsageError("the number of iterations and the patience must both be 1 or more")
         if self.weights_format not in ("tsv", "moses"):
             raise UsageError(f"the format of weights must be tsv or moses, not {self.weights_format!r}")
-        if not self.start:
-            raise UsageError("no initial weights were given; give a weight for each feature")
+        refuse(not self.start, "no initial weights were given; give a weight for each feature")
 
     def record(self) -> dict[str, Any]:
         """Return the settings that the result depends on; files are represented by digests of their contents."""
@@ -181,8 +180,7 @@ def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int
     The first run starts from the given weights; for each other run, every weight is multiplied by a random number
     from 0 to 2. The mean weights of all runs are written to ``average.tsv`` (Cettolo, Bertoldi & Federico 2011).
     """
-    if runs < 1:
-        raise UsageError(f"the number of runs must be 1 or more, not {runs}")
+    refuse(runs < 1, f"the number of runs must be 1 or more, not {runs}")
     found = []
     for run in range(1, runs + 1):
         rng = np.random.default_rng([settings.seed, run])

@@ -22,7 +22,7 @@ from wordorder.core.runtime.columns import (
     rows_of,
     strings,
 )
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import spans
@@ -224,8 +224,7 @@ class NBest:
         >>> lists.best(2).texts_at([0, 1, 2])
         ['b', 'c', 'd']
         """
-        if count < 1:
-            raise UsageError(f"the number of best hypotheses must be 1 or more, not {count}")
+        refuse(count < 1, f"the number of best hypotheses must be 1 or more, not {count}")
         values = self.rank if weights is None else weigh(self.features, self.weights_of(weights))
         order = np.lexsort((-values, self.sentences))  # stable, so the first of equal ones is better
         places = np.arange(len(order)) - self.offsets[:-1][self.sentences]
@@ -262,11 +261,8 @@ class NBest:
         gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
         if len(gaps):
             missing = self.ids[gaps[0]] - 1
-            warn(
-                f"{self.name}: sentence {missing} is missing, so the output has no line for it",
-                InputWarning,
-                stacklevel=2,
-            )
+            message = f"{self.name}: sentence {missing} is missing, so the output has no line for it"
+            warn(message, InputWarning, stacklevel=2)
         return self.texts_at(choice)
 
     @classmethod

@@ -10,13 +10,12 @@ from warnings import warn
 import numpy as np
 
 from wordorder.apps.nbest.mert import HillClimb, IntervalSmoothing, Objective
-from wordorder.apps.nbest.mira import take_steps
 from wordorder.apps.nbest.nbest import weigh
-from wordorder.apps.nbest.pro import rank_pairs
+from wordorder.apps.nbest.pro_and_mira import rank_pairs, take_steps
 from wordorder.apps.nbest.scored_lists import ScoredLists, warn_if_order_only
 from wordorder.apps.nbest.weights import Weights
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.metrics import Metric
 from wordorder.report import Column, Table
@@ -126,10 +125,8 @@ def optimise(
     warn_if_order_only(target.metric, "tuning for it")
     if method not in METHODS:
         raise choices(method, list(METHODS), what="method")
-    if restarts < 0 or runs < 1:
-        raise UsageError("the number of restarts must be 0 or more, and the number of runs 1 or more")
-    if seed < 0 or (directions or 0) < 0:
-        raise UsageError("the seed and the number of random directions must be 0 or more")
+    refuse(restarts < 0 or runs < 1, "the number of restarts must be 0 or more, and the number of runs 1 or more")
+    refuse(seed < 0 or (directions or 0) < 0, "the seed and the number of random directions must be 0 or more")
     space = _WeightSpace.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
     given = [start] if isinstance(start, Mapping) else list(start or [])
     starts = [space.place(scored.lists.weights_of(weights)) for weights in given]
@@ -180,8 +177,7 @@ class _WeightSpace:
         ranges: tuple[float, float] | Mapping[str, tuple[float, float]],
     ) -> _WeightSpace:
         lists = objective.lists
-        if not lists.names:
-            raise UsageError(f"{lists.name} has no features, so there are no weights to tune")
+        refuse(not lists.names, f"{lists.name} has no features, so there are no weights to tune")
         low, high = np.full(len(lists.names), -np.inf), np.full(len(lists.names), np.inf)
         for name, (least, most) in [*((name, (0.0, np.inf)) for name in positive), *bounds.items()]:
             _check_pair(name, least, most)
@@ -191,8 +187,7 @@ class _WeightSpace:
         for place, value in held.items():
             low[place] = high[place] = value
         free = [place for place in range(len(low)) if place not in held and place not in objective.constant]
-        if not free:
-            raise UsageError("there is nothing to tune, because every weight is fixed or has no effect on the choice")
+        refuse(not free, "there is nothing to tune, because every weight is fixed or has no effect on the choice")
         scaled = not any(held.values()) and all(bound in (0.0, np.inf, -np.inf) for bound in (*low, *high))
         dull = [lists.names[place] for place in objective.constant if place not in held]
         if dull:
@@ -230,8 +225,7 @@ class _WeightSpace:
 
 
 def _check_pair(name: str, low: float, high: float) -> None:
-    if not low <= high:
-        raise UsageError(f"the bounds of {name} are {low} and {high}, but the lower bound must come first")
+    refuse(not low <= high, f"the bounds of {name} are {low} and {high}, but the lower bound must come first")
 
 
 def _normalised(weights: Floats) -> Floats:

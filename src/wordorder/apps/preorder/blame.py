@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.apps.preorder.evaluation import evaluate_orders
-from wordorder.apps.preorder.language import format_head
-from wordorder.apps.preorder.precedence import order_best
+from wordorder.apps.preorder.language import RuleSet, format_head
+from wordorder.apps.preorder.precedence import Reorderer, order_best, reorder
 from wordorder.apps.preorder.reference import Reference
-from wordorder.apps.preorder.reorder import Reorderer, reorder
-from wordorder.apps.preorder.rule_sets import RuleSet
 from wordorder.core.orders.ascending import mark_ascending
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, rows_of

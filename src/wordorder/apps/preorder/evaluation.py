@@ -1,23 +1,38 @@
-"""Evaluate rule sets and parsers against reference orders."""
+"""Evaluate rule sets and parsers against reference orders.
+
+Choose the parse of each sentence that leads to the best reordering, for targeted self-training of a parser.
+
+The chosen parses form a treebank for training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
+
+Evaluate targeted self-training of parsers (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
+
+A parser is trained on a treebank and makes several parses of each sentence in another text. For each sentence, the
+parse with the best reordering is added to the treebank, and the parser is trained again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.apps.preorder.language import RuleSet
 from wordorder.apps.preorder.learning import CrossValidation
-from wordorder.apps.preorder.reference import Reference
-from wordorder.apps.preorder.reorder import reorder
-from wordorder.apps.preorder.rule_sets import RuleSet
+from wordorder.apps.preorder.precedence import reorder
+from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.columns import Int64s, to_column
+from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.trees.attachment_scores import attachment
 from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.core.trees.parse_lists import ParseLists, best_trees
 from wordorder.core.trees.projectivity import lift
-from wordorder.report.table import Column, Table
+from wordorder.linking.parsing.transition import DependencyParser, ParserOptions
+from wordorder.metrics import Batch
+from wordorder.report.table import Cell, Column, Table
 from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
@@ -132,3 +147,148 @@ def find_cautions(
                 if named and found and named.isdisjoint(found):
                     caution = f"{name} names no {what} that {parser} has ({', '.join(sorted(found)[:3])} …)"
                     yield f"warning: {caution}; much of it does not apply"
+
+
+FIRST, CHOSEN = "likeliest parse", "chosen parse"
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The parses that were chosen, one for each sentence that has parses.
+
+    ``parses`` are their indices among all parses of all sentences, and ``ranks`` says how many parses of the same
+    sentence are likelier. ``likeliest`` and ``chosen`` are the trees of the likeliest and the chosen parses;
+    ``scores`` compares the orders to which they lead.
+    """
+
+    parses: Int64s
+    ranks: Int64s
+    likeliest: DependencyTrees
+    chosen: DependencyTrees
+    scores: Scores
+
+    def table(self, gold: DependencyTrees | None = None) -> Table:
+        """Return a table of the scores of likeliest and chosen parses and, given gold trees, their accuracy."""
+        low, high = self.scores.intervals
+        columns: list[Column | str] = []
+        rows: list[list[Cell | str | float | None]] = []
+        for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
+            values, found = zip(self.scores.values[s], low[s], high[s], strict=True), accuracy(trees, gold)
+            columns = [Column("parse", "left"), *map(str, self.scores.metrics), *found]
+            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *found.values()])
+        other = int(np.count_nonzero(self.ranks))
+        note = f"{other} of {len(self.parses)} sentences get a parse other than the likeliest"
+        if other:
+            note += f" (on average, number {1 + self.ranks[self.ranks > 0].mean():.1f} in the list)"
+        return Table.of("", columns, rows, notes=[note], signature=self.scores.signature)
+
+
+def select_parses(
+    parses: ParseLists[DependencyTrees],
+    rules: RuleSet,
+    reference: Reference,
+    *,
+    metric: str = "fuzzy",
+    metrics: str | None = None,
+    resampling: Resampling | None = None,
+) -> Selection:
+    """Choose, for each sentence, the parse whose reordering scores best under ``metric``.
+
+    Of several equally good parses, the likeliest is chosen; a sentence without a reference order keeps its likeliest
+    parse. ``metrics`` are the metrics in the table of scores.
+    """
+    counts = np.diff(parses.offsets)
+    if len(parses) != len(reference):
+        raise InputError(
+            f"expected a list of parses for each reference order, found {count_of(len(parses), 'list')} for "
+            f"{count_of(len(reference), 'reference order')}"
+        )
+    missing = np.flatnonzero((counts == 0) & (np.diff(reference.places.offsets) > 0))
+    if len(missing):
+        raise InputError(f"sentence {missing[0] + 1} has no parses; expected at least one")
+    rows = np.repeat(np.arange(len(parses)), counts)
+    compared = reference.take(rows, parses.trees).compare(reorder(parses.trees, rules))
+    scorer = order_metric(metric)
+    values = scorer.segment(scorer.statistics(Batch([compared]))[:, 0])
+    values = np.where(np.isnan(values), -np.inf, values)
+    # In each sentence the best score comes first, then the likeliest parse, then the earlier one.
+    by_score = np.lexsort((-parses.log_probabilities, -values, rows))
+    by_chance = np.lexsort((-parses.log_probabilities, rows))
+    firsts = parses.offsets[:-1][counts > 0]
+    chosen, likeliest = by_score[firsts], by_chance[firsts]
+    place = np.empty(len(rows), dtype=np.int64)
+    place[by_chance] = np.arange(len(rows)) - parses.offsets[rows]
+    trees = {FIRST: parses.trees.take(likeliest), CHOSEN: parses.trees.take(chosen)}
+    known = reference.take(np.flatnonzero(counts), trees[FIRST])
+    orders = {name: reorder(each, rules) for name, each in trees.items()}
+    chosen_metrics = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
+    scores = evaluate_orders(orders, known, metrics=chosen_metrics, resampling=resampling, baseline=FIRST)
+    return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)
+
+
+BEFORE, UNTARGETED, TARGETED = "before", "self-trained", "targeted"
+
+
+@dataclass(frozen=True)
+class SelfTraining:
+    """Settings for training parsers on their own parses, and for evaluating them by cross-validation.
+
+    The parser makes ``nbest`` parses of each sentence, and the one whose reordering scores best under ``metric`` is
+    chosen. Each of the ``folds`` is parsed by parsers that were not trained on it. Of the other sentences, the
+    proportion ``share`` forms the treebank; of the rest, only the words and reference orders are used.
+    """
+
+    options: ParserOptions = ParserOptions()
+    nbest: int = 50
+    metric: str = "fuzzy"
+    folds: int = 10
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.folds < 2 or self.nbest < 1:
+            raise UsageError(f"expected at least 2 folds and 1 parse per sentence, not {self.folds} and {self.nbest}")
+        if not 0 < self.share < 1:
+            raise UsageError(f"the share of sentences in the treebank must be between 0 and 1, not {self.share}")
+
+    def choose(
+        self, parser: DependencyParser, text: DependencyTrees, reference: Reference, rules: RuleSet
+    ) -> DependencyTrees:
+        """Parse the sentences of ``text``, ignoring its trees, and return the parses with the best reordering."""
+        lists = parser.parse(text, n=self.nbest)
+        scores = Resampling(samples=0)
+        return select_parses(lists, rules, reference, metric=self.metric, resampling=scores).chosen
+
+    def try_folds(self, trees: DependencyTrees, reference: Reference, rules: RuleSet) -> dict[str, DependencyTrees]:
+        """Return the parses of all sentences by three parsers, which are trained anew for each fold.
+
+        The first is trained only on the treebank. For the second, its likeliest parses of other sentences are added
+        to the training trees; for the third, those of its parses with the best reordering are added.
+        """
+        if len(trees) < 2 * self.folds:
+            raise InputError(f"{self.folds} folds need at least {2 * self.folds} sentences, found {len(trees)}")
+        found: dict[str, list[DependencyTrees]] = {BEFORE: [], UNTARGETED: [], TARGETED: []}
+        parts = self.split(len(trees))
+        for held_out, known, other in progress(parts, label="self-training", total=len(parts), unit=" folds"):
+            treebank, text = trees.take(known), trees.take(other)
+            first = DependencyParser.learn(treebank, self.options)
+            likeliest = best_trees(first.parse(text))
+            chosen = self.choose(first, text, reference.take(other, text), rules)
+            parsers = {BEFORE: first}
+            for name, added in ((UNTARGETED, likeliest), (TARGETED, chosen)):
+                both = DependencyTrees.concatenate([treebank, added])
+                parsers[name] = DependencyParser.learn(both, self.options)
+            for name, parser in parsers.items():
+                found[name].append(best_trees(parser.parse(trees.take(held_out))))
+        order = np.argsort(np.concatenate([held_out for held_out, _, _ in parts]))
+        return {name: DependencyTrees.concatenate(each).take(order) for name, each in found.items()}
+
+    def split(self, count: int) -> list[tuple[Int64s, Int64s, Int64s]]:
+        """Return, for each fold, the row indices of the test sentences, the treebank, and the remaining sentences."""
+        rng = np.random.default_rng(self.options.seed)
+        rows = np.arange(count)
+        parts = []
+        for fold in range(self.folds):
+            rest = rng.permutation(rows[rows % self.folds != fold])
+            cut = min(max(1, round(self.share * len(rest))), len(rest) - 1)
+            parts.append((rows[rows % self.folds == fold], np.sort(rest[:cut]), np.sort(rest[cut:])))
+        return parts

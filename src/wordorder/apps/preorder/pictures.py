@@ -7,7 +7,7 @@ from typing import Any
 
 from wordorder.apps.preorder import RuleSet, load_rules, reorder
 from wordorder.core.orders import Permutation
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.trees import DependencyTree
 from wordorder.core.trees.dependency import ROOT
 from wordorder.show.pictures.lettering import text_width
@@ -39,8 +39,7 @@ def draw_dependencies(
     'Before: cats eat fish. After: cats fish eat. cats is nsubj of eat; eat is root; fish is obj of eat.'
     """
     if rules is not None:
-        if order is not None:
-            raise UsageError("expected either rules or a new order, found both; leave one of them out")
+        refuse(order is not None, "expected either rules or a new order, found both; leave one of them out")
         chosen = load_rules(rules) if isinstance(rules, str) else rules
         order = reorder(tree.column(), chosen)[0]
     new = None if order is None else Permutation.of(order).ranks

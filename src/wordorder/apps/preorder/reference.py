@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from wordorder.apps.preorder.reorder import to_places
+from wordorder.apps.preorder.precedence import to_places
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, choices, count_of, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.dependency import DependencyTrees, check_same_words, share_strings
 from wordorder.metrics import Batch, Metric, Need, choose_metrics
@@ -123,8 +123,7 @@ class Reference:
 def order_metric(spec: str) -> Metric:
     """Return the order metric that ``spec`` names; a list of several metrics raises an error."""
     found = choose_metrics(spec, available=frozenset({Need.ORDER}))
-    if len(found) != 1:
-        raise UsageError(f"expected a single metric, found {spec!r}")
+    refuse(len(found) != 1, f"expected a single metric, found {spec!r}")
     return found[0]
 
 

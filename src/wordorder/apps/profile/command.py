@@ -53,8 +53,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
 from wordorder.cli.inputs import add_gold_alignments
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, for_people, print_result, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.scoring.options import InputOptions
@@ -75,30 +74,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = shown.add_argument
     sides = "side on which widths and lengths are measured, for all outputs (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
-    add(
-        "--by",
-        choices=("width", "length"),
-        help="show reorderings by width, or RQuantity by sentence length, instead of the usual table",
-    )
-    add(
-        "--step",
-        type=int,
-        default=10,
-        metavar="N",
-        help="with --by length: group sentences into length ranges of N words (default 10)",
-    )
-    add(
-        "--vocabulary",
-        action="store_true",
-        help="also show the vocabulary size of each side, and the similarity of both vocabularies",
-    )
+    about = "show reorderings by width, or RQuantity by sentence length, instead of the usual table"
+    add("--by", choices=("width", "length"), help=about)
+    about = "with --by length: group sentences into length ranges of N words (default 10)"
+    add("--step", type=int, default=10, metavar="N", help=about)
+    about = "also show the vocabulary size of each side, and the similarity of both vocabularies"
+    add("--vocabulary", action="store_true", help=about)
     policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
     add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
-    add(
-        "--segments",
-        metavar="OUT.jsonl",
-        help="also write the measures of each sentence to this file, one JSON object per line",
-    )
+    about = "also write the measures of each sentence to this file, one JSON object per line"
+    add("--segments", metavar="OUT.jsonl", help=about)
     matrices = (
         "show this measure (rquantity, per_sentence …; with --factors, any column) as a source × target matrix, "
         "with the mean of every language; corpora must be named after language pairs: de-en=FILE"
@@ -107,17 +92,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", metavar="OUT.tsv", help="also write the measures as a table that --factors can read")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
-    add(
-        "--write-buckets",
-        metavar="OUT",
-        help="write the test set of each sentence, one per line: none, low, medium, high or - (left out)",
-    )
-    add(
-        "--bucket-lengths",
-        default="20-39",
-        metavar="A-B",
-        help="leave out sentences shorter than A or longer than B words (default 20-39)",
-    )
+    about = "write the test set of each sentence, one per line: none, low, medium, high or - (left out)"
+    add("--write-buckets", metavar="OUT", help=about)
+    about = "leave out sentences shorter than A or longer than B words (default 20-39)"
+    add("--bucket-lengths", default="20-39", metavar="A-B", help=about)
 
     group = parser.add_argument_group("gold alignments of the same sentences, with which the corpora are compared")
     add_gold_alignments(group, "gold alignments, or a folder of aligned treebanks")
@@ -305,7 +283,7 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 def _run_factors(options: argparse.Namespace) -> None:
     from wordorder.apps.profile import europarl, find_factors, read_pairs
-    from wordorder.apps.profile.factors import model_table, slope_table
+    from wordorder.apps.profile.regression import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
     if options.matrix:

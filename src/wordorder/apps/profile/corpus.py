@@ -1,4 +1,7 @@
-"""Read the alignments and sentences of a word-aligned parallel corpus in blocks."""
+"""Read the alignments and sentences of a word-aligned parallel corpus in blocks.
+
+Align two texts automatically, and combine them into a word-aligned corpus.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.apps.profile.measures import Measures, measure_blocks
-from wordorder.apps.profile.segmentation import link_words
-from wordorder.apps.profile.sentences import Sentences, SentenceStream, Unaligned, read_segmented, read_sentences
+from wordorder.apps.profile.sentences import (
+    Sentences,
+    SentenceStream,
+    Unaligned,
+    link_words,
+    read_segmented,
+    read_sentences,
+)
 from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import unalign
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
-from wordorder.core.text import Tokens
+from wordorder.core.text import Tokens, encode
+from wordorder.core.text.tokens import concatenate, lower
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
-from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
+from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks, read_text
+from wordorder.linking.aligning import Aligning, load, train
 
 Pairs = tuple[Alignments, Sentences, Sentences]
 """A block of sentence pairs: the alignments, the source sentences and the target sentences."""
@@ -164,8 +175,7 @@ class Corpus:
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
     """Raise an error unless there are corpora and their names differ; ``what`` is the noun for them in messages."""
-    if not corpora:
-        raise UsageError(f"no {what} were given; give at least one")
+    refuse(not corpora, f"no {what} were given; give at least one")
     for corpus in corpora:
         if not isinstance(corpus, Corpus):
             raise mistyped(what, corpus, expected="of type wordorder.Corpus")
@@ -173,3 +183,56 @@ def check_names(corpora: Sequence[Corpus], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two {what} have the name {name!r}; rename one of them")
+
+
+def align_texts(
+    name: str,
+    source: TextSource,
+    target: TextSource,
+    *,
+    aligning: Aligning | None = None,
+    threads: int = 1,
+    **options: Any,
+) -> Corpus:
+    """Align the words of two texts, and return the texts with the links as a corpus.
+
+    Text is split at whitespace and lowercased for the aligner, which is trained on the two texts and on the
+    additional training text of ``aligning``, if any. The remaining ``options`` are passed to :class:`Corpus`.
+
+    >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
+    {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
+    """
+    aligning = aligning or Aligning()
+    texts = [_lines(source, "source"), _lines(target, "target")]
+    if aligning.train_source is not None and aligning.train_target is not None:
+        texts += [_lines(aligning.train_source, "source"), _lines(aligning.train_target, "target")]
+    for one, two in zip(texts[::2], texts[1::2], strict=True):
+        if len(one) != len(two):
+            raise InputError(
+                f"{name}: source and target must have the same number of lines, but the source has {len(one)} and "
+                f"the target {len(two)}"
+            )
+    words = lower(encode(*texts, whitespace="ascii"))
+    if aligning.align_model is not None:
+        aligner = load(aligning.align_model)
+    else:
+        sides = [concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
+        aligner = train(*sides, model=aligning.aligner, threads=threads)
+    links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
+    return Corpus(
+        name,
+        links,
+        source,
+        target,
+        aligned_by={"aligner": str(aligning), **aligner.training_text.signature},
+        **options,
+    )
+
+
+def _lines(text: TextSource, side: str) -> Any:
+    """Return the lines of a text; for a treebank, join the words of each sentence with spaces."""
+    if not isinstance(text, (str, os.PathLike)) or not os.fspath(text).removesuffix(".gz").endswith(".conllu"):
+        return read_text(text)
+    blocks = read_sentences(text, None, side=side, words=True) or ()
+    columns = [block.words for block in blocks if block.words is not None]
+    return [" ".join(word.replace(" ", "_") for word in words) for column in columns for words in column]

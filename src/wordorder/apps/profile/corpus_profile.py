@@ -2,6 +2,19 @@
 
 A profile consists of counts and histograms that are added up block by block, so only one block at a time has to fit
 into memory. All counts are integers, so results do not depend on the block size or the number of threads.
+
+Measure characteristics of a language pair on text (Birch 2011, §4.4).
+
+Vocabulary size approximates morphological complexity (Koehn 2005). The similarity of two languages is measured by the
+character trigrams that they share, so no list of cognates is needed, but both languages must use the same script.
+
+Compute confidence intervals for the figures of a profile, and test differences between corpora.
+
+Every figure is a ratio R = Σx / Σy over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by
+linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This
+needs only n and five sums, so memory use does not grow with the corpus; x and y are integers, so the sums are exact.
+Two corpora are compared as independent samples by Welch's t-test, which is conservative if they have the same
+sentences.
 """
 
 from __future__ import annotations
@@ -13,19 +26,144 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from wordorder.apps.profile.characteristics import measure_similarity
-from wordorder.apps.profile.measures import Measures, measure
-from wordorder.apps.profile.source_order import bleu
-from wordorder.apps.profile.uncertainty import WIDE, Estimate, estimate, figure_moments
+from wordorder.apps.profile.measures import Measures, bleu, measure
 from wordorder.core.orders import DEFAULT_POLICY, Alignments
 from wordorder.core.reorderings.links import check_side
 from wordorder.core.reorderings.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
-from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.columns import Floats, Ints, rows_of
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import plain
+from wordorder.core.text import Tokens
 from wordorder.metrics.ngrams import COLUMNS
+
+LEVEL = 0.05
+WIDE = (7, 15)
+"""Widths in words; for each of them, the profile reports how many reorderings are wider."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate of a ratio over sentences: its value, its standard error, and the number of sentences."""
+
+    value: float
+    error: float
+    sentences: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% confidence interval by Student's t-distribution, cut off at 0 because no figure is negative."""
+        half = _quantile(self.sentences - 1) * self.error
+        return max(self.value - half, 0.0), self.value + half
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference in a figure between the corpora ``a`` and ``b``, with its 95% interval and p-value.
+
+    ``p_corrected`` is the p-value after correction for the number of compared pairs of corpora.
+    """
+
+    figure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float = math.nan
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corpora differ significantly (at the 5% level) after correction."""
+        return self.p_corrected < LEVEL
+
+
+def estimate(moments: Floats) -> Estimate:
+    """Estimate a ratio and its standard error from n, Σx, Σy, Σx², Σxy and Σy².
+
+    >>> estimate(sum_moments([1.0, 2.0, 3.0], [1, 1, 1]))
+    Estimate(value=2.0, error=0.5773502691896257, sentences=3)
+    """
+    count, x, y, xx, xy, yy = moments.tolist()
+    if not y:
+        return Estimate(math.nan, math.nan, int(count))
+    ratio = x / y
+    squares = max(xx - 2 * ratio * xy + ratio * ratio * yy, 0.0)
+    error = math.sqrt(count / (count - 1) * squares) / abs(y) if count > 1 else math.nan
+    return Estimate(ratio, error, int(count))
+
+
+def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Difference:
+    """Compare a figure in two corpora by Welch's t-test; ``a`` and ``b`` are pairs of a name and an estimate."""
+    from scipy import stats
+
+    (first, one), (second, two) = a, b
+    difference = one.value - two.value
+    parts = one.error**2, two.error**2
+    error = math.sqrt(sum(parts))
+    if not error > 0:  # the figure does not vary, or is undefined
+        p = math.nan if math.isnan(error) or math.isnan(difference) else float(difference == 0)
+        return Difference(figure, first, second, difference, difference, difference, p)
+    freedom = error**4 / sum(part**2 / (each.sentences - 1) for part, each in zip(parts, (one, two), strict=True))
+    half = _quantile(freedom) * error
+    p = float(2 * stats.t.sf(abs(difference) / error, freedom))
+    return Difference(figure, first, second, difference, difference - half, difference + half, p)
+
+
+def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
+    """Return n, Σx, Σy, Σx², Σxy and Σy² over the sentences whose y is not 0."""
+    ups, downs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    used = downs != 0
+    ups, downs = ups[used], downs[used]
+    products = (ups, downs, ups * ups, ups * downs, downs * downs)
+    return np.array([len(ups), *(product.sum() for product in products)])
+
+
+def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
+    """Return n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of integers, by name.
+
+    Figures based on widths are included for both sides.
+    """
+    links, found = measures.alignments, measures.reorderings
+    sentences = np.ones(len(measures))
+    linked = np.diff(links.offsets) > 0
+    rows, size = rows_of(found.offsets), len(measures)
+
+    def each(weights: ArrayLike) -> Floats:
+        """Return, for each sentence, the sum of the weights of its reorderings."""
+        return np.bincount(rows, weights=np.asarray(weights, dtype=np.float64), minlength=size).astype(np.float64)
+
+    lengths = {"source": links.source_lengths, "target": links.target_lengths}
+    aligned = {"source": measures.aligned_source, "target": measures.aligned_target}
+    ratios: dict[str, tuple[ArrayLike, ArrayLike]] = {
+        "per_sentence": (found.lengths, sentences),
+        "reordered_sentences": (found.lengths > 0, sentences),
+        "mean_depth": (each(depths), found.lengths),
+        "blocked": (found.blocked, np.maximum(measures.aligned_source.astype(np.int64) - 1, 0)),
+        "crossings_per_word": (measures.crossings, links.source_lengths),
+        "cycles_per_sentence": (np.where(linked, measures.cycles, 0), linked),
+        "binarisable": ((measures.largest_operator == 0) & linked, linked),
+    }
+    for side, words in lengths.items():
+        widths, summed = found.widths(side), found.summed_widths(side)
+        classes = found.width_classes(side)
+        ratios |= {
+            f"unaligned_{side}": (words - aligned[side], words),
+            f"mean_width_{side}": (summed, found.lengths),
+            **{f"{name}_{side}": (each(classes == place), found.lengths) for place, name in enumerate(WIDTH_CLASSES)},
+            **{f"wider_than_{width}_{side}": (each(widths > width), sentences) for width in WIDE},
+        }
+    return {name: sum_moments(*ratio) for name, ratio in ratios.items()}
+
+
+def _quantile(freedom: float) -> float:
+    """Return the 97.5% quantile of Student's t-distribution."""
+    from scipy import stats
+
+    return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan
+
 
 Totals = dict[str, Floats]
 """Counts and histograms by name. Their values are whole numbers, so sums up to 2⁵³ are exact."""
@@ -259,3 +397,44 @@ def _mean(histogram: Floats) -> float:
 def _largest(histogram: Floats) -> int:
     filled = np.flatnonzero(histogram)
     return int(filled[-1]) if len(filled) else 0
+
+
+def count_words(tokens: Tokens) -> Counter[str]:
+    """Count how often each word occurs; the results for several blocks can be added.
+
+    >>> from wordorder.core.text import encode
+    >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
+    [('a', 3)]
+    """
+    counts = np.bincount(tokens.ids, minlength=len(tokens.vocabulary)).tolist()
+    result: Counter[str] = Counter()
+    for word, count in zip(tokens.vocabulary.to_pylist(), counts, strict=True):
+        if count:
+            result[word] += count  # a concatenated vocabulary may contain a word twice
+    return result
+
+
+def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
+    """Return the cosine similarity of the character trigram counts of both sides, or NaN if a side has no words.
+
+    Case is ignored. The beginning and the end of each word are treated as characters.
+
+    >>> round(measure_similarity(Counter(["animal", "noir"]), Counter(["animale", "nero"])), 3)
+    0.477
+    """
+    one, two = _trigrams(source), _trigrams(target)
+    if not one or not two:
+        return math.nan
+    # Counts are whole numbers, so the sums are exact in any order.
+    product = sum(count * two[trigram] for trigram, count in one.items())
+    sizes = sum(count * count for count in one.values()) * sum(count * count for count in two.values())
+    return product / math.sqrt(sizes)
+
+
+def _trigrams(words: Counter[str]) -> Counter[str]:
+    result: Counter[str] = Counter()
+    for word, count in words.items():
+        padded = f" {word.casefold()} "
+        for start in range(len(padded) - 2):
+            result[padded[start : start + 3]] += count
+    return result

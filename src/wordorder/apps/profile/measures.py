@@ -1,24 +1,130 @@
-"""Measure the reorderings and links of each sentence pair in a block."""
+"""Measure the reorderings and links of each sentence pair in a block.
+
+Measure the complexity of permutations by their cycles and by the operators of their permutation trees.
+
+Put references into source order, and compare the result with the originals by BLEU (Al-Onaizan & Papineni 2006).
+
+The words of a reference are put into the order of the source words that they are aligned to, and BLEU compares the
+result with the original reference; it is 1 if all alignments are monotone. A projection policy, applied from target
+to source, determines the positions of unaligned reference words. Sentences without links are left out.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.apps.profile.complexity import count_cycles, find_largest_operators
-from wordorder.apps.profile.source_order import bleu_counts, in_source_order
-from wordorder.core.orders import DEFAULT_POLICY, Alignments, order_against_source
-from wordorder.core.reorderings.extraction import extract_sorted
+from wordorder.core.orders import (
+    DEFAULT_POLICY,
+    Alignments,
+    Permutations,
+    PermutationTrees,
+    order_against_source,
+    place,
+)
+from wordorder.core.orders.trees import SIMPLE, decompose
+from wordorder.core.reorderings.extraction import extract_sorted, rquantity
 from wordorder.core.reorderings.links import check_range, count_aligned, known_lengths, sort_links
-from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.errors import InputError, count_of
+from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens
+from wordorder.metrics.lexical import Bleu
+from wordorder.metrics.ngrams import ngram_statistics
+
+
+def in_source_order(references: Tokens, alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Tokens:
+    """Put the words of each reference into source order; a sentence without links becomes empty.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> from wordorder.core.text import encode
+    >>> pair = Alignment(((0, 1), (1, 0)), 2, 2).column()
+    >>> in_source_order(encode(["green witch"])[0], pair).words(0)
+    ['witch', 'green']
+    """
+    if len(references) != len(alignments):
+        raise InputError(
+            f"expected an alignment for each reference, found {count_of(len(references), 'reference')} but "
+            f"{count_of(len(alignments), 'alignment')}"
+        )
+    lengths = references.lengths.astype(np.int32)
+    places = place(alignments.with_lengths(target=lengths).transpose(), policy=policy)
+    orders = places.against_source()
+    kept = references.ids[places.places >= 0]
+    starts = np.repeat(orders.offsets[:-1], orders.lengths)
+    return Tokens(kept[starts + orders.ranks], orders.offsets, references.vocabulary)
+
+
+def bleu_counts(hypotheses: Tokens, references: Tokens) -> Floats:
+    """Return the n-gram counts and lengths that BLEU needs for each sentence, computed as in sacreBLEU.
+
+    The columns are those of ``metrics.ngrams.COLUMNS``. The hypotheses and references must share a vocabulary. For an
+    empty hypothesis, all counts are zero, so it does not contribute to sums.
+    """
+    counts = ngram_statistics(hypotheses, [references])
+    counts[hypotheses.lengths == 0] = 0
+    return counts
+
+
+def bleu(counts: Floats) -> float:
+    """Return the unsmoothed BLEU score (0 to 1) for counts summed over sentences, or NaN if the counts are zero."""
+    return float(Bleu().corpus(counts)) if counts[0] else math.nan
+
+
+def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
+    """Return, for each order, the number of cycles of two words or more, and the length of the longest cycle.
+
+    The words of a cycle exchange positions with one another (Birch 2011, §5.5.1). A word in its original position is
+    a cycle of one word. Both numbers are 0 for an empty order, which means that the order is undefined.
+
+    >>> cycles, longest = count_cycles(Permutations.of(["2 1 3 5 6 4", "1 2", ""]))
+    >>> cycles.tolist(), longest.tolist()
+    ([2, 0, 0], [3, 1, 0])
+    """
+    return _cycles(orders.ranks, orders.offsets)
+
+
+def find_largest_operators(orders: Permutations) -> Ints:
+    """Return the number of children of the largest simple operator in the permutation tree of each order, or 0.
+
+    A simple operator is a permutation of four or more children that cannot be decomposed further. A permutation
+    without simple operators is binarisable: inversion transduction grammars (Wu 1997) can generate it.
+
+    >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
+    [4, 0, 5, 0]
+    """
+    trees = PermutationTrees(*decompose(orders.ranks, orders.offsets))
+    simple = np.flatnonzero(trees.kinds == SIMPLE)
+    largest = np.zeros(len(orders), dtype=np.int32)
+    np.maximum.at(largest, np.searchsorted(trees.offsets, simple, side="right") - 1, trees.arities[simple])
+    return largest
+
+
+@kernel
+def _cycles(ranks: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
+    rows = len(offsets) - 1
+    cycles = np.zeros(rows, dtype=np.int32)
+    longest = np.zeros(rows, dtype=np.int32)
+    seen = np.zeros(len(ranks), dtype=np.bool_)
+    for row in range(rows):
+        start = offsets[row]
+        for first in range(start, offsets[row + 1]):
+            length = 0
+            place = first
+            while not seen[place]:
+                seen[place] = True
+                length += 1
+                place = start + ranks[place]
+            cycles[row] += length > 1
+            longest[row] = max(longest[row], length)
+    return cycles, longest
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,22 +22,14 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     """Add the options for corpora, and for words whose links are removed before anything is measured."""
     files = "alignment file of a corpus, or folder of aligned treebanks (alignment.json, en.conllu, target.conllu)"
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
-    parser.add_argument(
-        "--align",
-        nargs="+",
-        metavar="[NAME=]FILE",
-        help="alignment files, as an alternative to positional arguments",
-    )
+    about = "alignment files, as an alternative to positional arguments"
+    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help=about)
     corpus = parser.add_argument_group(
         "corpora (one file for all corpora, or one for each in the same order; texts without alignments are aligned)"
     )
     for side in ("source", "target"):
-        corpus.add_argument(
-            f"--{side}",
-            nargs="+",
-            metavar="FILE",
-            help=f"tokenised {side} text, or a treebank in CoNLL-U format (.conllu)",
-        )
+        about = f"tokenised {side} text, or a treebank in CoNLL-U format (.conllu)"
+        corpus.add_argument(f"--{side}", nargs="+", metavar="FILE", help=about)
     for side in ("source", "target"):
         lengths = f"{side} sentence lengths, one per line"
         corpus.add_argument(f"--{side}-lengths", nargs="+", metavar="FILE", help=lengths)
@@ -46,12 +38,8 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         "characters or, with --source, to the tokens of that text"
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
-    corpus.add_argument(
-        "--target-words",
-        nargs="+",
-        metavar="FILE",
-        help="the target split into words, if links refer to its characters (see --words)",
-    )
+    about = "the target split into words, if links refer to its characters (see --words)"
+    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help=about)
     add_settings(corpus, InputOptions, "align_format", "base")
     add_aligner(
         parser.add_argument_group("aligner, for --source and --target without alignments"),
@@ -62,11 +50,8 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
         before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words to unalign, ignoring case")
-        before.add_argument(
-            f"--unalign-{side}-pos",
-            metavar="TAGS",
-            help=f"{side} parts of speech whose links are removed (needs a .conllu file)",
-        )
+        about = f"{side} parts of speech whose links are removed (needs a .conllu file)"
+        before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=about)
 
 
 def read_corpora(options: argparse.Namespace) -> list[Corpus]:

@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.apps.profile.characteristics import count_words
 from wordorder.apps.profile.corpus import Corpus, Pairs, check_names
-from wordorder.apps.profile.corpus_profile import Profile, add_up
+from wordorder.apps.profile.corpus_profile import Difference, Profile, add_up, compare, count_words
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.measures import Measures
-from wordorder.apps.profile.uncertainty import Difference, compare
 from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
 from wordorder.core.runtime.errors import UsageError, choices
@@ -65,6 +63,7 @@ _FROM_TEXT = ("source_order_bleu", "source_vocabulary", "target_vocabulary", "si
 
 _MOST_COMPARED = 3  # with more corpora, only pairs without a significant difference are listed
 
+KINDS = ("width", "length")
 STEP = 10
 """Number of sentence lengths in a group: 1–10, 11–20 …"""
 
@@ -204,11 +203,36 @@ class Profiles:
     def plot(self, kind: str = "width", *, step: int = STEP) -> Any:
         """Plot reorderings by ``width`` or RQuantity by ``length`` as an Altair chart.
 
-        This needs the extra ``pictures``.
+        Around the mean RQuantity is a band of one standard deviation. This needs the extra ``pictures``.
         """
-        from wordorder.apps.profile.plots import plot_profiles
+        from wordorder.report.charts import plot_curves
 
-        return plot_profiles(self, kind, step=step)
+        if kind not in KINDS:
+            raise choices(kind, list(KINDS), what="kind of chart")
+        side = self.side
+        if kind == "width":
+            records = [
+                {"corpus": profile.name, "width": row.width, "reorderings per sentence": row.per_sentence}
+                for profile in self
+                for row in profile.by_width(side)
+            ]
+            titles = f"width in {side} words", "reorderings per sentence"
+            return plot_curves(records, x="width", y=titles[1], series="corpus", labels=titles)
+        lengths = [
+            {
+                "corpus": profile.name,
+                "length": (row.shortest + row.longest) / 2,
+                "words": f"{row.shortest}–{row.longest}",
+                "sentences": row.sentences,
+                "RQuantity": row.rquantity,
+                "low": row.rquantity - row.deviation if row.sentences > 1 else None,
+                "high": row.rquantity + row.deviation if row.sentences > 1 else None,
+            }
+            for profile in self
+            for row in profile.by_length(side, step=step)
+        ]
+        titles = f"{side} words (band: one standard deviation)", "RQuantity"
+        return plot_curves(lengths, x="length", y="RQuantity", series="corpus", labels=titles)
 
     def to_dict(self, *, step: int = STEP) -> dict[str, Any]:
         """Return all figures as unrounded plain data; undefined numbers are None."""

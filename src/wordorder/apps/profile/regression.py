@@ -1,6 +1,15 @@
 """Fit simple and multiple regressions of a response on predictors, and correlate the predictors.
 
-See Birch (2011), §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.mixed_model`.
+See Birch (2011), §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.regression`.
+
+A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
+
+Source and target language are crossed random effects, so the model allows for languages that are harder than others.
+The fixed effects then explain only variation that is not due to the individual languages.
+
+Analyse which factors make a language pair hard to translate (Birch 2011, chapter 4).
+
+The results are tables of regressions, correlations and a mixed-effects model.
 """
 
 from __future__ import annotations
@@ -8,15 +17,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
-from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import plain
+from wordorder.core.statistics import mixed
+from wordorder.report.table import Column, Table
+from wordorder.version import __version__
 
 Columns = dict[str, Floats]
 
@@ -320,3 +334,314 @@ def _residual(column: Floats, others: list[Floats]) -> Floats:
         if np.abs(rest).max() > _NOTHING:
             basis.append(rest)
     return rest_of(column)
+
+
+OUTLIER = 2.0
+"""A language pair is an outlier if its residual is more than this many standard deviations from the mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class MixedModel:
+    """A fitted mixed-effects model.
+
+    ``residuals`` are the parts of the response that neither fixed nor random effects explain. ``slopes`` holds, for
+    each predictor with random slopes, the variance of the slope over source languages and over target languages.
+    """
+
+    effects: tuple[Effect, ...]
+    source_variance: float
+    target_variance: float
+    residual_variance: float
+    log_likelihood: float
+    aic: float
+    residuals: Floats
+    slopes: dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class SlopeTest:
+    """A test of whether the effect of one predictor differs between languages.
+
+    Random slopes of the predictor are added to the final model: each source and each target language has its own
+    slope in addition to its own intercept, all independent. ``p`` is the p-value of a χ² test of the decrease in
+    deviance, with two degrees of freedom; the test is conservative because variances cannot be negative. ``effect``
+    is the fixed effect of the predictor in the model with random slopes.
+    """
+
+    predictor: str
+    source_variance: float
+    target_variance: float
+    aic: float
+    p: float
+    effect: Effect
+
+
+@dataclass(frozen=True, eq=False)
+class Difficulty:
+    """The minimal adequate mixed-effects model, with a record of how it was found.
+
+    ``maximal`` is the model with all terms, ``steps`` the steps of its simplification, ``outliers`` the excluded
+    language pairs, and ``slopes`` the tests of random slopes.
+    """
+
+    model: MixedModel
+    maximal: MixedModel
+    steps: tuple[SimplificationStep, ...]
+    outliers: tuple[tuple[str, str], ...]
+    slopes: tuple[SlopeTest, ...]
+
+
+def explain_difficulty(
+    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
+) -> Difficulty:
+    """Explain translation quality by characteristics of the language pair.
+
+    Predictors are standardised and, if they correlate, residualised. As in Birch (2011), the first model has all
+    predictors, all pairwise interactions and the square of ``rquantity``. The least significant term is removed
+    repeatedly, as long as the deviance does not rise significantly. Then pairs with large residuals are removed, and
+    the model is simplified further.
+    """
+    columns = residualise(predictors_of(pairs, response, predictors))
+    terms = add_products(columns)
+    rows = np.arange(len(pairs))
+
+    def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
+        return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
+
+    maximal = fit(terms)
+    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
+    model, terms = simplify(maximal, terms, fit, _rise, steps)
+    deviation = np.abs(model.residuals - model.residuals.mean())
+    far = deviation > OUTLIER * model.residuals.std(ddof=1)
+    outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
+    if outliers:
+        rows = rows[~far]
+        model = fit(terms)
+        steps.append(SimplificationStep(f"without {', '.join(map('-'.join, outliers))}", model.aic, None, True))
+        model, terms = simplify(model, terms, fit, _rise, steps)
+    slopes = []
+    for place, term in enumerate(terms):
+        if len(term) == 1:
+            steeper = fit(terms, term)
+            p = _rise(steeper, model, 0.0, freedom=2)
+            slopes.append(SlopeTest(*term, *steeper.slopes[term[0]], steeper.aic, p, steeper.effects[1 + place]))
+    return Difficulty(model, maximal, tuple(steps), outliers, tuple(slopes))
+
+
+def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
+    """Return the p-value of a χ² test of the rise in deviance from a model to a smaller one."""
+    from scipy import stats
+
+    rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
+    return float(stats.chi2.sf(rise, freedom))
+
+
+def fit_mixed(
+    pairs: LanguagePairs,
+    columns: Columns,
+    terms: Sequence[Term],
+    *,
+    response: str = "bleu",
+    rows: Int64s | None = None,
+    slopes: Sequence[str] = (),
+) -> MixedModel:
+    """Fit response = intercept + Σ coefficient · term + source language + target language, by maximum likelihood.
+
+    Predictors in ``slopes`` get random slopes, so their effects may differ between languages.
+    """
+    from scipy import stats
+
+    rows = np.arange(len(pairs)) if rows is None else rows
+    if len(rows) < len(terms) + 5:
+        raise InputError(f"a model with {len(terms)} terms needs {len(terms) + 5} language pairs, found {len(rows)}")
+    chosen = {name: column[rows] for name, column in columns.items()}
+    fixed = np.stack([np.ones(len(rows)), *products(chosen, terms)], axis=1)
+    languages = {"source": np.array(pairs.sources)[rows], "target": np.array(pairs.targets)[rows]}
+    steep = {f"{name} {side}": chosen[name] for name in slopes for side in languages}
+    random = languages | {name: languages[name.rpartition(" ")[2]] for name in steep}
+    try:
+        fit = mixed.fit_mixed(pairs.column(response)[rows], fixed, random, covariates=steep, restricted=False)
+    except (np.linalg.LinAlgError, UsageError) as error:
+        raise InputError(f"cannot fit a mixed-effects model to this table ({error})") from None
+    errors = np.sqrt(np.diag(fit.covariance))
+    names = ["intercept", *(term_name(term) for term in terms)]
+    found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)
+    variances = fit.variances
+    return MixedModel(
+        tuple(
+            Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found
+        ),
+        variances["source"],
+        variances["target"],
+        variances[mixed.RESIDUAL],
+        fit.log_likelihood,
+        2 * (len(names) + len(variances)) - 2 * fit.log_likelihood,
+        fit.residuals,
+        {name: (variances[f"{name} source"], variances[f"{name} target"]) for name in slopes},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """An analysis of how predictors explain the translation quality of language pairs.
+
+    It contains simple regressions and correlations. The multiple regression and the mixed-effects model are fitted
+    when they are needed.
+    """
+
+    pairs: LanguagePairs
+    response: str
+    predictors: tuple[str, ...]
+    regressions: tuple[Regression, ...]
+    correlations: Floats
+
+    @cached_property
+    def multiple(self) -> MultipleRegression:
+        """The minimal adequate multiple regression of the response on the predictors."""
+        return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
+
+    def explain(self) -> Difficulty:
+        """Fit and simplify the mixed-effects model; return it with a record of the steps."""
+        return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
+
+    def plot(self) -> Any:
+        """Plot the response against each predictor as an Altair chart, with fitted lines and the names of outliers.
+
+        This needs the extra ``pictures``.
+        """
+        from wordorder.report.charts import plot_scatter
+
+        pairs = self.pairs
+        response = pairs.column(self.response).tolist()
+        records = [
+            {"pair": f"{source}-{target}", "predictor": name, "value": value, self.response: outcome}
+            for name in self.predictors
+            for source, target, value, outcome in zip(
+                pairs.sources, pairs.targets, pairs.column(name).tolist(), response, strict=True
+            )
+        ]
+        return plot_scatter(records, x="value", y=self.response, name="pair", panel="predictor", fit=True)
+
+    def regression_table(self) -> Table:
+        """Return the table of simple regressions (like Table 4.5 in Birch 2011)."""
+        columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]
+        rows: list[list[str | float]] = [
+            [row.predictor, row.r2, row.slope, row.intercept, row.p, stars(row.p)] for row in self.regressions
+        ]
+        title = f"Each predictor alone: {self.response} over {len(self.pairs)} language pairs"
+        return Table.of(title, columns, rows, notes=[_STARS])
+
+    def correlation_table(self) -> Table:
+        """Return the table of correlations (Pearson's r) between predictors (like Table 4.6 in Birch 2011)."""
+        columns = [Column("predictor", "left"), *map(Column, self.predictors)]
+        rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
+        return Table.of("Pearson's r between predictors", columns, rows)
+
+    def multiple_table(self) -> Table:
+        """Return the table of the multiple regression, with the simplification steps in the notes."""
+        model = self.multiple
+        notes = [
+            _STARS,
+            "predictors are standardised",
+            f"r² {model.r2:.3f}, adjusted {model.adjusted_r2:.3f}; F {model.f:.2f}, p {model.p:.2g}",
+            *_step_notes(model.steps, "the loss of fit"),
+        ]
+        return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all results, including the mixed-effects model, as unrounded plain data; undefined ones are None."""
+        found = self.explain()
+        model = found.model
+        return {
+            "version": __version__,
+            "pairs": len(self.pairs),
+            "response": self.response,
+            "regressions": [plain(asdict(row)) for row in self.regressions],
+            "correlations": {
+                one: dict(zip(self.predictors, row.tolist(), strict=True))
+                for one, row in zip(self.predictors, self.correlations, strict=True)
+            },
+            "multiple": plain(
+                {
+                    **{name: value for name, value in vars(self.multiple).items() if name != "residuals"},
+                    "effects": [asdict(effect) for effect in self.multiple.effects],
+                    "steps": [asdict(step) for step in self.multiple.steps],
+                }
+            ),
+            "model": {
+                "effects": [plain(asdict(effect)) for effect in model.effects],
+                "variances": {
+                    "source": model.source_variance,
+                    "target": model.target_variance,
+                    "residual": model.residual_variance,
+                },
+                "log_likelihood": model.log_likelihood,
+                "aic": model.aic,
+                "outliers": ["-".join(pair) for pair in found.outliers],
+                "steps": [plain(asdict(step)) for step in found.steps],
+                "slopes": [plain(asdict(slope)) for slope in found.slopes],
+            },
+        }
+
+
+def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
+    """Analyse how the predictors (by default, all other columns) explain the response.
+
+    >>> from wordorder.apps.profile import europarl
+    >>> print(find_factors(europarl()).correlation_table())
+    Pearson's r between predictors
+    predictor   rquantity  similarity
+    ─────────────────────────────────
+    rquantity       1.000      -0.488
+    similarity     -0.488       1.000
+    """
+    columns = predictors_of(pairs, response, predictors)
+    found = regress(pairs, response=response, predictors=list(columns))
+    return Factors(pairs, response, tuple(columns), tuple(found), correlate(columns))
+
+
+def model_table(found: Difficulty) -> Table:
+    """Return the table of fixed effects (like Table 4.7 in Birch 2011), with simplification steps in the notes."""
+    model = found.model
+    notes = [
+        _STARS,
+        "predictors are standardised, and residualised where they correlate",
+        f"random effects, variance: source language {model.source_variance:.2f}, target language "
+        f"{model.target_variance:.2f}, residual {model.residual_variance:.2f}",
+        f"outliers left out: {', '.join('-'.join(pair) for pair in found.outliers) or 'none'}",
+    ]
+    notes += _step_notes(found.steps, "the rise in deviance")
+    return Table.of("Linear mixed-effects model", _EFFECTS, _effect_rows(model), notes=notes)
+
+
+def slope_table(found: Difficulty) -> Table:
+    """Return the table of random slopes, which shows if effects differ between languages (Birch 2011, §4.6.2)."""
+    columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
+    columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
+    columns += map(Column, ("coefficient", "standard error"))
+    rows: list[list[str | float]] = [
+        [
+            *(slope.predictor, slope.source_variance, slope.target_variance, slope.aic, found.model.aic),
+            *(slope.p, stars(slope.p), slope.effect.coefficient, slope.effect.error),
+        ]
+        for slope in found.slopes
+    ]
+    notes = ["p: of the gain in fit from a slope for every language (χ²); coefficient: the fixed effect with them"]
+    return Table.of("Random slopes of source and target languages, added to the model", columns, rows, notes=notes)
+
+
+def _effect_rows(model: MultipleRegression | MixedModel) -> list[list[str | float]]:
+    return [[effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects]
+
+
+def _step_notes(steps: tuple[SimplificationStep, ...], change: str) -> list[str]:
+    notes = []
+    for step in steps:
+        test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in the model'}"
+        notes.append(f"AIC {step.aic:.1f}  {step.what}{test}")
+    return notes
+
+
+_TESTED = (Column("p", number=".2g"), Column("significance", "left"))
+_EFFECTS = (Column("fixed effect", "left"), Column("coefficient"), Column("standard error"), *_TESTED)
+_STARS = "*** p < .001, ** p < .01, * p < .05"

@@ -12,23 +12,23 @@ from wordorder.apps.scale.status import status as status
 
 if TYPE_CHECKING:
     from wordorder.apps.scale.alignments import align as align
-    from wordorder.apps.scale.filtering import filter_pairs as filter_pairs
+    from wordorder.apps.scale.filters import filter_pairs as filter_pairs
     from wordorder.apps.scale.importing import import_corpus as import_corpus
     from wordorder.apps.scale.merging import merge_columns as merge_columns
     from wordorder.apps.scale.merging import merge_rows as merge_rows
+    from wordorder.apps.scale.merging import totals as totals
     from wordorder.apps.scale.profiles import profile as profile
-    from wordorder.apps.scale.results import totals as totals
     from wordorder.apps.scale.scores import score as score
 
 _LATER = {
     "align": "alignments",
-    "filter_pairs": "filtering",
+    "filter_pairs": "filters",
     "import_corpus": "importing",
     "merge_columns": "merging",
     "merge_rows": "merging",
     "profile": "profiles",
     "score": "scores",
-    "totals": "results",
+    "totals": "merging",
 }
 """Public functions by module; modules are imported on first use, since a worker needs only those of its job."""
 

@@ -29,7 +29,7 @@ from wordorder.apps.scale.runner import ADVICE, RunOptions, discard, run_job
 from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
-from wordorder.core.runtime.errors import UsageError, count_of, mention
+from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
@@ -264,8 +264,7 @@ def _drawn_parts(parts: Sequence[Part], count: int) -> list[int]:
 
     The choice depends only on row numbers, so it is reproducible. Only some parts of a large corpus are read.
     """
-    if count < 1:
-        raise UsageError(f"the number of pairs to train on must be 1 or more, not {count}")
+    refuse(count < 1, f"the number of pairs to train on must be 1 or more, not {count}")
     sizes = count_rows(parts)
     chosen: list[int] = []
     for number in np.argsort(mix(np.arange(len(parts), dtype=np.uint64)), kind="stable").tolist():
@@ -307,8 +306,7 @@ def _sample(
             for side, role in zip(lines, (SOURCE, TARGET), strict=True):
                 side += block.texts[role].filter(drawn).to_pylist()
             first += len(block)
-    if not lines[0]:
-        raise UsageError(f"found no sentence pair to train on in {count_of(len(parts), 'part')} of the corpus")
+    refuse(not lines[0], f"found no sentence pair to train on in {count_of(len(parts), 'part')} of the corpus")
     words = cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target

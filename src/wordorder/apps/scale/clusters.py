@@ -72,9 +72,8 @@ def dask_engine(
         try:
             client = opened.enter_context(distributed.Client(where, timeout=PATIENCE))
         except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(
-                f"{address}: no Dask scheduler answers at this address ({str(error).partition(chr(10))[0]})"
-            ) from None
+            message = f"{address}: no Dask scheduler answers at this address ({str(error).partition(chr(10))[0]})"
+            raise UsageError(message) from None
         print(f"wordorder: dashboard at {client.dashboard_link}", file=sys.stderr)
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -157,9 +156,8 @@ def _require(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise UsageError(
-            f"this option needs the package {module}, which is not installed: pip install 'wordorder[{extra}]'"
-        ) from None
+        message = f"this option needs the package {module}, which is not installed: pip install 'wordorder[{extra}]'"
+        raise UsageError(message) from None
 
 
 def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
@@ -271,9 +269,8 @@ def _check_versions(client: Any) -> None:
     try:
         there = client.run(versions)
     except (ImportError, AttributeError) as error:
-        raise UsageError(
-            f"the workers do not have wordorder {__version__} ({error}); install this version on the workers"
-        ) from None
+        message = f"the workers do not have wordorder {__version__} ({error}); install this version on the workers"
+        raise UsageError(message) from None
     for worker, found in there.items():
         for name, ours in here.items():
             if found[name] != ours:

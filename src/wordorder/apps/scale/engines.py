@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from wordorder.apps.scale.folders import Folder
 from wordorder.core.runtime.drafts import discard_drafts
-from wordorder.core.runtime.errors import UsageError, WordorderError, mention
+from wordorder.core.runtime.errors import UsageError, WordorderError, mention, refuse
 
 Task = Callable[[Any], Any]
 Outcomes = Iterator[tuple[Any, BaseException | None]]
@@ -54,8 +54,7 @@ def engine_of(options: Any, folder: Folder, items: Sequence[Any], prepare: Prepa
     ``prepare`` is called before local worker processes start, to load what they need only once.
     """
     workers, executor, dask = options.get("workers", 1), options.get("executor"), options.get("dask")
-    if workers < 0:
-        raise UsageError(f"the number of workers must be 1 or more (or 0 for one per core), not {workers}")
+    refuse(workers < 0, f"the number of workers must be 1 or more (or 0 for one per core), not {workers}")
     if dask is not None and executor is not None:
         raise UsageError("an executor and a Dask cluster cannot be combined; give only one of them")
     if options.get("jobs") is not None and dask != "slurm":

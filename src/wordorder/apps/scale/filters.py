@@ -1,19 +1,40 @@
-"""The job that filters a corpus by a condition or, before pairs are ranked, only measures all pairs."""
+"""The job that filters a corpus by a condition or, before pairs are ranked, only measures all pairs.
+
+To select the best N pairs of a corpus, a first pass writes the measures of all pairs. The threshold is the N-th best
+value: a histogram over all parts shows in which narrow range it lies, and sorting the values in this range finds it.
+
+Filter a corpus: write the pairs that satisfy a condition, and report how many pairs were dropped and why.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from wordorder.apps.scale.alignments import mix
-from wordorder.apps.scale.expressions import Condition
-from wordorder.apps.scale.features import PairMeasures, compute
+from wordorder.apps.scale.expressions import Condition, Expression, Name, Operation, PairMeasures, compute, resolve
+from wordorder.apps.scale.folders import Folder, absolute
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
-from wordorder.apps.scale.parts import Part, cells_of
+from wordorder.apps.scale.parts import (
+    Part,
+    Report,
+    cells_of,
+    columns_of,
+    digest,
+    find_parts,
+    of_reports,
+    readable_part,
+    total_bad,
+    write_bad,
+)
+from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.apps.scale.words import (
     AT_SPACES,
     LINKS,
@@ -22,14 +43,17 @@ from wordorder.apps.scale.words import (
     cut_words,
     other_columns,
     read_links,
+    tokenizer_of,
     without,
 )
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, to_column
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, to_column
+from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.report.table import Column, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 PASSED = "passed"
 
@@ -37,10 +61,7 @@ _UNLINKED = "unaligned-source <= 0.3 and unaligned-target <= 0.3"
 PRESETS = {
     "simt": ("anticipation:k={k} <= 0.1 and " + _UNLINKED, {"k": "3"}),
     "monotone": ("kendall >= 0.95 and rquantity <= 0.2 and " + _UNLINKED, {}),
-    "clean": (
-        "1 <= source-words <= 100 and 1 <= target-words <= 100 and length-ratio <= 3 and " + _UNLINKED,
-        {},
-    ),
+    "clean": ("1 <= source-words <= 100 and 1 <= target-words <= 100 and length-ratio <= 3 and " + _UNLINKED, {}),
 }
 """Conditions by name: for wait-k simultaneous translation, for monotone data, and for clean data."""
 
@@ -278,3 +299,317 @@ def _number(cell: Any) -> float:
         return float(cell)
     except (TypeError, ValueError):
         return float("nan")
+
+
+RANKS = "_ranks"
+"""The subfolder of the results in which the first pass writes measures."""
+
+
+@dataclass(frozen=True)
+class SelectJob(Job):
+    """The job that keeps all pairs above a threshold and, in each part, a given number of pairs equal to it."""
+
+    command = "filter"
+    whole = True
+
+    ranks: str
+    first: FilterJob
+    count: int
+    largest: bool
+    threshold: float
+    ties: tuple[tuple[str, int], ...]
+    """The number of pairs equal to the threshold to keep, for each part by name."""
+    texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the first pass, and the number of pairs to keep."""
+        return {**self.first.settings, "top" if self.largest else "bottom": self.count}
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The signature of the first pass, the number of pairs to keep, and the measure that ranks them."""
+        return {**self.first.signature, "top" if self.largest else "bottom": self.count, "by": self.first.by}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the schema of the result: the columns of the part, then the measures."""
+        return self.first.kept_schema(given)
+
+    def fingerprint_of(self, part: Part) -> str:
+        """Return a hash of the part, the threshold and the number of ties, which depend on the other parts."""
+        chosen = self.threshold, dict(self.ties).get(part.name, 0)
+        return digest(super().fingerprint_of(part).encode(), json.dumps(chosen).encode())
+
+    def begin(self, part: Part) -> Work:
+        """Read the measures of a part, and return an object that selects pairs from its blocks."""
+        return _Selecting(self, part)
+
+
+class _Selecting(Work):
+    def __init__(self, job: SelectJob, part: Part) -> None:
+        import pyarrow as pa
+
+        self._job = job
+        ranks = Part(Folder(job.ranks).path_of(part.name), part.name)
+        self._ranks = pa.Table.from_batches(list(ranks.batches()), schema=ranks.schema())
+        self._ties = dict(job.ties).get(part.name, 0)
+        self._counts = FilterCounts([])
+
+    def add(self, block: RowBlock) -> dict[str, Any]:
+        job = self._job
+        measured = self._ranks.slice(block.first_row, len(block))
+        passed = np.asarray(measured.column(PASSED).combine_chunks(), np.bool_)
+        names = [name for name in measured.column_names if name != PASSED]
+        values = {name: as_numbers(measured.column(name).combine_chunks()) for name in names}
+        ranks = values[str(job.first.by)]
+        above = ranks > job.threshold if job.largest else ranks < job.threshold
+        on = passed & (ranks == job.threshold)
+        on &= np.cumsum(on) <= self._ties
+        self._ties -= int(on.sum())
+        kept = (passed & above) | on
+        self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
+        places = np.flatnonzero(kept)
+        added = job.first.added
+        given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
+        return given | {name: to_column(values[name][kept]) for name in added}
+
+    def sums(self) -> dict[str, Any]:
+        return self._counts.sums()
+
+
+def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool = True) -> tuple[float, list[int]]:
+    """Return the value of the N-th best pair (N is ``count``) and how many pairs with this value to keep per part.
+
+    ``parts`` yields the values of one part after another. It is iterated over three times.
+
+    >>> find_threshold([np.array([3.0, 1.0]), np.array([2.0, 2.0, 2.0])], 3)
+    (2.0, [0, 2])
+    """
+    sign = 1.0 if largest else -1.0
+    histogram: Counter[int] = Counter()
+    for values in parts:
+        ranges, sizes = np.unique(_sortable(sign * values) >> 48, return_counts=True)
+        histogram.update(dict(zip(ranges.tolist(), sizes.tolist(), strict=True)))
+    missing = count
+    for narrow in sorted(histogram, reverse=True):
+        if histogram[narrow] >= missing:
+            break
+        missing -= histogram[narrow]
+    else:
+        return sign * -np.inf, [0 for _ in parts]  # there are fewer pairs, so all are kept
+    exact: Counter[float] = Counter()
+    for values in parts:
+        found = sign * values[_sortable(sign * values) >> 48 == narrow]
+        each, sizes = np.unique(found, return_counts=True)
+        exact.update(dict(zip(each.tolist(), sizes.tolist(), strict=True)))
+    threshold = float("nan")
+    for threshold in sorted(exact, reverse=True):
+        if exact[threshold] >= missing:
+            break
+        missing -= exact[threshold]
+    ties = []
+    for values in parts:
+        ties.append(min(missing, int((sign * values == threshold).sum())))
+        missing -= ties[-1]
+    return sign * threshold, ties
+
+
+def _sortable(values: Floats) -> Int64s:
+    """Map floats to integers that have the same order."""
+    bits = (values + 0.0).view(np.int64)  # −0 becomes 0
+    return bits ^ ((bits >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """A sequence with an array for each part: the ranking values of the pairs that satisfy the condition.
+
+    An array is read from the results of the first pass whenever it is accessed.
+    """
+
+    folder: str
+    names: tuple[str, ...]
+    by: str
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, number: int) -> Floats:
+        import pyarrow as pa
+
+        if number >= len(self.names):
+            raise IndexError
+        part = Part(Folder(self.folder).path_of(self.names[number]), self.names[number])
+        batches = list(part.batches([self.by, PASSED]))
+        table = pa.Table.from_batches(batches, schema=None if batches else part.schema())
+        passed = np.asarray(table.column(PASSED).combine_chunks(), np.bool_)
+        return as_numbers(table.column(self.by).combine_chunks())[passed]
+
+
+_SAMPLED = ("kept", "source", "target", "reason")
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """The outcome of filtering: counts, means before and after, reasons for dropping pairs, and a sample of pairs."""
+
+    rows: int
+    kept: int
+    reasons: Sequence[Sequence[Any]]
+    before: Mapping[str, Sequence[float]]
+    after: Mapping[str, Sequence[float]]
+    samples: Sequence[Sequence[Any]]
+    bad: Mapping[str, int]
+    signature: Mapping[str, Any]
+
+    def table(self) -> Table:
+        """Return a table of the reasons why pairs were dropped."""
+        columns = [Column("condition", "left"), Column("dropped"), Column("share", share=True), Column("alone")]
+        rows = [[text, failed, failed / max(self.rows, 1), alone] for text, failed, alone in self.reasons]
+        share = f" ({100 * self.kept / self.rows:.1f}%)" if self.rows else ""
+        notes = [f"{self.kept} of {self.rows} pairs kept{share}"]
+        notes += [
+            f"{name}: {_mean(self.before[name])} before, {_mean(self.after[name])} after (mean of pairs)"
+            for name in self.before
+        ]
+        notes += [write_bad(self.bad)] * bool(self.bad)
+        return Table.of("", columns, rows, notes=notes, signature=self.signature)
+
+    def sample_lines(self) -> list[str]:
+        """Return the sample as lines of text."""
+        return [
+            f"{'kept   ' if kept else 'dropped'}  {source}\n         {target}"
+            + (f"\n         ✗ {why}" if why else "")
+            for _, kept, source, target, why in self.samples
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as plain data, for JSON."""
+        return {
+            "rows": self.rows,
+            "kept": self.kept,
+            "dropped": [dict(zip(("condition", "dropped", "alone"), row, strict=True)) for row in self.reasons],
+            "before": {name: sums[1] / sums[0] if sums[0] else None for name, sums in self.before.items()},
+            "after": {name: sums[1] / sums[0] if sums[0] else None for name, sums in self.after.items()},
+            "sample": [dict(zip(_SAMPLED, row[1:], strict=True)) for row in self.samples],
+            "unusable": dict(self.bad),
+            "signature": dict(self.signature),
+        }
+
+
+def _mean(sums: Sequence[float]) -> str:
+    return f"{sums[1] / sums[0]:.3f}" if sums[0] else "undefined"
+
+
+def filter_pairs(
+    corpus: Any,
+    *,
+    keep: str | None = None,
+    out: str | os.PathLike[str],
+    columns: Mapping[str, str] | None = None,
+    top: int | None = None,
+    bottom: int | None = None,
+    by: str | None = None,
+    tokenizer: str | None = None,
+    sample: int = 0,
+    **options: Unpack[RunOptions],
+) -> Filtered:
+    """Keep the pairs of a corpus that satisfy the condition ``keep``, or only the ``top`` or ``bottom`` N of these.
+
+    Conditions and the names that they can contain are described in :mod:`wordorder.apps.scale.expressions`. ``by``
+    is the measure for ranking pairs. The output has all columns of the corpus, and the measures in the condition as
+    new columns. The outcome shows a random sample of ``sample`` kept and ``sample`` dropped pairs.
+    """
+    count = top if top is not None else bottom
+    if (count is None) != (by is None) or (top is not None and bottom is not None):
+        raise UsageError(
+            "to keep the best pairs, give their number (top or bottom) together with the measure that ranks them (by)"
+        )
+    if not keep and count is None:
+        raise UsageError(
+            "there is no condition; give one (keep), or the number of best pairs to keep (top or bottom) and a "
+            "measure (by)"
+        )
+    refuse(count is not None and count < 1, f"the number of pairs to keep must be 1 or more, not {count}")
+    job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
+    if count is None or job.by is None:
+        return total_filter(run_job(job, corpus, out, **options).require())
+    if options.get("shard"):
+        raise UsageError(
+            "a single shard cannot find the best pairs of the whole corpus; use several workers or Dask instead "
+            "of shards"
+        )
+    ranks = Folder(os.fspath(out)).path_of(RANKS)
+    measured = run_job(job, corpus, ranks, **options)
+    reports = measured.require()
+    threshold, ties = find_threshold(Ranks(ranks, measured.parts, job.by), count, largest=top is not None)
+    quota = tuple(zip(measured.parts, ties, strict=True))
+    chosen = SelectJob(absolute(ranks), job, count, top is not None, threshold, quota)
+    return total_filter(run_job(chosen, corpus, out, **options).require(), reports)
+
+
+def filter_job(
+    corpus: Any,
+    keep: str | None,
+    *,
+    by: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
+    sample: int = 0,
+) -> FilterJob:
+    """Return the job that filters the corpus; for an unknown name, raise an error that lists the valid names."""
+    known = columns_of(readable_part(find_parts(corpus)).schema())
+    condition = Condition.parse(keep) if keep else None
+    meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
+    fields = tuple(name[1:] for name in meant.values() if name.startswith("@"))
+    spelt = {name: full.removeprefix("@") for name, full in meant.items()}
+    texts = {role: role for role in (SOURCE, TARGET, LINKS)} | dict(columns or {})
+    return FilterJob(
+        tuple(texts.items()),
+        str(_renamed(condition.expression, spelt)) if condition else "",
+        fields,
+        tokenizer_of(corpus, tokenizer),
+        spelt[by] if by else None,
+        sample,
+    )
+
+
+def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    if isinstance(node, Name):
+        return Name(names[node.name])
+    if isinstance(node, Operation):
+        return Operation(node.operator, tuple(_renamed(operand, names) for operand in node.operands))
+    return node
+
+
+@of_reports
+def total_filter(reports: Sequence[Report], measured: Sequence[Report] = ()) -> Filtered:
+    """Return the outcome for the whole corpus from the reports on its parts.
+
+    ``measured`` are the reports of the first pass if the filter also ranked pairs, which takes two passes.
+    """
+    first = list(measured or reports)
+    sums = [report.sums for report in first]
+    reasons = [
+        [row[0], *(sum(each["reasons"][r][k] for each in sums) for k in (1, 2))]
+        for r, row in enumerate(sums[0]["reasons"])
+    ]
+    kept = sum(report.sums["kept"] for report in reports)
+    rows = sum(each["rows"] for each in sums)
+    if measured:
+        passed = sum(each["kept"] for each in sums)
+        settings = reports[0].settings
+        kind = "top" if "top" in settings else "bottom"
+        reasons.append([f"{kind} {settings[kind]} by {settings['by']}", passed - kept, passed - kept])
+    samples = first_samples((row for each in sums for row in each["samples"]), first[0].settings["sample"])
+    means = [_added(first, "before"), _added(reports, "after")]
+    return Filtered(rows, kept, reasons, means[0], means[1], samples, total_bad(first), reports[0].signature)
+
+
+def _added(reports: Sequence[Report], when: str) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for report in reports:
+        for name, (count, total) in report.sums[when].items():
+            before = found.get(name, [0.0, 0.0])
+            found[name] = [before[0] + count, before[1] + total]
+    return found

@@ -44,12 +44,12 @@ from wordorder.apps.scale.runner import (
     run_tasks,
     write_plan,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
 from wordorder.formats import tables
-from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks
+from wordorder.formats.tables import unknown_column
 from wordorder.formats.text import file_behind, is_plain
 from wordorder.version import __version__
 
@@ -412,8 +412,7 @@ def import_corpus(
 
 def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
     """Return the sources to import: one for each table, or a single one for a set of parallel texts."""
-    if not columns:
-        raise UsageError("no columns were given; name at least one, as in source=1 target=2")
+    refuse(not columns, "no columns were given; name at least one, as in source=1 target=2")
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         return [Source("part-", None, tuple(columns.items()))]

@@ -1,17 +1,24 @@
-"""Collect the results of a run: read the reports on its parts, and merge their rows into files for other programs."""
+"""Collect the results of a run: read the reports on its parts, and merge their rows into files for other programs.
+
+Compute the totals of a finished run of any ``scale`` command.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping
-from typing import IO, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any, Protocol
 
+from wordorder.apps.scale.alignments import total_alignments
+from wordorder.apps.scale.filters import RANKS, total_filter
 from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON
 from wordorder.apps.scale.parts import ENDING, Part, Report, cells_of, columns_of
+from wordorder.apps.scale.profiles import total_profile
 from wordorder.apps.scale.runner import PartError
+from wordorder.apps.scale.scores import total_scores
 from wordorder.apps.scale.status import Status, status
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import atomic_write
@@ -19,6 +26,7 @@ from wordorder.core.runtime.own_inputs import inputs_kept
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
+from wordorder.report.table import Table
 
 OPUSFILTER = "WordOrder"
 """The name of the scores in OpusFilter's format."""
@@ -127,3 +135,32 @@ def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
     """Return the scores in a row, without its texts, by column name."""
     kept = {name: cell for name, cell in record.items() if name != REASON}
     return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}
+
+
+class Totals(Protocol):
+    """The interface of totals, which can be printed as a table or as JSON."""
+
+    def table(self) -> Table:
+        """Return the totals as a table."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the totals as plain data."""
+
+
+def totals(folder: str | os.PathLike[str]) -> Totals:
+    """Compute the totals of a finished run from the reports on its parts.
+
+    Return scores, a profile, or the outcome of an alignment or a filter, depending on the command of the run; for an
+    import, return its status.
+    """
+    found, reports = finished(folder)
+    if found.command == "filter":
+        ranks = Folder(found.folder).path_of(RANKS)
+        measured = finished(ranks)[1] if Folder(ranks).is_there() else []
+        return total_filter(reports, measured)
+    known: dict[str, Callable[[list[Report]], Totals]] = {
+        "align": total_alignments,
+        "profile": total_profile,
+        "score": total_scores,
+    }
+    return known[found.command](reports) if found.command in known else found

@@ -21,7 +21,7 @@ from itertools import accumulate, pairwise, takewhile
 from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
@@ -210,13 +210,11 @@ def readable_part(parts: Sequence[Part]) -> Part:
 def _files_of(path: str) -> list[str]:
     if any(sign in path for sign in "*?[") and not os.path.exists(path):
         found = [each for each in find_files(path) if each.endswith(ENDING)]
-        if not found:
-            raise UsageError(f"{path}: no Parquet file matches this pattern")
+        refuse(not found, f"{path}: no Parquet file matches this pattern")
         return found
     folder = Folder(path)
     if not folder.is_there():
-        if not is_remote(path) and not os.path.exists(path):
-            raise UsageError(f"{path}: no such file or folder")
+        refuse(not is_remote(path) and not os.path.exists(path), f"{path}: no such file or folder")
         if not path.endswith(ENDING):
             raise UsageError(f"{path}: not a Parquet file; convert it with 'wordorder scale import' first")
         return [path]

@@ -9,15 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wordorder.apps.scale.folders import Folder, is_remote
-from wordorder.apps.scale.parts import (
-    ENDING,
-    JOB_FILE,
-    Report,
-    read_each,
-    read_result,
-    total_bad,
-    write_bad,
-)
+from wordorder.apps.scale.parts import ENDING, JOB_FILE, Report, read_each, read_result, total_bad, write_bad
 from wordorder.apps.scale.runner import FAILED_FILES
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
 from wordorder.core.runtime.own_inputs import note_input

@@ -4,8 +4,6 @@ It provides what the experiments of Birch (2011, chapter 8) require: n-best list
 and a reordering limit.
 """
 
-from wordorder.apps.smt.decoding import System, Translation
-from wordorder.apps.smt.library import FEATURES, START
-from wordorder.apps.smt.training import train
+from wordorder.apps.smt.systems import FEATURES, START, System, Translation, train
 
 __all__ = ["FEATURES", "START", "System", "Translation", "train"]

@@ -4,9 +4,7 @@ Birch (2011), *Reordering Metrics for Statistical Machine Translation*, §3.3.5,
 (2011), *A Lightweight Evaluation Framework for Machine Translation Reordering*, §3.1 and §4.
 """
 
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import Item
-from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.apps.study.folder import Item, Study, choose_list, make_lists, sequence
 from wordorder.apps.study.settings import Question, StudySettings
 
 __all__ = ["Item", "Question", "Study", "StudySettings", "choose_list", "make_lists", "sequence"]

@@ -1,19 +1,102 @@
-"""Create a study folder."""
+"""Create a study folder.
+
+The initial settings of a new study, and the text of ``study.toml`` with comments for the researcher.
+
+The questions, checks and instructions of each kind of study are in ``defaults/KIND.toml``.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from wordorder.apps.study.folder import ITEMS, SETTINGS, Study
-from wordorder.apps.study.items import Item, write_items
+from wordorder.apps.study.folder import ITEMS, SETTINGS, Item, Study, make_lists, sequence, write_items
 from wordorder.apps.study.kinds import kind_of
-from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.apps.study.settings import StudySettings
-from wordorder.apps.study.templates import write_settings
+from wordorder.apps.study.settings import StudySettings, read_settings, write_list, write_string
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
+
+_CONSENT = """\
+You are invited to take part in a study of how people read sentences. It takes about {minutes} minutes.
+Taking part is voluntary. You may stop at any time, and ask us to delete your answers.
+Your answers are stored under a number, not under your name. They are used for research only.
+
+Who runs this study, and whom to ask: (write your name and address here)"""
+
+_THANKS = "Your answers are stored. You may close this page."
+_DETAILS = "Age\nNative language\nHow well do you read the language of the sentences?"
+
+
+def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
+    """Return the initial settings for a kind of study, with ``changes`` applied; changes to None are ignored."""
+    settings = read_settings(Path(__file__).with_name("defaults") / f"{kind}.toml")
+    pages = {"consent": _CONSENT, **settings.pages, "details": _DETAILS, "thanks": _THANKS}
+    changes = {name: value for name, value in changes.items() if value is not None}
+    return replace(settings, **{"seed": seed, "materials": materials, "pages": pages, **changes})
+
+
+def write_settings(settings: StudySettings, *, minutes: int) -> str:
+    """Return the text of ``study.toml``, with a comment for each setting."""
+    lines = [
+        "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",
+        "# 'wordorder study check' says what people will see and whether anything is wrong.",
+        f"kind = {write_string(settings.kind)}",
+        f"title = {write_string(settings.title)}",
+        f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
+        f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
+    ]
+    if settings.source_language:
+        lines.append(f"source_language = {write_string(settings.source_language)}")
+    lines += ["", "[materials]    # how items.jsonl was made"]
+    lines += [f"{key} = {_write(value)}" for key, value in settings.materials.items()]
+    for question in settings.questions:
+        lines += [
+            "",
+            "[[questions]]",
+            f"name = {write_string(question.name)}",
+            f"text = {write_string(question.text)}",
+        ]
+        if question.scale:
+            lines.append(f"scale = {write_list(question.scale)}")
+        if question.ends:
+            lines.append(f"ends = {write_list(question.ends)}    # the words at the ends of the scale")
+    people, checks = settings.people, settings.checks
+    lines += [
+        "",
+        "[people]",
+        f"per_item = {people.per_item}         # how many people should answer each item",
+        f"share = {people.share}          # the largest share of the items that one person may see",
+        f"back = {str(people.back).lower()}          # may people change earlier answers?",
+        f"twice = {people.twice}          # share of the items that a second person does too (align)",
+        "",
+        "[checks]    # decided before anybody takes part; the analysis shows results with and without those who fail",
+        f"practice = {checks.practice}         # items at the beginning that are not analysed",
+        f"attention = {checks.attention}        # items that ask for a certain answer",
+        f"repeats = {checks.repeats}          # items that are shown again, at least 15 items later",
+        f"gold_pass = {checks.gold_pass}      # people must get this share of gold and attention items right",
+        f"seconds = {checks.seconds}        # answers faster than this count as guesses ...",
+        f"guesses = {checks.guesses}        # ... and whoever has more than this share of them is left out",
+        "",
+        "[pages]    # plain text; every line of details is a field that people fill in",
+    ]
+    pages = {name: text.replace("{minutes}", str(minutes)) for name, text in settings.pages.items()}
+    lines += [f"{name} = {write_string(text)}" for name, text in pages.items()]
+    lines += ["", "[words]    # words of the page in another language; docs/study.md lists them"]
+    lines += [f"{write_string(name)} = {write_string(text)}" for name, text in settings.words.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{write_string(key)} = {_write(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return write_list(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return write_string(value) if isinstance(value, str) else str(value)
 
 
 def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: Sequence[Item]) -> Study:

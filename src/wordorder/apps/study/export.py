@@ -19,14 +19,12 @@ import pyarrow as pa
 from wordorder.apps.study.analyses.align import alignments_of
 from wordorder.apps.study.analyses.mark import output_order
 from wordorder.apps.study.analyses.prefer import first_judgements
-from wordorder.apps.study.analyses.ratings import find_ratings
+from wordorder.apps.study.analyses.rate import find_ratings
 from wordorder.apps.study.analyses.scramble import TEXT_METRICS
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import REPEAT_MARK
-from wordorder.apps.study.lists import group_versions, versions_by_condition
-from wordorder.apps.study.responses import BY_HAND, Response, read_responses, screen
+from wordorder.apps.study.answers import BY_HAND, Response, read_responses, screen
+from wordorder.apps.study.folder import REPEAT_MARK, Study, group_versions, versions_by_condition
 from wordorder.core.orders import place
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
 from wordorder.formats.judgements import Ratings
@@ -186,7 +184,7 @@ def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str
 
 
 def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    from wordorder.apps.study.kinds.judge import CHOICES
+    from wordorder.apps.study.kinds.choosing import VERDICTS
 
     rows = [
         {
@@ -195,7 +193,7 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
             "reordering": one.item.content.get("reordering", ""),
             "condition": one.item.condition,
             "judge": one.person,
-            "verdict": CHOICES[one.answer["choice"]],
+            "verdict": VERDICTS[one.answer["choice"]],
         }
         for one in kept
     ]
@@ -213,8 +211,7 @@ def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
 
 def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     done = chosen_alignments(study, kept)
-    if not done:
-        raise UsageError("no participant who passed screening has aligned any sentence")
+    refuse(not done, "no participant who passed screening has aligned any sentence")
     links = alignments_of(done)
     sources = [list(one.item.content["source"]) for one in done]
     _write_lines(path / "source.txt", (" ".join(words) for words in sources))
@@ -264,7 +261,7 @@ def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
 
 
 def _corrected(one: Response) -> str:
-    from wordorder.apps.study.kinds.mark import apply_moves
+    from wordorder.apps.study.kinds.editing import apply_moves
 
     words = one.item.content["words"]
     return " ".join(words[number] for number in apply_moves(len(words), one.answer["moves"]))

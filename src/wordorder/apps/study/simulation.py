@@ -16,21 +16,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.judge import CHOICES as VERDICTS
-from wordorder.apps.study.kinds.mark import SEVERITIES
-from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, PreferKind
-from wordorder.apps.study.kinds.rate import RateKind
-from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.apps.study.folder import Item, Study, choose_list, make_lists, sequence
+from wordorder.apps.study.kinds.choosing import CHOICES, NEITHER, VERDICTS, PreferKind
+from wordorder.apps.study.kinds.editing import SEVERITIES
+from wordorder.apps.study.kinds.rating import RateKind
 from wordorder.apps.study.settings import Question
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 
 RATINGS = {"person": 0.7, "item": 0.4, "stimulus": 0.5, "interaction": 0.4, "noise": 1.0}
 OTHERS = {
@@ -63,12 +60,10 @@ class SimulationPlan:
 
 def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
     """Return the simulated answers as rows for ``answers.answer_table``."""
-    if plan.people < 1:
-        raise UsageError(f"people must be 1 or more, not {plan.people}")
+    refuse(plan.people < 1, f"people must be 1 or more, not {plan.people}")
     if not 0 <= plan.clickers <= plan.people:
         raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
-    if not 0 <= plan.dropouts < 1:
-        raise UsageError(f"dropouts must be a share from 0 to less than 1, not {plan.dropouts:g}")
+    refuse(not 0 <= plan.dropouts < 1, f"dropouts must be a share from 0 to less than 1, not {plan.dropouts:g}")
     model = SimulatedPeople(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
@@ -134,15 +129,8 @@ class SimulatedPeople:
         """Return the simulated answer of a person who reads the item."""
         if item.role == "attention":
             return self._follow_instruction(item)
-        answers: dict[str, Callable[[Item, str], dict[str, Any]]] = {
-            "scramble": self._scramble,
-            "rate": self._rate,
-            "prefer": self._prefer,
-            "judge": self._judge,
-            "align": self._align,
-            "mark": self._mark,
-        }
-        return answers[self.study.settings.kind](item, person)
+        answered: dict[str, Any] = getattr(self, f"_{self.study.settings.kind}")(item, person)
+        return answered
 
     def click(self, item: Item) -> dict[str, Any]:
         """Return the simulated answer of a person who answers at random, without reading the item."""

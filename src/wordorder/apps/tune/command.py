@@ -40,20 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--steps", type=int, default=11, metavar="N", help="values per parameter for --search grid (default 11)")
     why = "coefficient to maximise (default tau-zero; tau ignores ties, which would reward undecided metrics)"
     add("--coefficient", default="tau-zero", metavar="NAME", help=why)
-    add(
-        "--level",
-        choices=("segment", "system"),
-        default="segment",
-        help="level at which the coefficient is computed (default segment)",
-    )
+    about = "level at which the coefficient is computed (default segment)"
+    add("--level", choices=("segment", "system"), default="segment", help=about)
     add("--share", type=float, default=0.5, metavar="X", help="share of the segments to tune on (default 0.5)")
-    add(
-        "--dk",
-        nargs="+",
-        default=[],
-        metavar="SET=X",
-        help="dk of each set (the monotonicity of its language pair), for metrics with α = θ^dk",
-    )
+    about = "dk of each set (the monotonicity of its language pair), for metrics with α = θ^dk"
+    add("--dk", nargs="+", default=[], metavar="SET=X", help=about)
     add("--curve", action="store_true", help="print the results of all settings that were tried")
     add("--save", metavar="FILE", help="write the spec of the tuned metric to this file")
     add_sets(parser)

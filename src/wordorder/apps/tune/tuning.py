@@ -18,8 +18,8 @@ import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
-from wordorder.apps.tune.plots import or_worst
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.apps.metaeval.plots import scale
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
@@ -171,9 +171,31 @@ class Tuning:
         For each value of a parameter, the other parameters have the best values that were tried. With ``scaled``,
         every curve ranges from 0 to 1.
         """
-        from wordorder.apps.tune.plots import plot_tuning
+        from wordorder.report.charts import plot_curves
 
-        return plot_tuning(self, scaled=scaled)
+        names = [judged.name for judged in self.held_out]
+        pooled = {"tuned part": 0, "held out": 1}
+        curves = pooled if len(names) < 2 else {name: place for place, name in enumerate(names)}
+        records: list[dict[str, Any]] = []
+        for place, parameter in enumerate(self.ranges):
+            values = sorted({setting[place] for setting, _, _ in self.tried})
+            for curve, which in curves.items():
+                best = []
+                for value in values:
+                    here = [n for n, (setting, _, _) in enumerate(self.tried) if setting[place] == value]
+                    top = max(here, key=lambda n: or_worst(self.tried[n][1]))
+                    parts = self.tried[top][1:] if len(names) < 2 else self.by_set[top]
+                    best.append(parts[which])
+                shown = scale(best) if scaled else best
+                records += [
+                    {"parameter": parameter.key, "value": value, "curve": curve, self.coefficient: coefficient}
+                    for value, coefficient in zip(values, shown, strict=True)
+                    if coefficient == coefficient
+                ]
+        height = f"{self.coefficient}, scaled" if scaled else self.coefficient
+        titles = self.ranges[0].key if len(self.ranges) == 1 else "value", height
+        panel = None if len(self.ranges) == 1 else "parameter"
+        return plot_curves(records, x="value", y=self.coefficient, series="curve", panel=panel, labels=titles)
 
     def curve(self) -> Table:
         """Return a table with one row of results for each setting that was tried."""
@@ -237,10 +259,8 @@ def tune(
     setting is also tried, so on the tuning part, the result is never worse than the original. The default coefficient
     is ``tau-zero``, because ``tau`` ignores ties in the metric and so would reward settings that produce many ties.
     """
-    if not ranges:
-        raise UsageError("there is nothing to tune; give a parameter and its range, such as alpha=0:1")
-    if not 0 < share < 1:
-        raise UsageError(f"the share of segments to tune on must be between 0 and 1, not {share}")
+    refuse(not ranges, "there is nothing to tune; give a parameter and its range, such as alpha=0:1")
+    refuse(not 0 < share < 1, f"the share of segments to tune on must be between 0 and 1, not {share}")
     base = metric(start)
     parts = [judged.split(share, seed) for judged in sets]
     setup = Setup(Resampling(samples=0), human)
@@ -251,8 +271,7 @@ def tune(
     if given is not None:
         objective(given)
     if search == "grid":
-        if steps < 2:
-            raise UsageError(f"a grid search needs 2 or more values per parameter, not {steps}")
+        refuse(steps < 2, f"a grid search needs 2 or more values per parameter, not {steps}")
         axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
         points = list(product(*axes))
         for point in progress(points, label="trying", total=len(points)):
@@ -305,8 +324,7 @@ def _neighbours(here: Setting, ranges: Sequence[Range], step: float) -> Iterator
 
 
 def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[Setting]:
-    if restarts < 1:
-        raise UsageError(f"the number of restarts must be 1 or more, not {restarts}")
+    refuse(restarts < 1, f"the number of restarts must be 1 or more, not {restarts}")
     draws = np.random.Generator(np.random.PCG64(seed)).random((restarts, len(ranges)))
     low = np.array([found.low for found in ranges])
     high = np.array([found.high for found in ranges])
@@ -326,3 +344,8 @@ def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
     """Return a metric spec with the given settings added or replaced."""
     name, given = split_spec(spec)
     return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])
+
+
+def or_worst(value: float) -> float:
+    """Return the value, or −∞ if it is NaN, so that NaN is never the maximum."""
+    return -np.inf if value != value else value

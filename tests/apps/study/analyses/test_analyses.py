@@ -19,11 +19,12 @@ from wordorder.apps.profile import Corpus
 from wordorder.apps.study import Study
 from wordorder.apps.study.analyses import Analysis, analyse
 from wordorder.apps.study.analyses.prefer import comparisons
-from wordorder.apps.study.answers import answer_table, write_simulated
-from wordorder.apps.study.creation import write_study
+from wordorder.apps.study.answers import answer_table, read_responses, screen, write_simulated
+from wordorder.apps.study.checks import preference_power, rating_power
+from wordorder.apps.study.creation import default_settings, write_study
 from wordorder.apps.study.export import export
-from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.judge import CHOICES
+from wordorder.apps.study.folder import Item
+from wordorder.apps.study.kinds.choosing import VERDICTS
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (
     StudyTexts,
@@ -32,11 +33,8 @@ from wordorder.apps.study.materials.texts import (
     preference_items,
     rating_items,
 )
-from wordorder.apps.study.power import preference_power, rating_power
-from wordorder.apps.study.responses import read_responses, screen
 from wordorder.apps.study.settings import Checks, People
 from wordorder.apps.study.simulation import SimulationPlan, simulate
-from wordorder.apps.study.templates import default_settings
 from wordorder.core.runtime.errors import UsageError
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
 from wordorder.report.table import Table
@@ -287,7 +285,7 @@ def test_table_3_4_of_the_thesis(tmp_path: Path) -> None:
     for condition, counts in TABLE_3_4.items():
         for judge, numbers in enumerate(counts):
             (row,) = cells(found.tables["verdicts"], reordering=condition, person=f"j{judge}")
-            assert [row[name].value for name in CHOICES.values()] == pytest.approx([n / 25 for n in numbers])
+            assert [row[name].value for name in VERDICTS.values()] == pytest.approx([n / 25 for n in numbers])
             (both,) = cells(found.tables["verdicts"], reordering=condition, person="all")
             assert both["correct"].value == pytest.approx(sum(c for c, _, _ in counts) / 75)
     assert value(found.tables["agreement"], "value", agreement="Fleiss' κ") == pytest.approx(0.357, abs=1e-3)

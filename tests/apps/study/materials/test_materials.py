@@ -12,18 +12,18 @@ from study_corpora import texts, write_corpus
 
 from wordorder.apps.profile import Corpus
 from wordorder.apps.profile.stimuli import measured_rquantity
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.creation import default_settings
+from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds import AnswerError, kind_of
-from wordorder.apps.study.materials.judge import judging_items
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (
     StudyTexts,
     alignment_items,
+    judging_items,
     marking_items,
     preference_items,
     rating_items,
 )
-from wordorder.apps.study.templates import default_settings
 from wordorder.core.orders import Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
 

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.store import ANSWERS, Event, State, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.locks import hold_server_lock
+from wordorder.apps.study.store.store import hold_server_lock
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.core.runtime.errors import InputError, UsageError
 

@@ -21,7 +21,7 @@ from all_kinds import KINDS, write_study
 from serving import Client, Running, serve_folder
 
 from browsers import start_browser
-from wordorder.apps.study.web.limits import Limit
+from wordorder.apps.study.web.guard import Limit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

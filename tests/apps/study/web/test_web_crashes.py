@@ -86,7 +86,7 @@ def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, database: str) -> Non
     import sqlalchemy as sa
 
     from wordorder.apps.study.store import Event
-    from wordorder.apps.study.store.locks import hold_server_lock
+    from wordorder.apps.study.store.store import hold_server_lock
     from wordorder.core.runtime.errors import InputError
 
     with Store(tmp_path, database) as store:

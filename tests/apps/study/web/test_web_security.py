@@ -16,7 +16,7 @@ from wordorder.apps.study import Study
 from wordorder.apps.study.answers import refuse_changed_local_study
 from wordorder.apps.study.store import Store, new_uuid
 from wordorder.apps.study.web.app import Application
-from wordorder.apps.study.web.limits import Limit
+from wordorder.apps.study.web.guard import Limit
 from wordorder.apps.study.web.serve import is_exposed
 from wordorder.core.runtime.errors import InputError
 

@@ -29,12 +29,8 @@ COMMON = "decoder start work source ref objective iterations method runs nbest_f
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add = parser.add_argument_group("decoder").add_argument
-    add(
-        "--decoder",
-        required=True,
-        metavar="COMMAND",
-        help="decoder command; {source}, {weights} and {nbest} stand for file names",
-    )
+    about = "decoder command; {source}, {weights} and {nbest} stand for file names"
+    add("--decoder", required=True, metavar="COMMAND", help=about)
     add("--start", required=True, metavar="FILE", help="initial weights, one 'feature<TAB>weight' per line")
     add("--work", required=True, metavar="FOLDER", help="folder for all files; an interrupted loop resumes from it")
     add_nbest_format(add, "format of lists (default moses)")

@@ -21,7 +21,7 @@ COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_lists(parser)
-    add_metrics(parser, "metrics to compute (default lr-kb4,kendall-sqrt,pef,bleu)")
+    add_metrics(parser, "metrics to compute (default kendall-sqrt,pef,bleu)")
     add_scoring(parser)
     add_output(parser, percent=True)
 

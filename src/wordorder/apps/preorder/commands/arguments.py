@@ -54,11 +54,8 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
     add_settings(group, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     policies = "how to convert alignments to orders: talbot (default), birch, attach-left, attach-right or drop"
     group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
-    group.add_argument(
-        "--reference",
-        metavar="FILE",
-        help="reference orders written by 'wordorder preorder reference', instead of --align",
-    )
+    about = "reference orders written by 'wordorder preorder reference', instead of --align"
+    group.add_argument("--reference", metavar="FILE", help=about)
     matched = (
         "which instance of a repeated word is used in the reference: the first unused one, as in the paper (words, "
         "default), or the one at its own source position (positions)"
@@ -87,13 +84,8 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     """Add the options for learning rules."""
     add = parser.add_argument_group("learned rules").add_argument
     add("--folds", type=int, default=10, metavar="N", help="number of cross-validation folds (default 10)")
-    add(
-        "--least",
-        type=int,
-        default=5,
-        metavar="N",
-        help="smallest number of examples from which to learn a label, rule or move (default 5)",
-    )
+    about = "smallest number of examples from which to learn a label, rule or move (default 5)"
+    add("--least", type=int, default=5, metavar="N", help=about)
     parts = "keep only rules that help on held-out sentences, using N parts (default 3; 0: keep all rules)"
     add("--parts", type=int, default=3, metavar="N", help=parts)
     add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric that rules must improve (default fuzzy)")

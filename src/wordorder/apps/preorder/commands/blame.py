@@ -14,8 +14,7 @@ import argparse
 
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, for_people, print_result, write_html
 from wordorder.core.runtime.errors import refuse
 
 COMMON = "parses treebank source align reference rules top worst metrics html format"
@@ -27,13 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument(
-        "--top",
-        type=int,
-        default=15,
-        metavar="N",
-        help="number of rows in each table of misplaced words, tags or labels (default 15)",
-    )
+    about = "number of rows in each table of misplaced words, tags or labels (default 15)"
+    parser.add_argument("--top", type=int, default=15, metavar="N", help=about)
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="show the N worst sentences (default 5)")
     add_resampling(parser)
     add_html(parser)

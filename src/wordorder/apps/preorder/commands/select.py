@@ -16,7 +16,7 @@ from typing import Any
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, refuse
 
 COMMON = "parses align reference rules by metrics format"
 
@@ -77,7 +77,5 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if bool(options.parses) == bool(options.parser):
-        raise UsageError("give either --parses, or --source and --parser")
-    if bool(options.source) != bool(options.parser):
-        raise UsageError("--source and --parser must be given together")
+    refuse(bool(options.parses) == bool(options.parser), "give either --parses, or --source and --parser")
+    refuse(bool(options.source) != bool(options.parser), "--source and --parser must be given together")

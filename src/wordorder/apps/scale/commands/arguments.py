@@ -11,21 +11,29 @@ from wordorder.cli.arguments import arguments_for, assignments
 from wordorder.core.runtime.errors import UsageError, refuse
 
 
-def add_corpus(parser: argparse.ArgumentParser, *, columns: str) -> argparse._ArgumentGroup:
-    """Add the arguments for the corpus, its columns and the output folder, and return their argument group."""
+def add_corpus(parser: argparse.ArgumentParser, *, columns: str, split: bool = False) -> argparse._ArgumentGroup:
+    """Add the arguments for the corpus, its columns and the output folder, and return their argument group.
+
+    If ``split`` is true, the words of the corpus have links; ``--tokenize`` then says how these words were split.
+    """
     group = parser.add_argument_group("corpus and results")
     parts = "folders of Parquet files, single Parquet files, or patterns with * (also s3:// and gs://)"
     group.add_argument("corpus", nargs="*", metavar="CORPUS", help=parts)
     group.add_argument("--columns", nargs="+", metavar="ROLE=COLUMN", help=columns)
     add_out(group)
+    if split:
+        cut = (
+            "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
+            "align', otherwise none)"
+        )
+        group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     return group
 
 
 def add_out(group: argparse._ArgumentGroup) -> None:
     """Add the option ``--out`` for the output folder."""
-    group.add_argument(
-        "--out", metavar="FOLDER", help="folder for the results; parts that already have a result there are skipped"
-    )
+    about = "folder for the results; parts that already have a result there are skipped"
+    group.add_argument("--out", metavar="FOLDER", help=about)
 
 
 def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
@@ -40,11 +48,8 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     add("--dask", metavar="ADDRESS", help=clusters)
     add("--jobs", type=int, metavar="N", help="number of Slurm jobs for --dask slurm (default 1)")
     add("--strict", action="store_true", help="stop at the first unusable row instead of leaving it out")
-    add(
-        "--overwrite",
-        action="store_true",
-        help="replace existing results in the output folder that were made with other options or input",
-    )
+    about = "replace existing results in the output folder that were made with other options or input"
+    add("--overwrite", action="store_true", help=about)
 
 
 def arguments_of(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:

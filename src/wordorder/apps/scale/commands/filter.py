@@ -31,27 +31,14 @@ COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)")
-    cut = (
-        "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
-        "align', otherwise none)"
-    )
-    group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
+    arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)", split=True)
     add = parser.add_argument_group("selection").add_argument
     add("--keep", metavar="CONDITION", help="keep only pairs that satisfy this condition, such as 'kendall >= .9'")
     add("--preset", metavar="NAME", help="keep only pairs that meet a preset condition: simt:k=3, monotone or clean")
-    add(
-        "--top",
-        type=int,
-        metavar="N",
-        help="keep only the N pairs with the largest values of --by, among those that satisfy the conditions",
-    )
-    add(
-        "--bottom",
-        type=int,
-        metavar="N",
-        help="keep only the N pairs with the smallest values of --by, among those that satisfy the conditions",
-    )
+    about = "keep only the N pairs with the largest values of --by, among those that satisfy the conditions"
+    add("--top", type=int, metavar="N", help=about)
+    about = "keep only the N pairs with the smallest values of --by, among those that satisfy the conditions"
+    add("--bottom", type=int, metavar="N", help=about)
     add("--by", metavar="NAME", help="measure by which --top and --bottom rank pairs")
     add("--sample", type=int, default=0, metavar="N", help="print a random sample of N kept and N dropped pairs")
     arguments.add_running(parser)

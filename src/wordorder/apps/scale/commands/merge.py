@@ -18,16 +18,12 @@ from wordorder.cli.output import add_output, print_result
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     parser.add_argument("folder", metavar="FOLDER", help="folder with the results; all parts must be finished")
-    parser.add_argument(
-        "--rows",
-        metavar="FILE",
-        help="write all rows to one .parquet, .tsv or .jsonl file, which may be compressed (.tsv.zst)",
-    )
+    about = "write all rows to one .parquet, .tsv or .jsonl file, which may be compressed (.tsv.zst)"
+    parser.add_argument("--rows", metavar="FILE", help=about)
     texts = "write each of these columns to a text file with one line per row"
     parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
-    parser.add_argument(
-        "--scores-jsonl", metavar="FILE", help="write the scores to a JSON Lines file in the format of OpusFilter"
-    )
+    about = "write the scores to a JSON Lines file in the format of OpusFilter"
+    parser.add_argument("--scores-jsonl", metavar="FILE", help=about)
     add_output(parser, percent=True)
 
 

@@ -18,19 +18,10 @@ COMMON = "corpus out columns segments workers shard dask"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
-    group = arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)")
-    cut = (
-        "tokeniser with which the text was split into words for the links (default: the one recorded by 'scale "
-        "align', otherwise none)"
-    )
-    group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
+    arguments.add_corpus(parser, columns="columns of source, target and links (default: these names)", split=True)
     add = parser.add_argument_group("measures").add_argument
-    add(
-        "--side",
-        choices=("target", "source"),
-        default="target",
-        help="side whose words are counted for the width of a reordering: source or target (default target)",
-    )
+    about = "side whose words are counted for the width of a reordering: source or target (default target)"
+    add("--side", choices=("target", "source"), default="target", help=about)
     policies = (
         "policy for deriving word orders from alignments, used for cycles, operators and BLEU in source order "
         "(default birch)"

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = arguments.add_corpus(parser, columns="columns of the reference (or reference1, reference2 …) and systems")
     add_words(group)
     what = parser.add_argument_group("measures")
-    add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
+    add_metrics(what, "names or groups, as in 'wordorder score' (default kendall-sqrt,pef,bleu)")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "reference_choice")
     drawn = "number of Poisson bootstrap samples for 95%% intervals (default 0: no intervals)"

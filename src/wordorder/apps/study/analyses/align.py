@@ -13,9 +13,9 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Parts
+from wordorder.apps.study.analyses.analyse import Parts
+from wordorder.apps.study.answers import Response, pair_annotators
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.responses import Response, pair_annotators
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.statistics import Resampling
 from wordorder.report.table import Column, Table, Value

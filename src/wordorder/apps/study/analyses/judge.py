@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from wordorder.apps.metaeval.agreement import count_agreeing
-from wordorder.apps.study.analyses.base import Parts, share_cell
+from wordorder.apps.study.analyses.analyse import Parts, share_cell
+from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.judge import CHOICES
-from wordorder.apps.study.materials.judge import CONDITIONS
-from wordorder.apps.study.responses import Response
+from wordorder.apps.study.kinds.choosing import VERDICTS
+from wordorder.apps.study.materials.texts import CONDITIONS
 from wordorder.core.statistics.agreement import fleiss_kappa, krippendorff_alpha
 from wordorder.report.table import Cell, Column, Table, Value
 
@@ -37,10 +37,10 @@ def verdict_table(judged: Sequence[Response]) -> Table:
             )
             total = counts.total()
             if total:
-                shares = [share_cell(counts[choice], total) for choice in CHOICES]
+                shares = [share_cell(counts[choice], total) for choice in VERDICTS]
                 rows.append([condition, person, *shares, total])
     columns = [Column("reordering", "left"), Column("person", "left")]
-    columns += [Column(name, number=".1%") for name in CHOICES.values()]
+    columns += [Column(name, number=".1%") for name in VERDICTS.values()]
     correct = {condition: _correct(judged, condition) for condition in CONDITIONS}
     said = [f"{share:.0%} of those {condition}" for condition, share in correct.items() if share is not None]
     notes = [f"In words: judged correct: {' and '.join(said)}."] if said else []
@@ -59,11 +59,11 @@ def agreement_table(judged: Sequence[Response]) -> Table:
     items = list(dict.fromkeys(one.item.id for one in judged))
     codes = np.full((len(people), len(items)), np.nan)
     for one in judged:
-        codes[people.index(one.person), items.index(one.item.id)] = list(CHOICES).index(one.answer["choice"])
+        codes[people.index(one.person), items.index(one.item.id)] = list(VERDICTS).index(one.answer["choice"])
     whole = codes[:, ~np.isnan(codes).any(axis=0)]
     rows: list[list[Value]] = []
     if len(people) > 1 and whole.shape[1]:
-        counts = np.stack([(whole == code).sum(axis=0) for code in range(len(CHOICES))], axis=1)
+        counts = np.stack([(whole == code).sum(axis=0) for code in range(len(VERDICTS))], axis=1)
         agreeing, pairs = count_agreeing(counts)
         rows.append(["Fleiss' κ", fleiss_kappa(counts), whole.shape[1]])
         rows.append(["agreeing pairs of judgements", agreeing / pairs, pairs])

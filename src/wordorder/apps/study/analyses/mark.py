@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.apps.study.analyses.base import Parts
+from wordorder.apps.study.analyses.analyse import Parts
+from wordorder.apps.study.answers import Response, pair_annotators
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.mark import SEVERITIES, apply_moves
-from wordorder.apps.study.responses import Response, pair_annotators
+from wordorder.apps.study.kinds.editing import SEVERITIES, apply_moves
 from wordorder.core.orders import Permutation
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
@@ -31,7 +31,7 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
 def output_order(one: Response) -> Permutation:
     """Return the permutation that gives the rank of each output word in the corrected text.
 
-    >>> from wordorder.apps.study.items import Item
+    >>> from wordorder.apps.study.folder import Item
     >>> move = {"words": [3], "before": 1, "severity": "minor"}
     >>> str(output_order(Response("p", Item("i", "g", content={"words": list("abcd")}), {"moves": [move]})))
     '1 3 4 2'

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from wordorder.apps.metaeval.agreement import ranking_agreement
-from wordorder.apps.metaeval.preferences import Preference, preferences
-from wordorder.apps.study.analyses.base import LEVEL, Parts, share_cell, write_p
+from wordorder.apps.metaeval.agreement import Preference, preferences, ranking_agreement
+from wordorder.apps.study.analyses.analyse import LEVEL, Parts, share_cell, write_p
+from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.prefer import NEITHER, PreferKind
-from wordorder.apps.study.responses import Response
+from wordorder.apps.study.kinds.choosing import NEITHER, PreferKind
 from wordorder.core.runtime.errors import count_of
 from wordorder.core.statistics.tests import sign_p
 from wordorder.formats.judgements import Comparisons

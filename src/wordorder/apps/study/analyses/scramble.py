@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval import JudgedSet, MetaEvaluation, Setup, metaevaluate
-from wordorder.apps.study.analyses.base import Parts, Record
-from wordorder.apps.study.analyses.ratings import draw_means, rating_tables
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.lists import group_versions, versions_by_condition
-from wordorder.apps.study.responses import Response
+from wordorder.apps.study.analyses.analyse import Parts, Record
+from wordorder.apps.study.analyses.rate import draw_means, rating_tables
+from wordorder.apps.study.answers import Response
+from wordorder.apps.study.folder import Study, group_versions, versions_by_condition
 from wordorder.core.runtime.errors import count_of
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate

@@ -33,8 +33,7 @@ def run(options: argparse.Namespace) -> None:
     """Check the study and print warnings, tables, and the first items if requested."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import refuse_changed_local_study
-    from wordorder.apps.study.checks import find_problems, lists_table, overview_table
-    from wordorder.apps.study.power import power_table
+    from wordorder.apps.study.checks import find_problems, lists_table, overview_table, power_table
     from wordorder.core.text.checks import warn_about
 
     refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
@@ -56,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
 def _shown(study: Study, count: int) -> list[str]:
     import json
 
-    from wordorder.apps.study.lists import sequence
+    from wordorder.apps.study.folder import sequence
 
     keys = sequence(study, "somebody", 0)[:count]
     return [json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False) for key in keys]

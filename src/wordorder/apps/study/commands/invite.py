@@ -29,13 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = roles.add_argument
     add("--open", action="store_const", const="open", dest="role", help="create one link that all visitors can use")
     add("--admin", action="store_const", const="admin", dest="role", help="create permanent links to the admin page")
-    add(
-        "--adjudicator",
-        action="store_const",
-        const="adjudicator",
-        dest="role",
-        help="create links for people who decide where annotators disagree (align)",
-    )
+    about = "create links for people who decide where annotators disagree (align)"
+    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help=about)
     add_address(parser)
     add_file(parser)
 

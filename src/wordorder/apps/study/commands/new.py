@@ -24,7 +24,7 @@ from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
-    from wordorder.apps.study.items import Item
+    from wordorder.apps.study.folder import Item
     from wordorder.apps.study.settings import StudySettings
     from wordorder.core.orders import Alignments
 
@@ -62,27 +62,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", metavar="FILE", help="for prefer: table of gold answers with columns segment, choice and reason")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     add = parser.add_argument_group("selection").add_argument
-    add(
-        "--items",
-        type=int,
-        metavar="N",
-        help="number of sentences (default: 40 for scramble, 50 for judge, all for other kinds)",
-    )
-    add(
-        "--length",
-        nargs=2,
-        type=int,
-        metavar=("MIN", "MAX"),
-        help="shortest and longest sentence length in words (default for scramble: 10 40)",
-    )
+    about = "number of sentences (default: 40 for scramble, 50 for judge, all for other kinds)"
+    add("--items", type=int, metavar="N", help=about)
+    about = "shortest and longest sentence length in words (default for scramble: 10 40)"
+    add("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help=about)
     add("--side", choices=("target", "source"), help="side whose words are scrambled (default target)")
     add("--bins", nargs="+", type=float, metavar="X", help="upper RQuantity bounds of bins (default 0 0.4 0.7 1.3)")
     add("--full", metavar="HOW", help="most disordered version: reorderings (undo all, default) or source-order")
-    add(
-        "--surface",
-        metavar="HOW",
-        help="initial capitals and final punctuation of scrambled sentences: neutral (default) or as-is",
-    )
+    about = "initial capitals and final punctuation of scrambled sentences: neutral (default) or as-is"
+    add("--surface", metavar="HOW", help=about)
     add("--fillers", type=int, metavar="N", help="number of filler sentences, which are not analysed (default 20)")
     add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     parser.add_argument("--title", metavar="TEXT", help="title of the study page")
@@ -116,7 +104,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> StudySettings:
-    from wordorder.apps.study.templates import default_settings
+    from wordorder.apps.study.creation import default_settings
 
     changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
     return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
@@ -158,7 +146,7 @@ def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
 
 def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
-    from wordorder.apps.study.materials.judge import judging_items
+    from wordorder.apps.study.materials.texts import judging_items
 
     texts = _texts(options)
     refuse(len(texts.outputs) != 1, "a study of kind judge needs exactly one system output in --hyp")

@@ -22,11 +22,8 @@ from wordorder.apps.study.commands.arguments import add_address, add_study, open
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     add_study(parser)
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="address to listen on (default 127.0.0.1, reachable only from this machine)",
-    )
+    about = "address to listen on (default 127.0.0.1, reachable only from this machine)"
+    parser.add_argument("--host", default="127.0.0.1", help=about)
     add_address(parser)
 
 

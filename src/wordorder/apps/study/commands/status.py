@@ -27,8 +27,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the progress of every person."""
     with open_study(options) as (study, store):
         from wordorder.apps.study.answers import refuse_changed
-        from wordorder.apps.study.web.admission import Admission
-        from wordorder.apps.study.web.overview import summarise
+        from wordorder.apps.study.web.admission import Admission, summarise
 
         state = store.state()
         refuse_changed(study, state)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wordorder.apps.study.kinds.align import AlignKind
 from wordorder.apps.study.kinds.base import AnswerError, Kind
-from wordorder.apps.study.kinds.judge import JudgeKind
-from wordorder.apps.study.kinds.mark import MarkKind
-from wordorder.apps.study.kinds.prefer import PreferKind
-from wordorder.apps.study.kinds.rate import RateKind
-from wordorder.apps.study.kinds.scramble import ScrambleKind
+from wordorder.apps.study.kinds.choosing import JudgeKind, PreferKind
+from wordorder.apps.study.kinds.editing import AlignKind, MarkKind
+from wordorder.apps.study.kinds.rating import RateKind, ScrambleKind
 
 if TYPE_CHECKING:
     from wordorder.apps.study.settings import StudySettings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from wordorder.core.runtime.errors import InputError, excerpt
 
 if TYPE_CHECKING:
-    from wordorder.apps.study.items import Item
+    from wordorder.apps.study.folder import Item
     from wordorder.apps.study.settings import StudySettings
 
 Answer = dict[str, Any]

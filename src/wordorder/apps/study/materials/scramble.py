@@ -11,7 +11,7 @@ from typing import Any
 
 from wordorder.apps.profile import Corpus, extract
 from wordorder.apps.profile.stimuli import FULL, Version, make_versions
-from wordorder.apps.study.items import Item
+from wordorder.apps.study.folder import Item
 from wordorder.apps.study.materials.texts import attention_check
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
@@ -67,13 +67,7 @@ class CorpusSentence:
 
 
 def make_items(
-    corpus: Corpus,
-    design: Design,
-    *,
-    seed: int,
-    questions: Sequence[Question],
-    practice: int = 3,
-    attention: int = 2,
+    corpus: Corpus, design: Design, *, seed: int, questions: Sequence[Question], practice: int = 3, attention: int = 2
 ) -> list[Item]:
     """Choose random sentences, and make their versions, fillers, practice items and attention checks."""
     chance = random.Random(seed)

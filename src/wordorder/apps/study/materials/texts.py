@@ -1,4 +1,7 @@
-"""Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align."""
+"""Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align.
+
+Make items that each show one reordering, half of them reproduced by the system (Birch 2011, §3.3.5).
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.prefer import NEITHER
+from wordorder.apps.profile import Reordering, extract, find_reproduced
+from wordorder.apps.study.folder import Item
+from wordorder.apps.study.kinds.choosing import NEITHER
 from wordorder.apps.study.settings import Question
-from wordorder.core.orders import Alignments
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.sources import TextSource, read_text
@@ -31,10 +35,7 @@ class StudyTexts:
 
     @classmethod
     def read(
-        cls,
-        outputs: Mapping[str, TextSource],
-        source: TextSource | None = None,
-        reference: TextSource | None = None,
+        cls, outputs: Mapping[str, TextSource], source: TextSource | None = None, reference: TextSource | None = None
     ) -> StudyTexts:
         """Read texts, which must have the same number of lines."""
         read = {name: read_text(text).to_pylist() for name, text in outputs.items()}
@@ -89,8 +90,7 @@ def preference_items(
     gold: Path | None = None,
 ) -> list[Item]:
     """Make items from pairs of outputs that differ; ``length`` is the allowed range of words in the longer output."""
-    if len(texts.outputs) != 2:
-        raise UsageError(f"a preference study needs two systems, not {len(texts.outputs)}")
+    refuse(len(texts.outputs) != 2, f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
     low, high = length or (1, 1 << 30)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(one, two, strict=True)]
@@ -146,12 +146,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: StudyTexts,
-    *,
-    seed: int,
-    questions: Sequence[Question],
-    items: int | None = None,
-    attention: int = 0,
+    texts: StudyTexts, *, seed: int, questions: Sequence[Question], items: int | None = None, attention: int = 0
 ) -> list[Item]:
     """Make items, each with the outputs of all systems for one segment, and add attention checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
@@ -205,3 +200,66 @@ def alignment_items(
             content["links"] = [list(link) for link in links[row].links]
         found.append(Item.of(str(row + 1), content, seed=seed))
     return found
+
+
+CONDITIONS = ("reproduced", "not reproduced")
+
+
+def judging_items(
+    reference: list[str],
+    translation: list[str],
+    reference_links: Alignments,
+    translation_links: Alignments,
+    *,
+    seed: int,
+    system: str = "",
+    items: int = 50,
+) -> list[Item]:
+    """Make an item from each of several random sentences, using a reordering that can be shown in the translation."""
+    counts = len(reference), len(translation), len(reference_links), len(translation_links)
+    if len(set(counts)) > 1:
+        raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))
+    reorderings = extract(reference_links)
+    flags = find_reproduced(reorderings, extract(translation_links)).flags
+    chance = random.Random(seed)
+    wanted = {CONDITIONS[0]: items - items // 2, CONDITIONS[1]: items // 2}
+    found: list[Item] = []
+    for row in sorted(range(len(reference)), key=lambda row: (chance.random(), row)):
+        places = range(int(reorderings.offsets[row]), int(reorderings.offsets[row + 1]))
+        for place in sorted(places, key=lambda place: (chance.random(), place)):
+            condition = CONDITIONS[0 if flags[place] else 1]
+            one = reorderings[row][place - places[0]]
+            blocks = _translated(one, translation_links[row])
+            if wanted[condition] and blocks is not None:
+                wanted[condition] -= 1
+                content = {
+                    "reference": reference[row].split(),
+                    "translation": translation[row].split(),
+                    "reference_blocks": [[*range(a, b + 1)] for a, b in (one.a_target, one.b_target)],
+                    "translation_blocks": blocks,
+                    "reordering": str(one),
+                    "width": one.width(),
+                    "system": system,
+                    "segment": row + 1,
+                }
+                found.append(Item.of(str(row + 1), content, seed=seed, condition=condition))
+                break
+    if missing := {name: count for name, count in wanted.items() if count}:
+        lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
+        raise InputError(
+            f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
+            f"that can be shown (missing: {lacking}); request fewer items"
+        )
+    return sorted(found, key=lambda item: int(item.group))
+
+
+def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
+    """Return the positions of the translation words aligned to each of the two blocks.
+
+    Return None if no word is aligned to one of the blocks, or if a word is aligned to both.
+    """
+    blocks = [
+        sorted({target for source, target in links.links if span[0] <= source <= span[1]})
+        for span in (one.a_source, one.b_source)
+    ]
+    return blocks if all(blocks) and not set(blocks[0]) & set(blocks[1]) else None

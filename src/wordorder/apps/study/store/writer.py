@@ -13,8 +13,7 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from wordorder.apps.study.store.events import Event, now
-from wordorder.apps.study.store.state import State
+from wordorder.apps.study.store.events import Event, State, now
 from wordorder.apps.study.store.store import Store, insert_events, read_new_events
 from wordorder.core.runtime.errors import WordorderError
 

@@ -27,10 +27,8 @@ from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
 from wordorder.apps.study.store.store import digest_of
 from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
-from wordorder.apps.study.web.admission import CLOSED, Admission
-from wordorder.apps.study.web.guard import Guard, refuse
-from wordorder.apps.study.web.limits import Limit
-from wordorder.apps.study.web.overview import summarise
+from wordorder.apps.study.web.admission import CLOSED, Admission, summarise
+from wordorder.apps.study.web.guard import Guard, Limit, refuse
 from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.report.html import browser_file

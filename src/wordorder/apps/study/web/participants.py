@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.align import AlignKind
+from wordorder.apps.study.folder import Item, Study
+from wordorder.apps.study.kinds.editing import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
-from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.state import Progress
+from wordorder.apps.study.store.events import Progress, write_payload
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.apps.study.web.admission import NOT_YOURS, Admission, refuse_ended
 

@@ -14,9 +14,9 @@ import uvicorn
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
-from wordorder.apps.study.store.locks import hold_server_lock
+from wordorder.apps.study.store.store import hold_server_lock
 from wordorder.apps.study.web.app import Application
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 
 def serve(
@@ -33,8 +33,7 @@ def serve(
     ``url`` is the public address of the server, if it differs from its address on this machine.
     """
     name = urlsplit(url).hostname if url else None
-    if url and not name:
-        raise UsageError(f"{url!r} is not an address; expected something like https://studies.example.org")
+    refuse(url and not name, f"{url!r} is not an address; expected something like https://studies.example.org")
     with hold_server_lock(store), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
@@ -104,8 +103,7 @@ def is_exposed(host: str, url: str | None) -> bool:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    if not 0 <= port < 1 << 16:
-        raise UsageError(f"{port} is not a port; expected 0 to 65535")
+    refuse(not 0 <= port < 1 << 16, f"{port} is not a port; expected 0 to 65535")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=256)
