@@ -14,6 +14,7 @@ import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wordorder.report.markdown import render_markdown
 
 import twins
 from wordorder.core.orders import Alignment, Alignments
@@ -23,7 +24,6 @@ from wordorder.linking.aligning import Aligning
 from wordorder.linking.aligning.aligner import TrainingText
 from wordorder.metrics import metric
 from wordorder.report.latex import render_latex
-from wordorder.report.markdown import render_markdown
 from wordorder.report.records import table_records
 from wordorder.report.table import Mark, write_signature
 from wordorder.scoring.inputs import source as through_source
