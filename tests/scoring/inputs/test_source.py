@@ -14,7 +14,6 @@ import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wordorder.report.markdown import render_markdown
 
 import twins
 from wordorder.core.orders import Alignment, Alignments
@@ -23,6 +22,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.linking.aligning import Aligning
 from wordorder.linking.aligning.aligner import TrainingText
 from wordorder.metrics import metric
+from wordorder.report.html import render_markdown
 from wordorder.report.latex import render_latex
 from wordorder.report.records import table_records
 from wordorder.report.table import Mark, write_signature
