@@ -285,14 +285,14 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
     Screens whose agreement is unknown, because no other judge made the same comparisons, are kept unless
     ``confirmed`` is true.
     """
-    refuse(not 0 < share <= 1, f"the least share of agreeing answers must be above 0 and at most 1, not {share:g}")
+    refuse(not 0 < share <= 1, f"the minimum share of agreement must be above 0 and at most 1, not {share:g}")
     agreement = screen_agreement(judged)
     alone = np.isnan(agreement)
     below = ~alone & (agreement < share)
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
     if not kept.any():
-        raise InputError(f"no judgements are left: the agreement of every screen is below {share:g} or unknown")
+        raise InputError(f"no judgements are left: agreement is below {share:g} or unknown on every screen")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))

@@ -81,7 +81,9 @@ class Difference:
 
 
 def estimate(moments: Floats) -> Estimate:
-    """Estimate a ratio and its standard error from n, Σx, Σy, Σx², Σxy and Σy².
+    """Estimate the ratio Σx/Σy over n sentences, and its standard error.
+
+    ``moments`` are n, Σx, Σy, Σx², Σxy and Σy².
 
     >>> estimate(sum_moments([1.0, 2.0, 3.0], [1, 1, 1]))
     Estimate(value=2.0, error=0.5773502691896257, sentences=3)
@@ -122,7 +124,7 @@ def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
-    """Return n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of integers, by name.
+    """Return n, Σx, Σy, Σx², Σxy and Σy², by name, for every figure that is a ratio Σx/Σy over n sentences.
 
     Figures based on widths are included for both sides.
     """

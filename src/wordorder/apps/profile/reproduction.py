@@ -427,9 +427,8 @@ def _join(parts: Sequence[_Sentences]) -> _Sentences:
 def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Sentences) -> None:
     if len(other.lengths) != len(gold.lengths):
         raise InputError(
-            f"{name} has {len(other.lengths)} sentence pairs, but {gold_name} has {len(gold.lengths)}; both must "
-            "align the "
-            "same sentences"
+            f"found {len(other.lengths)} and {len(gold.lengths)} sentence pairs in {name} and {gold_name}; both must "
+            "align the same sentences"
         )
     differing = (other.lengths != gold.lengths).any(axis=1)
     if differing.any():

@@ -161,7 +161,10 @@ def preference_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Simulate studies in which one system gets this share of preferences, and count significant sign-flip tests."""
+    """Simulate studies in which one system gets a ``share`` of the preferences, and count significant tests.
+
+    The test is the sign-flip test.
+    """
     chance = np.random.default_rng(seed)
     found = 0
     for _ in range(studies):

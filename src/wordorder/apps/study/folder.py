@@ -226,9 +226,7 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     usual = sizes.most_common(1)[0][0]
     for group, found in versions.items():
         if len(found) != usual:
-            raise InputError(
-                f"group {group!r} has {len(found)} versions, but others have {usual}; all groups need the same number"
-            )
+            raise InputError(f"expected {usual} versions in group {group!r}, as in other groups, found {len(found)}")
     return versions
 
 
@@ -262,7 +260,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     """
     lists = make_lists(study)
     if not 0 <= place < len(lists):
-        raise InputError(f"list {place} does not exist; the study has {len(lists)} lists, counted from 0")
+        raise InputError(f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
     chance = random.Random(f"{study.settings.seed} {person}")
     practice = [item.id for item in study.items if item.role == "practice"]
     others = [item for item in study.items if item.role in ("filler", "gold", "attention")]

@@ -247,8 +247,8 @@ def judging_items(
     if missing := {name: count for name, count in wanted.items() if count}:
         lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
-            f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
-            f"that can be shown (missing: {lacking}); request fewer items"
+            f"{items} items were requested, but only {count_of(len(found), 'item')} can be made, because too few "
+            f"sentences have a reordering that can be shown (missing: {lacking}); request fewer items"
         )
     return sorted(found, key=lambda item: int(item.group))
 
