@@ -1,16 +1,15 @@
-"""Measure how far judges agree: κ for rankings, α for ratings, and the correlation of each judge with the others.
+"""Measure how far judges agree, leave out judgements that others contradict, and test what people prefer.
 
-Count which of two systems people prefer, and test whether the difference could be due to chance.
+Agreement is measured by κ for rankings, α for ratings, and the correlation of each judge with the others. For
+preferences, votes are counted, and tests show whether the difference could be due to chance.
 
-Leave out judgements that other judges contradict, and show the effect (Stanojević & Sima'an 2014, 6.1).
+Judgements that other judges contradict can be left out (Stanojević & Sima'an 2014, 6.1). A screen is a set of
+translations that one judge compared at once. Other judges may have made some of the same comparisons; the agreement
+of the screen is the share of their answers that are the same.
 
-A screen is a set of translations that one judge compared at once. Other judges may have made some of the same
-comparisons; the agreement of the screen is the share of their answers that are the same.
-
-Analysis of variance of ratings: do people rate some systems, or some amounts of reordering, higher than others?
-
-The levels are the rated systems; in a study of scrambled sentences, they are bins of reordering (Birch 2011, 6.3).
-Each person sees all levels, and each item appears at all levels, so the means are compared with repeated-measures
+An analysis of variance shows whether people rate some systems, or some amounts of reordering, higher than others. The
+levels are the rated systems; in a study of scrambled sentences, they are bins of reordering (Birch 2011, 6.3). Each
+person sees all levels, and each item appears at all levels, so the means are compared with repeated-measures
 analyses, once by person and once by item.
 """
 

@@ -3,18 +3,15 @@
 A profile consists of counts and histograms that are added up block by block, so only one block at a time has to fit
 into memory. All counts are integers, so results do not depend on the block size or the number of threads.
 
-Measure characteristics of a language pair on text (Birch 2011, §4.4).
+The characteristics of the language pair follow Birch (2011, §4.4). Vocabulary size approximates morphological
+complexity (Koehn 2005). The similarity of two languages is measured by the character trigrams that they share, so no
+list of cognates is needed, but both languages must use the same script.
 
-Vocabulary size approximates morphological complexity (Koehn 2005). The similarity of two languages is measured by the
-character trigrams that they share, so no list of cognates is needed, but both languages must use the same script.
-
-Compute confidence intervals for the figures of a profile, and test differences between corpora.
-
-Every figure is a ratio R = Σx / Σy over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by
-linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This
-needs only n and five sums, so memory use does not grow with the corpus; x and y are integers, so the sums are exact.
-Two corpora are compared as independent samples by Welch's t-test, which is conservative if they have the same
-sentences.
+Figures have confidence intervals, and differences between corpora are tested. Every figure is a ratio R = Σx / Σy
+over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by linearisation (the delta method;
+Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This needs only n and five sums, so
+memory use does not grow with the corpus; x and y are integers, so the sums are exact. Two corpora are compared as
+independent samples by Welch's t-test, which is conservative if they have the same sentences.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Measure the share of reference reorderings that each system reproduced, by width (Birch 2011, §3.4.3).
+"""Compare reorderings: those of systems with those of a reference, and automatic ones with gold ones.
 
-A reference reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any
-reordering of the system lies within its source words. The share is therefore an upper bound.
+The share of reference reorderings that a system reproduced is measured by width (Birch 2011, §3.4.3). A reference
+reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any reordering of
+the system lies within its source words. The share is therefore an upper bound.
 
-Compare the reorderings in automatic alignments with those in gold alignments (Birch 2011, §4.3.1).
+The reorderings in automatic alignments are compared with those in gold alignments (Birch 2011, §4.3.1).
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Check a study before it starts: report what people will see and how long it takes, and warn of likely mistakes.
 
-Power analysis by simulation: how often would a study detect an effect of a given size?
-
-Ratings are drawn from a linear model with the standard deviations in ``simulation.RATINGS`` (by default), rounded and
-clipped to the scale, and tested by the same mixed model as in the analysis. Preferences are drawn for each segment
-and tested by the sign-flip test.
+A power analysis by simulation shows how often a study would detect an effect of a given size. Ratings are drawn from
+a linear model with the standard deviations in ``simulation.RATINGS`` (by default), rounded and clipped to the scale,
+and tested by the same mixed model as in the analysis. Preferences are drawn for each segment and tested by the
+sign-flip test.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """A study: a folder with ``study.toml`` (settings), ``items.jsonl`` (stimuli) and the participants' answers.
 
-Items, the stimuli of a study: ``items.jsonl`` has one JSON object per line.
+The file ``items.jsonl`` has one JSON object per line. An item has an id that reveals nothing (browsers see it), the
+group of versions it belongs to (people see one version of each group), a condition (bin or system, never shown), a
+role, and the content that the kind of study needs.
 
-An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (people see one version
-of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
-
-Decide which items each person sees and in which order, using Latin squares.
-
-All random choices are derived from the seed, so a server that is restarted continues as before.
+Latin squares determine which items each person sees, and in which order. All random choices are derived from the
+seed, so a server that is restarted continues as before.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align.
 
-Make items that each show one reordering, half of them reproduced by the system (Birch 2011, §3.3.5).
+Items of the kind ``judge`` show one reordering each, half of them reproduced by the system (Birch 2011, §3.3.5).
 """
 
 from __future__ import annotations
