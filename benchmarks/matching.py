@@ -20,7 +20,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.linking.matching import Matching, match, match_by_context
-from wordorder.linking.matching.wordnet import DEFAULT_FOLDER
+from wordorder.linking.matching.relations import DEFAULT_FOLDER
 
 FUNCTION_WORDS = ["the", ",", "of", "and", "to", "in", "a", "is", "for", "that"]
 PEER_PAIRS = 1000  # the peers are slow: they get this many pairs

@@ -24,8 +24,8 @@ from wordorder.metrics import METRICS as METRICS
 from wordorder.metrics import Metric as Metric
 from wordorder.metrics import OrderMetric as OrderMetric
 from wordorder.metrics import metric as metric
-from wordorder.metrics.description import describe as describe
 from wordorder.metrics.inspection import inspect as inspect
+from wordorder.metrics.registry import describe as describe
 from wordorder.scoring.inputs import make_inputs as make_inputs
 from wordorder.scoring.scores import Scores as Scores
 from wordorder.scoring.shortcuts import score as score

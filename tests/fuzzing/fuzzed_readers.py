@@ -36,17 +36,14 @@ from wordorder.apps.study.answers import read_responses
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.text.tokens import Tokens, encode, read_word_list
 from wordorder.formats import (
-    bitext,
     brackets,
     conllu,
     delay_logs,
     error_tables,
-    esa,
     given_scores,
     gold,
     lengths,
     mqm,
-    mqm_chat,
     mtme,
     nbest,
     parse_lists,
@@ -54,7 +51,6 @@ from wordorder.formats import (
     pud,
     ratings,
     reference_orders,
-    sgml,
     tables,
     text,
     wmt_rankings,
@@ -63,8 +59,7 @@ from wordorder.formats import (
 from wordorder.formats.alignments import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.annotations import Annotations
 from wordorder.linking import aligning
-from wordorder.linking.matching.paraphrases import Paraphrases
-from wordorder.linking.matching.wordnet import WordNet
+from wordorder.linking.matching.relations import Paraphrases, WordNet
 from wordorder.linking.parsing import Grammar, grammar_file, transition
 
 DEMO = Path(wordorder.__file__).parent / "data" / "demo"
@@ -352,7 +347,7 @@ def text_readers() -> Iterator[Reader]:
     for ending, (_, pack) in PACKINGS.items():
         packed = [{f"a.txt{ending}": pack(content)} for files in plain for content in files.values()]
         yield Reader(f"text {ending}", text.read, tuple(packed))
-    yield Reader("SGML", sgml.read, (
+    yield Reader("SGML", text.read_sgml, (
         *made("a.sgm", '<refset><doc docid="1"><seg id="1">a &amp; b</seg>\n<p><seg id=2>c\nd</seg></doc>\n'),
         *real("formats/samples/*.sgm.excerpt", called="a.sgm"),
     ))  # fmt: skip
@@ -362,7 +357,7 @@ def text_readers() -> Iterator[Reader]:
         '<p><seg id="1">c &lt;</seg></p></hyp></doc></dataset>\n'
     )
     yield Reader("WMT XML", wmt_xml.read, (*made("a.xml", xml), *real("formats/samples/wmt21-xml*", called="a.xml")))
-    yield Reader("bitext", bitext.read, (
+    yield Reader("bitext", text.read_bitext, (
         *demo("de-en.bitext", called="a"), *real("formats/samples/*.src-tgt", "data/gold-align/*.src-tgt", called="a")
     ))  # fmt: skip
     yield Reader("word list", read_word_list, tuple(made("a", "der\ndie\n\ndas\n")))
@@ -473,8 +468,8 @@ def judgement_readers() -> Iterator[Reader]:
         (*demo("good.hter", called="a"), *made("a", "1 7\n0 0\n\n")),
     )
     yield Reader("MQM", lambda path: marks(mqm.read_annotations(path)), tuple(errors))
-    yield Reader("MQM of chats", lambda path: marks(mqm_chat.read_annotations({"A": path})), tuple(chat))
-    yield Reader("ESA", lambda path: marks(esa.read_annotations(path)), tuple(marked))
+    yield Reader("MQM of chats", lambda path: marks(error_tables.read_chat({"A": path})), tuple(chat))
+    yield Reader("ESA", lambda path: marks(error_tables.read_esa(path)), tuple(marked))
     yield Reader("DEMETR", lambda path: marks(error_tables.read({"A": path})), tuple(pairs))
     yield Reader("QRev", lambda path: marks(error_tables.read({"A": path})), (folder_of(DEMO / "qrev"),))
     yield Reader("mt-metrics-eval", partial(mtme.read, pair="de-en", human="da"), (folder_of(DEMO / "mtme"),))

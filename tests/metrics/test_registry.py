@@ -14,8 +14,8 @@ from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.metrics import METRICS, Metric, Need, choose_metrics, metric
 from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, options_of, parameter
 from wordorder.metrics.combined import LRKB4
+from wordorder.metrics.dependency import FRAGMENTS
 from wordorder.metrics.flat import Fuzzy, Hamming
-from wordorder.metrics.fragments import FRAGMENTS
 from wordorder.metrics.hierarchical import PEF, PET
 from wordorder.metrics.lexical import TextMetric
 

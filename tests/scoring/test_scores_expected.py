@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.orders.sampling import sample_links
+from wordorder.core.orders.alignment import sample_links
 from wordorder.core.runtime.errors import UsageError
 from wordorder.linking.aligning import Aligning
 from wordorder.metrics import metric

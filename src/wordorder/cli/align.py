@@ -147,11 +147,11 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     from wordorder.core.text.checks import check_texts, warn_about
     from wordorder.core.text.tokenizers import join_subwords
     from wordorder.core.text.tokens import lower
-    from wordorder.formats import bitext, text
+    from wordorder.formats import text
 
     lines: dict[str, Any] = {}
     if options.bitext:
-        lines["source"], lines["target"] = bitext.read(options.bitext)
+        lines["source"], lines["target"] = text.read_bitext(options.bitext)
     elif options.gold and not options.source and _gold_has_text(options):
         from wordorder.formats.gold import read_texts
 

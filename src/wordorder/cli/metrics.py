@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the description of every metric, or only of the named metrics."""
     from wordorder.metrics import METRICS
-    from wordorder.metrics.description import describe
+    from wordorder.metrics.registry import describe
 
     described = [describe(name) for name in options.names or METRICS]
     if options.format == "json":

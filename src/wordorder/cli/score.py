@@ -49,8 +49,7 @@ from wordorder.cli.inputs import (
     name_given,
     read_names,
 )
-from wordorder.cli.output import add_output, chosen_style, for_people, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, chosen_style, for_people, print_result, write_html
 from wordorder.core.runtime.errors import GateError, UsageError, refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions, ScoreOptions

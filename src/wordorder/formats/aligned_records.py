@@ -12,7 +12,7 @@ from typing import Any
 
 from wordorder.core.runtime.errors import InputError, excerpt, located
 from wordorder.core.runtime.files import display_name
-from wordorder.formats.aligned_texts import AlignedPair, pair_reader
+from wordorder.formats.alignment_rows import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.tables import json_records
 

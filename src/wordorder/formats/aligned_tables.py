@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.runtime.files import display_name
-from wordorder.formats.aligned_texts import AlignedPair, pair_reader
+from wordorder.formats.alignment_rows import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import numbered_lines
 

@@ -13,14 +13,20 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Bytes, Ints, Offsets
+from wordorder.core.runtime.columns import Bools, Bytes, Ints, Offsets, number_strings, renumber
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, atomic_write, display_name, line_blocks
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
-from wordorder.core.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
+from wordorder.core.trees.constituency import (
+    FAULTS,
+    Bracketing,
+    ConstituencyTree,
+    ConstituencyTrees,
+    format_brackets,
+    scan_brackets,
+    texts_of,
+)
 from wordorder.core.trees.conversion import ROOT_LABEL
-from wordorder.core.trees.vocabulary import number_strings, renumber
 
 TRACE = "-NONE-"
 WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})

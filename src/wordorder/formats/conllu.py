@@ -15,7 +15,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.columns import number_strings, offsets_from_lengths
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.files import (
     LINES_PER_BLOCK,
@@ -26,7 +26,6 @@ from wordorder.core.runtime.files import (
     line_blocks,
 )
 from wordorder.core.trees.dependency import DependencyTree, DependencyTrees
-from wordorder.core.trees.vocabulary import number_strings
 
 COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, DEPREL = 0, 1, 3, 4, 6, 7

@@ -16,7 +16,7 @@ from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, rows_of, strings
 from wordorder.core.runtime.files import Path, line_blocks
 from wordorder.formats import aligned_records, aligned_tables, naacl, pud
-from wordorder.formats.aligned_texts import AlignedPair
+from wordorder.formats.alignment_rows import AlignedPair
 from wordorder.formats.alignments import AlignmentFile, read_alignments
 from wordorder.formats.pharaoh import null_words
 

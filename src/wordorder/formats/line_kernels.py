@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Bytes, Floats, Ints, Offsets
-from wordorder.core.runtime.hashing import find_slot, hash_table
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import find_slot, hash_table, inner_kernel, kernel
 
 FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
 

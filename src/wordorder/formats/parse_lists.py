@@ -25,8 +25,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Floats, Offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.core.runtime.files import Path, display_name, without_packing
-from wordorder.core.trees.bracketing import FAULTS, scan_brackets
-from wordorder.core.trees.constituency import ConstituencyTrees
+from wordorder.core.trees.constituency import FAULTS, ConstituencyTrees, scan_brackets
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.heads import HeadRules
 from wordorder.core.trees.parse_lists import ParseLists, to_dependency_lists

@@ -17,7 +17,7 @@ from wordorder.core.runtime.errors import InputError, count_of, excerpt, located
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.core.text import Tokens
 from wordorder.formats import conllu
-from wordorder.formats.aligned_texts import AlignedPair, pair_reader
+from wordorder.formats.alignment_rows import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.tables import json_list
 

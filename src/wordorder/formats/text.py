@@ -1,20 +1,48 @@
-"""Text files with one sentence per line, read into Arrow columns; other modules read SGML, XML and tables.
+"""Text files with one sentence per line, read into Arrow columns; other modules read XML and tables.
 
 Files are in UTF-8; a byte-order mark and carriage returns are tolerated. Lines end at ``\\n`` only and may be empty.
+
+A name such as ``sacrebleu:wmt14:en-de:ref`` is a test set that sacreBLEU has already downloaded.
+
+WMT test sets in SGML (up to 2020): ``<doc …><seg id="1">text</seg>…``.
+
+The files are not valid XML (they have unescaped ``&``, and tags such as ``<hl>`` and ``<p>`` anywhere), so segments
+are found by their tags. They are returned in file order, because segment numbers start again in every document.
+
+Parallel text in the format of fast_align has one pair ``source words ||| target words`` per line.
 """
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from wordorder.core.runtime.columns import Strings, strings
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, full_name, line_blocks, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import tables
-from wordorder.formats.sacrebleu_sets import PREFIX, find_file
+
+_SACREBLEU = "sacrebleu:"
+
+
+def _sacrebleu_file(name: str) -> str:
+    """Return the path of the file ``sacrebleu:SET:PAIR:FIELD``; the field is ``src``, ``ref`` or ``ref:B``."""
+    test_set, _, rest = name.removeprefix(_SACREBLEU).partition(":")
+    pair, _, field = rest.partition(":")
+    if not (test_set and pair and field):
+        raise UsageError(f"{name}: expected a test set, language pair and src or ref, like sacrebleu:wmt14:en-de:ref")
+    root = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
+    folder = os.path.join(root, test_set)
+    path = os.path.join(folder, f"{test_set.replace('/', '_')}.{pair}.{field.replace(':', '-')}")
+    if not os.path.isfile(path):
+        raise UsageError(f"{path}: no such file; download it with: sacrebleu -t {test_set} -l {pair} --echo {field}")
+    return path
+
 
 _MARKED_UP = (".sgm", ".sgml", ".xml")
 _LIKE_TABLE = re.compile(rb'PAR1|ARROW1|\s*\{"')
@@ -37,9 +65,9 @@ def read_blocks(
     path = file_behind(path)
     name = without_packing(path)
     if name.endswith(_MARKED_UP):
-        from wordorder.formats import sgml, wmt_xml
+        from wordorder.formats import wmt_xml
 
-        reader = wmt_xml.read_single if name.endswith(".xml") else sgml.read
+        reader = wmt_xml.read_single if name.endswith(".xml") else read_sgml
         column = strings(reader(path))
         yield from (column[start:stop] for start, stop in spans(len(column), lines))
         return
@@ -60,7 +88,7 @@ def file_behind(path: Path) -> str:
     table = None if os.path.exists(name) else tables.split_column(name)
     if table is not None:
         return table[0]
-    return find_file(name) if name.startswith(PREFIX) and not os.path.exists(name) else name
+    return _sacrebleu_file(name) if name.startswith(_SACREBLEU) and not os.path.exists(name) else name
 
 
 def is_plain(path: Path) -> bool:
@@ -79,3 +107,58 @@ def read(path: Path, *, most: int | None = None, expected: str = "one sentence p
         if most is not None and size > most:
             raise InputError(f"the uncompressed file exceeds the limit of {most >> 20} MB", path=display_name(path))
     return pa.chunked_array(blocks).combine_chunks()
+
+
+_TAG = re.compile(r"<\s*+(/?)\s*+(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
+
+
+def read_sgml(path: Path) -> list[str]:
+    """Read all segments of an SGML file in file order."""
+    name = display_name(path)
+    segments: list[str] = []
+    opened: tuple[int, list[str]] | None = None
+    number = 0
+    for block in line_blocks(path):
+        for row in range(len(block)):
+            number = block.first_line + row
+            line = block.text(row)
+            position = 0
+            for tag in _TAG.finditer(line, 0, line.rfind(">") + 1):  # a tag must end on this line
+                if opened is not None:
+                    opened[1].append(line[position : tag.start()])
+                position = tag.end()
+                closing, kind = tag[1], tag[2].lower()
+                if kind == "seg" and not closing:
+                    if opened is not None:
+                        raise InputError(f"found <seg> inside the <seg> of line {opened[0]}", path=name, line=number)
+                    opened = (number, [])
+                elif kind == "seg":
+                    if opened is None:
+                        raise InputError("found </seg> without <seg> before it", path=name, line=number)
+                    segments.append(html.unescape(" ".join("".join(opened[1]).split())))
+                    opened = None
+            if opened is not None:
+                opened[1].append(line[position:] + " ")
+    if opened is not None:
+        raise InputError(f"<seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0])
+    if not segments:
+        raise InputError("no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
+    return segments
+
+
+_BARS = "|||"
+
+
+def read_bitext(path: Path) -> tuple[Strings, Strings]:
+    """Return the source and target sides of parallel text; every line must have exactly one ``|||``."""
+    import pyarrow.compute as pc
+
+    lines = read(path)
+    counts = pc.count_substring(lines, _BARS)
+    wrong = int(np.argmax(np.from_dlpack(counts) != 1))
+    if counts[wrong].as_py() != 1:
+        found = f"{excerpt(lines[wrong].as_py())} has {counts[wrong].as_py()} separators"
+        raise InputError(f"{found}; expected 'source {_BARS} target'", path=display_name(path), line=wrong + 1)
+    sides = pc.split_pattern(lines, _BARS).flatten()
+    source, target = (pc.utf8_trim_whitespace(sides[s::2]) for s in (0, 1))
+    return source, target

@@ -17,8 +17,7 @@ from wordorder.core.runtime.columns import (
     bytes_of,
     offsets_from_lengths,
 )
-from wordorder.core.runtime.hashing import find_slot, hash_table
-from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
 from wordorder.core.text.tokens import Tokens
 
 ORDERS = 4

@@ -4,6 +4,8 @@ A spec is a string that describes a metric and is safe in a shell: ``name[:key=v
 a metric, the keys of its settings contain a dot: ``full:order=pef:order.beta=0.5``. The name of external scores needs
 no key: ``given:comet``. ``str(metric)`` writes only the settings that differ from the defaults, so equal metrics have
 the same printed form.
+
+The documentation of metrics is data, too: formula, parameters, range and paper.
 """
 
 from __future__ import annotations
@@ -17,18 +19,16 @@ from warnings import warn
 
 from wordorder.core.runtime.errors import InputWarning, UsageError, choices, mention, mistyped
 from wordorder.metrics import monotonicity
-from wordorder.metrics.base import Metric, Need, key_of, write_value
+from wordorder.metrics.base import Metric, Need, key_of, options_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
-from wordorder.metrics.error_rates import OneMinusPer, OneMinusWer
 from wordorder.metrics.external_scores import ExternalScores
-from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
+from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Ribes, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.meteor import Meteor
 from wordorder.metrics.partial import Gamma, OrderErrors
-from wordorder.metrics.ribes import Ribes
-from wordorder.metrics.ter import OneMinusTer
+from wordorder.metrics.ter import OneMinusPer, OneMinusTer, OneMinusWer
 
 MetricSelection = str | Metric | Iterable[str | Metric]
 """The metrics that a user requests: one or more specs or metric objects."""
@@ -277,3 +277,37 @@ def _read_value(text: str, default: Any, what: str) -> Any:
             kind = "whole number" if isinstance(default, int) else "number"
             raise UsageError(f"{what} must be a {kind}, not {text!r}") from None
     return text
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Return the documentation of the metric with the given name as plain data.
+
+    >>> described = describe("pef")
+    >>> described["range"], described["parameters"][0]["name"]
+    ('0 to 1, higher is better', 'beta')
+    """
+    if name not in METRICS:
+        raise choices(name, list(METRICS), what="metric", listing=LISTING)
+    kind = METRICS[name]
+    return {
+        "name": name,
+        "formula": kind.formula,
+        "paper": kind.paper,
+        "range": kind.direction,
+        "needs": sorted(need.value for need in kind.needs),
+        "parameters": [_parameter(field) for field in dataclasses.fields(kind)],
+    }
+
+
+def _parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    default, low, high = field.default, field.metadata.get("low"), field.metadata.get("high")
+    if isinstance(default, bool):
+        default, allowed = str(default).lower(), "true or false"
+    elif options := options_of(field):
+        allowed = " | ".join(options)
+    elif isinstance(default, Metric):
+        default, allowed = str(default), "a metric"
+    else:
+        named = field.metadata.get("values", "names")
+        allowed = f"{low} to {high}" if high is not None else named if low is None else f"{low} or more"
+    return {"name": key_of(field), "default": default, "range": allowed, "meaning": field.metadata.get("doc", "")}

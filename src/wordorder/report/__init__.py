@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wordorder.core.runtime.errors import choices
-from wordorder.report.html import render_html
+from wordorder.report.html import render_html, render_markdown
 from wordorder.report.latex import render_latex
-from wordorder.report.markdown import render_markdown
 from wordorder.report.records import render_csv, render_json, render_tsv, table_document, table_records
 from wordorder.report.table import Cell, Column, Mark, Style, Table
 from wordorder.report.terminal import render_terminal

@@ -1,12 +1,16 @@
-"""HTML tables for notebooks and web pages (all special characters are escaped), and the scripts of web pages."""
+"""Tables in HTML (for notebooks and web pages) and in Markdown (GitHub's pipe tables), and the scripts of web pages.
+
+Best values are bold, and all special characters are escaped.
+"""
 
 from __future__ import annotations
 
+import re
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from wordorder.report.table import Cell, Column, Mark, Table, footer, printable, show_cell
+from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell
 
 
 def render_html(table: Table) -> str:
@@ -47,3 +51,43 @@ def browser_file(package: str, name: str) -> Traversable:
     """Return a file that web pages need, from the shared folder or else from the folder of ``package``."""
     shared = files("wordorder.report") / "browser" / name
     return shared if shared.is_file() else files(package) / "browser" / name
+
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&!])")
+
+
+def render_markdown(table: Table) -> str:
+    """Return a table in Markdown, with its title above and its notes below.
+
+    >>> print(render_markdown(Table.of("", [Column("system", "left"), "pef"], [["a|b", 0.5]])))
+    | system | pef |
+    | :--- | ---: |
+    | a\\|b | 0.500 |
+    """
+    lines = []
+    if table.columns:
+        lines.append(_markdown_line([_escape_markdown(column.name) for column in table.columns]))
+        lines.append(_markdown_line([":---" if column.align == "left" else "---:" for column in table.columns]))
+    for row in table.rows:
+        lines.append(_markdown_line([_markdown_cell(*pair) for pair in zip(row, table.columns, strict=True)]))
+    parts = [f"**{_escape_markdown(table.title)}**"] if table.title else []
+    parts += ["\n".join(lines)] if lines else []
+    # Two spaces at the end of a line are a line break in Markdown.
+    notes = footer(table, marks=UNBOLD)
+    parts += ["  \n".join(_escape_markdown(note) for note in notes)] if notes else []
+    return "\n\n".join(parts)
+
+
+def _markdown_line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(cell: Cell, column: Column) -> str:
+    shown = show_cell(cell, column, marks=UNBOLD)
+    value = _escape_markdown(shown.value)
+    bold = f"**{value}**" if Mark.BEST in cell.marks else value
+    return f"{bold}{' ' + shown.interval if shown.interval else ''}{_escape_markdown(shown.marks)}"
+
+
+def _escape_markdown(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", printable(text))

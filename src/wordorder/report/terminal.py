@@ -15,8 +15,7 @@ from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from wordorder.report.names import shorten_all
-from wordorder.report.table import Cell, Mark, Table, footer, printable, show_cell
+from wordorder.report.table import Cell, Mark, Table, footer, printable, shorten_all, show_cell
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -18,8 +18,7 @@ from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, MeanMetric, MeanOfParts, Metric
 from wordorder.metrics.lexical import MatchCounts, Matched
-from wordorder.report.names import split_shared
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, split_shared
 from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
 from wordorder.scoring.ranking import order_systems
 from wordorder.scoring.scores import Scores, metric_column

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inner_kernels import from_python
-from wordorder.core.runtime import fenwick, hashing
+from wordorder.core.runtime import kernels
 
-count_below, enter = from_python(fenwick.count_below), from_python(fenwick.enter)
-find_slot, hash_table = from_python(hashing.find_slot), from_python(hashing.hash_table)
+count_below, enter = from_python(kernels.count_below), from_python(kernels.enter)
+find_slot, hash_table = from_python(kernels.find_slot), from_python(kernels.hash_table)
 
 
 @given(st.integers(1, 20).flatmap(lambda size: st.tuples(st.just(size), st.lists(st.integers(0, size - 1)))))

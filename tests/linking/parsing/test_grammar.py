@@ -13,13 +13,21 @@ from hypothesis import strategies as st
 
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.trees import ConstituencyTree, ConstituencyTrees
-from wordorder.linking.parsing.binarisation import binarise, unary_chains
-from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, GrammarOptions, count_treebank
-from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
-from wordorder.linking.parsing.tag_lexicon import (
+from wordorder.linking.parsing.counts import (
+    PHRASE,
+    SPLITS,
+    STEP,
+    TAG,
+    GrammarOptions,
+    StateSplits,
+    binarise,
+    count_treebank,
+    unary_chains,
+)
+from wordorder.linking.parsing.grammar import (
     CLASS_SMOOTHING,
     REFINEMENT_SMOOTHING,
+    Grammar,
     TagLexicon,
     word_classes,
 )

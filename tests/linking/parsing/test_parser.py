@@ -25,7 +25,7 @@ from wordorder.linking.parsing import (
     parse_with_spacy,
     save,
 )
-from wordorder.linking.parsing.rule_tables import RuleTables
+from wordorder.linking.parsing.cky import RuleTables
 
 TREES = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)) (PP (IN in) (NP (DT a) (NN box)))) (. .)))",

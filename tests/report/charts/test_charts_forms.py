@@ -25,8 +25,7 @@ from wordorder.report.charts import (
     plot_scatter,
     save_chart,
 )
-from wordorder.report.charts.forms import BINS, count_classes
-from wordorder.report.charts.scatter import MOST_POINTS, fit_line
+from wordorder.report.charts.forms import BINS, MOST_POINTS, count_classes, fit_line
 
 pytest.importorskip("altair")
 DEMO = Path(wordorder.__file__).parent / "data" / "demo"

@@ -12,7 +12,7 @@ from drawn import box, cross, everything_inside, marks, texts
 from wordorder import InputError, UsageError
 from wordorder.core.orders import Alignment
 from wordorder.core.reorderings import extract
-from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
+from wordorder.core.reorderings.links import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.show.pictures import draw_alignment, draw_links
 
 CELL = 36.0

@@ -19,8 +19,7 @@ import argparse
 
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.inputs import add_aligner, add_given, add_words, input_arguments, read_names
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.cli.pages import check_html, report_page
+from wordorder.cli.output import add_output, check_html, for_people, print_result, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions

@@ -44,8 +44,7 @@ from wordorder.apps.metaeval import options as set_options
 from wordorder.apps.metaeval.options import read_judgements, read_sets
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import name_given, text_files, text_options
-from wordorder.cli.output import add_output, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, print_result, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 
 if TYPE_CHECKING:

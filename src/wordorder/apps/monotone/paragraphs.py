@@ -32,7 +32,7 @@ from wordorder.core.runtime.errors import count_of, mention, refuse
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
-from wordorder.core.text.sentences import split_sentences
+from wordorder.core.text.splitting import split_sentences
 from wordorder.formats.sources import as_references, read_text, systems_by_name
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions

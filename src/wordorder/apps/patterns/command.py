@@ -20,8 +20,7 @@ from dataclasses import replace
 from wordorder.apps.find.command import add_texts
 from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import input_arguments
-from wordorder.cli.output import add_output, for_people, print_result, print_table
-from wordorder.cli.pages import check_html, report_page
+from wordorder.cli.output import add_output, check_html, for_people, print_result, print_table, report_page
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 

@@ -25,6 +25,6 @@ from wordorder.apps.profile.reproduction import find_reproduced as find_reproduc
 from wordorder.apps.profile.reproduction import reproduce as reproduce
 from wordorder.apps.profile.sentences import Unaligned as Unaligned
 from wordorder.core.reorderings.extraction import extract as extract
-from wordorder.core.reorderings.quantity import rquantity as rquantity
+from wordorder.core.reorderings.extraction import rquantity as rquantity
 from wordorder.core.reorderings.reorderings import Reordering as Reordering
 from wordorder.core.reorderings.reorderings import Reorderings as Reorderings

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.apps.profile.measures import Measures
-from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.extraction import rquantity
 from wordorder.core.reorderings.reorderings import WIDTH_CLASSES, Reorderings
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError

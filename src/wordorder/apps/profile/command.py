@@ -53,8 +53,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
 from wordorder.cli.inputs import add_gold_alignments
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, for_people, print_result, write_html
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.scoring.options import InputOptions

@@ -26,9 +26,8 @@ from wordorder.core.orders import (
     place,
 )
 from wordorder.core.orders.trees import SIMPLE, decompose
-from wordorder.core.reorderings.extraction import extract_sorted
+from wordorder.core.reorderings.extraction import extract_sorted, rquantity
 from wordorder.core.reorderings.links import check_range, count_aligned, known_lengths, sort_links
-from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError, count_of

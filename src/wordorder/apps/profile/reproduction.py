@@ -20,8 +20,7 @@ from wordorder.apps.profile.corpus import Corpus, check_names
 from wordorder.apps.profile.measures import Measures
 from wordorder.apps.profile.profiles import profile
 from wordorder.core.orders import Phrases
-from wordorder.core.reorderings.extraction import extract
-from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.extraction import extract, rquantity
 from wordorder.core.reorderings.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, count_of, refuse

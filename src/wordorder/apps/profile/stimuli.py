@@ -16,8 +16,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from wordorder.core.orders import Alignment, Alignments, Permutation, place
-from wordorder.core.reorderings.extraction import extract
-from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.extraction import extract, rquantity
 from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import UsageError
 

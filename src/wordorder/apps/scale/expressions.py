@@ -19,9 +19,8 @@ import numpy as np
 
 from wordorder.apps.profile.measures import count_cycles, find_largest_operators
 from wordorder.core.orders import DEFAULT_POLICY, Alignments, order_against_source
-from wordorder.core.reorderings.extraction import extract_sorted
+from wordorder.core.reorderings.extraction import extract_sorted, rquantity
 from wordorder.core.reorderings.links import sort_links
-from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices

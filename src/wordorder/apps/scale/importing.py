@@ -48,8 +48,8 @@ from wordorder.core.runtime.errors import InputError, UsageError, choices, count
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
 from wordorder.formats import tables
-from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks
+from wordorder.formats.tables import unknown_column
 from wordorder.formats.text import file_behind, is_plain
 from wordorder.version import __version__
 

@@ -8,7 +8,7 @@ inference, which splits it into all its blocks. A PET uses one inference at each
 
 Nodes are computed from the flattened permutation tree on request, because a chain of m blocks has O(m²) nodes and
 Catalan(m − 1) PETs. The forest metrics do not use this class: they compute their scores without building forests
-(``metrics/forest.py``).
+(``metrics/hierarchical.py``).
 """
 
 from __future__ import annotations

@@ -9,6 +9,16 @@ code takes a third of a second, and compiling takes many seconds. The amount is 
 the limit is lower if compiled code is already on disk. After some time in plain Python, everything is compiled. With
 ``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
 ``NUMBA_DISABLE_JIT=0``, they are always compiled.
+
+Hashing for kernels: a mixing function, and an open-addressing hash table with 64-bit keys.
+
+A table consists of an array of keys and an array of values. A slot counts as empty if its value is below ``least``. A
+caller that stores increasing values can therefore clear the whole table at no cost by raising ``least``.
+
+A Fenwick tree (Fenwick 1994), usable in kernels: it counts the inserted positions below a given position.
+
+A tree over n positions is an ``int32`` array, initially n + 1 zeros; inserting a position and counting positions take
+O(log n) time each.
 """
 
 from __future__ import annotations
@@ -23,6 +33,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = TypeVar("Plain", bound=Callable[..., Any] | None)
@@ -141,3 +152,52 @@ def longest_row(offsets: Any) -> Any:
     for row in range(len(offsets) - 1):
         longest = max(longest, offsets[row + 1] - offsets[row])
     return longest
+
+
+@inner_kernel
+def mix(state: np.uint64) -> np.uint64:
+    """Scramble a 64-bit number with the output function of splitmix64."""
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@inner_kernel
+def hash_table(entries: int | np.int64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys and values of an empty table with room for ``entries`` keys; all values are −1."""
+    size = 16
+    while size < 2 * entries:
+        size *= 2
+    return np.empty(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+
+
+@inner_kernel
+def find_slot(
+    keys: NDArray[np.int64], values: NDArray[np.int64], least: int | np.int64, key: int | np.int64
+) -> np.int64:
+    """Return the slot that holds a key, or the empty slot where it should be inserted."""
+    mask = np.int64(len(keys) - 1)
+    # Fibonacci hashing: the high bits of the product are well mixed.
+    slot = ((np.int64(key) * np.int64(-7046029254386353131)) >> 32) & mask
+    while values[slot] >= least and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@inner_kernel
+def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) -> None:
+    """Insert a position into a tree over ``size`` positions."""
+    node = place + 1
+    while node <= size:
+        tree[node] += 1
+        node += node & -node
+
+
+@inner_kernel
+def count_below(tree: NDArray[np.int32], place: int | np.int64) -> int:
+    """Return the number of inserted positions below ``place``."""
+    count = 0
+    while place > 0:
+        count += tree[place]
+        place -= place & -place
+    return count

@@ -29,8 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.hashing import mix
-from wordorder.core.runtime.kernels import inner_kernel, kernel, plain_form
+from wordorder.core.runtime.kernels import inner_kernel, kernel, mix, plain_form
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Ints, Offsets
+from wordorder.core.runtime.columns import Ints, Offsets, number_strings, renumber
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.heads import HeadRules
-from wordorder.core.trees.vocabulary import number_strings, renumber
 
 ROOT_LABEL = "ROOT"
 """The label of the node above the whole sentence."""

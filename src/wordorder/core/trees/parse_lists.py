@@ -9,14 +9,22 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Floats, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import (
+    Floats,
+    Offsets,
+    ValueColumn,
+    join_offsets,
+    number_strings,
+    offsets_from_lengths,
+    renumber,
+    rows_of,
+)
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import to_dependencies
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.heads import HeadRules
-from wordorder.core.trees.vocabulary import number_strings, renumber
 
 TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 

@@ -14,9 +14,8 @@ from wordorder.core.runtime.files import LineBlock, Path
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow, gather
 from wordorder.formats.lines import excerpt_of, full_blocks
-from wordorder.formats.nbest.features import FeatureReader, number_of
+from wordorder.formats.nbest.features import FeatureReader, copy_fields, number_of, scan_fields, scan_numbers
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.formats.nbest.kernels import copy_fields, scan_fields, scan_numbers
 
 ONE_NUMBER = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.ones(1, np.int64)
 

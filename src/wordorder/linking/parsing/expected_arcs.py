@@ -5,7 +5,7 @@ item's weight.
 
 2. *Heads.* The weight of an item is divided among the possible head words of its derivations. A step of a binarised
 rule covers a run of children whose head is not yet known; its weight is divided among the possible summaries of such
-a run and the words that may still become the head (see ``trees/head_runs.py``).
+a run and the words that may still become the head (see ``trees/heads.py``).
 
 3. *Outside.* Probability flows down from the root in proportion to these shares. On the way down, the head of a
 constituent is known before its steps are visited, so every child with a different head word adds an arc to this head.
@@ -20,7 +20,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.trees.head_runs import NEW, RunTables
+from wordorder.core.trees.heads import NEW, RunTables
 from wordorder.linking.parsing.kbest import grow
 from wordorder.linking.parsing.packed_forest import PackedForest
 

@@ -1,6 +1,6 @@
 """Lazy computation of the k best trees of a chart: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
 
-An item is a category at a span, either as a bottom or as a top (see ``rule_tables``). Its derivations are computed on
+An item is a category at a span, either as a bottom or as a top (see ``RuleTables``). Its derivations are computed on
 request, from best to worst. A derivation (a, b) uses the a-th best derivation of the left part and the b-th best
 derivation of the right part. Its successors are (a, b + 1) and, if b = 1, also (a + 1, b), so every pair is reached
 exactly once.
@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement
-from wordorder.linking.parsing.rule_tables import RuleTables
+from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement, RuleTables
 
 _UNKNOWN, _NONE = -1, -2  # a derivation that has not been requested yet, or that does not exist
 _NEW, _DUE, _READY = 0, 1, 2  # item states: not opened; successors of last derivation missing; candidates complete

@@ -1,6 +1,6 @@
 """The packed forest of a sentence: the items and edges of all trees in a chart that are close to the best tree.
 
-An item is a category at a span, either as a bottom or as a top (see ``rule_tables``); an edge is one way to derive an
+An item is a category at a span, either as a bottom or as a top (see ``RuleTables``); an edge is one way to derive an
 item. Items are numbered from the root down, so the parts of an item have higher numbers than the item itself.
 """
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, number_strings, offsets_from_lengths
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
@@ -21,7 +21,6 @@ from wordorder.core.trees import (
     ParseLists,
     to_dependencies,
 )
-from wordorder.core.trees.vocabulary import number_strings
 from wordorder.linking.parsing.cky import Chart, Kept, Level, fill, prune
 from wordorder.linking.parsing.expected_arcs import Expected, expect
 from wordorder.linking.parsing.grammar import Grammar

@@ -1,11 +1,14 @@
-"""Options for parsing text with a grammar, a dependency parser or spaCy, and the on-disk cache of parses."""
+"""Options for parsing text with a grammar, a dependency parser or spaCy, and the on-disk cache of parses.
+
+Clitics are split as in treebanks, which have ``do n't``; evaluation tokenisers keep ``don't`` whole.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.cache import Cache, cache_folder
-from wordorder.core.runtime.columns import encode_strings, offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import encode_strings, number_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.settings import accepts_old_names
@@ -28,7 +31,6 @@ from wordorder.core.trees import (
     take_lists,
     to_dependency_lists,
 )
-from wordorder.core.trees.vocabulary import number_strings
 from wordorder.formats import parse_lists
 from wordorder.linking.settings import ParsingSettings
 
@@ -244,3 +246,51 @@ def _squeeze(content: bytes) -> NDArray[np.generic]:
 
 def _expand(squeezed: NDArray[np.generic]) -> bytes:
     return zlib.decompress(squeezed.tobytes())
+
+
+_APOSTROPHES = "'’"
+
+
+def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
+    """Split words at an apostrophe if the clitic occurs more often in the treebank than the whole word.
+
+    The treebank determines which clitics exist: ``'s`` and ``n't`` for an English grammar, ``l'`` for a French one.
+    ``count`` returns the number of occurrences of a word in the treebank.
+
+    >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
+    >>> cut_clitics(["They", "don't", "say", "it's", "Rosa's", "o'clock"], lambda word: counts.get(word, 0))
+    ['They', 'do', "n't", 'say', 'it', "'s", 'Rosa', "'s", "o'clock"]
+    >>> cut_clitics(["We", "'ve", "’ve", "'so"], lambda word: {"'": 9, "'ve": 3}.get(word, 0))
+    ['We', "'ve", '’ve', "'", 'so']
+    >>> cut_clitics(["l'homme", "aujourd'hui"], lambda word: int(word == "l'"))
+    ["l'", 'homme', "aujourd'hui"]
+    """
+    found: list[str] = []
+    for word in words:
+        found += _cut(word, count) if any(mark in word for mark in _APOSTROPHES) else [word]
+    return found
+
+
+def _cut(word: str, count: Callable[[str], int]) -> list[str]:
+    marks = [place for place, letter in enumerate(word) if letter in _APOSTROPHES]
+    if not marks:
+        return [word]
+    first, last = marks[0], marks[-1]
+    if first == 0 and _is_known(word, count):  # a clitic that was already split off, not a quotation mark
+        return [word]
+    if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
+        last -= 1
+    if last > 0 and _is_clitic(word[last:], word, count):
+        return [*_cut(word[:last], count), word[last:]]
+    if first + 1 < len(word) and _is_clitic(word[: first + 1], word, count):
+        return [word[: first + 1], *_cut(word[first + 1 :], count)]
+    return [word]
+
+
+def _is_clitic(piece: str, word: str, count: Callable[[str], int]) -> bool:
+    return max(count(piece), count(piece.lower())) > count(word)
+
+
+def _is_known(word: str, count: Callable[[str], int]) -> bool:
+    plain = word.lower().replace("’", "'")
+    return max(count(word), count(plain)) > 0

@@ -4,8 +4,7 @@ The functions take plain records and the names of the fields to draw. Charts hav
 be combined and changed like any other Altair chart.
 """
 
-from wordorder.report.charts.files import save_chart
-from wordorder.report.charts.forms import plot_curves, plot_histograms, plot_intervals, plot_matrix
-from wordorder.report.charts.scatter import plot_scatter
+from wordorder.report.charts.forms import plot_curves, plot_histograms, plot_intervals, plot_matrix, plot_scatter
+from wordorder.report.charts.marks import save_chart
 
 __all__ = ["plot_curves", "plot_histograms", "plot_intervals", "plot_matrix", "plot_scatter", "save_chart"]

@@ -1,14 +1,47 @@
-"""Code shared by all charts: the import of Altair, colours, shapes, panels and axes."""
+"""Code shared by all charts: the import of Altair, colours, shapes, panels and axes.
+
+In notebooks, charts are shown without a network: as Vega-Lite where the notebook knows it, otherwise as SVG. They are
+saved as SVG, PDF or PNG, which needs no browser, or as an HTML page that works offline.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import io
+import resource
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import Path
 from wordorder.core.runtime.plain import plain
-from wordorder.report.charts.notebooks import show_offline
+from wordorder.report.images import CHARTS, SCALE, check_image, require, write_bytes
 from wordorder.report.images import COLOURS as COLOURS
-from wordorder.report.images import require
+
+_NAME = "wordorder"
+_PLAIN = "A chart: save it with wordorder.report.charts.save_chart, or show it in a notebook."
+
+
+def show_offline(altair: Any) -> None:
+    """Let notebooks show charts without a network, unless the user has chosen one of Altair's renderers.
+
+    Altair's default is HTML that loads Vega from the network. SVG needs vl-convert; without it, nothing is changed.
+    """
+    renderers = altair.renderers
+    if renderers.active != "default" or importlib.util.find_spec("vl_convert") is None:
+        return
+
+    # Altair's own name for the specification ends in ".json", which notebook files may not contain.
+    specification = f"application/vnd.vegalite.v{altair.VEGALITE_VERSION.partition('.')[0]}+json"
+
+    def describe(spec: dict[str, Any], **options: Any) -> dict[str, Any]:
+        with renderers.enable("svg"):
+            picture = renderers.get()(spec)
+        return {specification: spec, **picture, "text/plain": _PLAIN}
+
+    renderers.register(_NAME, describe)
+    renderers.enable(_NAME)
+
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
@@ -97,3 +130,27 @@ def escape(field: str) -> str:
     for sign in ".[]:":
         field = field.replace(sign, "\\" + sign)
     return field
+
+
+_ADDRESS_SPACE = 80 << 30
+"""Bytes that the renderer reserves, though it uses few of them; where it cannot, it ends the process."""
+
+
+def save_chart(chart: Any, path: Path) -> None:
+    """Save a chart in the format given by the file name extension: ``.svg``, ``.pdf``, ``.png`` or ``.html``.
+
+    In an HTML page, a mark shows its values when the mouse points at it.
+    """
+    suffix = check_image(path, CHARTS)
+    require("vl_convert", "saving a chart")
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        found = f"saving a chart reserves up to {_ADDRESS_SPACE >> 30} GB of address space, but the limit is "
+        raise InputError(f"{found}{limit / (1 << 30):.1f} GB; raise it with 'ulimit -v unlimited'", path=str(path))
+    target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
+    how: dict[str, Any] = (
+        {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}
+    )
+    chart.save(target, format=suffix[1:], **how)
+    written = target.getvalue()
+    write_bytes(path, written.encode("utf-8") if isinstance(written, str) else written)

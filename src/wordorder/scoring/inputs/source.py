@@ -19,10 +19,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments, sample_links
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
-from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
 from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name

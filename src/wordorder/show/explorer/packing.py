@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.linking.matching.matches import Chunks
-from wordorder.report.names import shorten_all, split_shared
+from wordorder.report.table import shorten_all, split_shared
 from wordorder.show.explorer.segments import Segments
 
 _ALIGNED = 8

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.core.orders import Alignment
-from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.core.reorderings.extraction import extract
+from wordorder.core.reorderings.links import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import InputError
 from wordorder.show.pictures.lettering import runs_right_to_left

@@ -28,9 +28,8 @@ from wordorder.linking.parsing.transition.arc_eager import (
     new_state,
     take,
 )
-from wordorder.linking.parsing.transition.beam import parse_with_beam
+from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
 from wordorder.linking.parsing.transition.features import ATOMS, FEATURES, TEMPLATES, state_features
-from wordorder.linking.parsing.transition.greedy import parse_greedily
 from wordorder.linking.parsing.transition.perceptron import (
     CLOCK,
     LOW,
@@ -44,7 +43,7 @@ from wordorder.linking.parsing.transition.perceptron import (
     update,
     with_room,
 )
-from wordorder.linking.parsing.transition.spelling import WORD, spell
+from wordorder.linking.parsing.transition.tagger import WORD, spell
 
 MOVES = ("shift", "reduce", "left", "right")
 NAMES = ("a", "b", "c")

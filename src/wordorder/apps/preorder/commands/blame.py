@@ -14,8 +14,7 @@ import argparse
 
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
-from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, for_people, print_result, write_html
 from wordorder.core.runtime.errors import refuse
 
 COMMON = "parses treebank source align reference rules top worst metrics html format"

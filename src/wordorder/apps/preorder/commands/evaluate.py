@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
-from wordorder.cli.output import add_output, print_result
-from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.cli.output import add_html, add_output, check_html, print_result, write_html
 
 if TYPE_CHECKING:
     from wordorder.report import Table

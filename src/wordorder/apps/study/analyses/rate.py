@@ -23,10 +23,9 @@ from wordorder.apps.study.analyses.analyse import LEVEL, Makers, Parts, Record, 
 from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.statistics.agreement import krippendorff_alpha
+from wordorder.core.statistics.agreement import krippendorff_alpha, split_half
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed
-from wordorder.core.statistics.reliability import split_half
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.core.statistics.tests import paired_bootstrap
 from wordorder.core.statistics.variance import Anova, TukeyPair

@@ -9,20 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import Floats, Int64s, number_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTrees, ParseLists
 from wordorder.core.trees.dependency import BLANK
 from wordorder.core.trees.projectivity import lift
-from wordorder.core.trees.vocabulary import number_strings
-from wordorder.linking.parsing.transition.beam import parse_with_beam
-from wordorder.linking.parsing.transition.greedy import parse_greedily
+from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
 from wordorder.linking.parsing.transition.learning import NO_NUMBERS, NO_TREE, ParserOptions, learn_arcs, learn_tags
 from wordorder.linking.parsing.transition.perceptron import UNIT, Weights
-from wordorder.linking.parsing.transition.spelling import WORD, spell
-from wordorder.linking.parsing.transition.tagger import tag_words
+from wordorder.linking.parsing.transition.tagger import WORD, spell, tag_words
 
 Tag = tuple[str, str]
 

@@ -12,8 +12,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.threads import progress
 from wordorder.linking.parsing.transition import features, tagger
 from wordorder.linking.parsing.transition.arc_eager import gold_actions
-from wordorder.linking.parsing.transition.beam import parse_with_beam
-from wordorder.linking.parsing.transition.greedy import parse_greedily
+from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
 from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
 
 TAGGER_PASSES = 6

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.hashing import find_slot
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import find_slot, inner_kernel, kernel
 
 UNIT = 1024
 """The stored value of an averaged weight of 1."""
@@ -30,7 +29,7 @@ _ROOM_PER_ENTRY = 4  # full blocks move to twice the space, and their old space 
 class Weights(NamedTuple):
     """The weights of features. Do not reorder the fields: compiled kernels access them by position.
 
-    ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is ``start <<
+    ``keys`` and ``places`` are a hash table (``runtime/kernels.py``) from features to blocks: a place is ``start <<
     16 | size``. An entry of a block is ``weight << 16 | class``. The other fields are used only in training:
     ``totals`` has, for each entry, the sum of its updates, each multiplied by the step at which it was made;
     ``counts`` has the numbers of blocks, array positions and entries in use, and the current step.

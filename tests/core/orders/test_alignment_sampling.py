@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.orders.sampling import sample_links
+from wordorder.core.orders.alignment import sample_links
 
 Weighted = dict[tuple[int, int], float]
 """Links with their probabilities."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from wordorder.report.names import shorten, shorten_all, split_shared
+from wordorder.report.table import shorten, shorten_all, split_shared
 
 NAMES = st.lists(st.text("ab.-_/ä日\u0301 1", min_size=1, max_size=12), min_size=1, max_size=6, unique=True)
 

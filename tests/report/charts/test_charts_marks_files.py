@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wordorder.core.runtime.errors import InputError
-from wordorder.report.charts.files import save_chart
+from wordorder.report.charts.marks import save_chart
 
 
 def test_where_the_renderer_would_end_the_process_the_limit_is_named(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from format_files import check_survival, saved, soup
 from wordorder.core.runtime.errors import InputError
-from wordorder.formats import sgml
+from wordorder.formats import text
 
 TRAPS = """<refset trglang="en" setid="test" srclang="any">
 <doc sysid="ref" docid="paper/1" genre="news" origlang="cs">
@@ -37,14 +37,14 @@ lines</SEG>
 
 def complaint(content: bytes | str) -> str:
     with saved(content, "set.sgm") as path, pytest.raises(InputError) as caught:
-        sgml.read(path)
+        text.read_sgml(path)
     return str(caught.value).replace(os.path.dirname(path) + "/", "")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_segments_come_in_the_order_of_the_file(end: str) -> None:
     with saved("\ufeff" + TRAPS.replace("\n", end)) as path:
-        found = sgml.read(path)
+        found = text.read_sgml(path)
     expected = ['AT&T & friends <b> "ä" 3 < 4', "two", "three words", "upper case over lines", "", "blanks"]
     assert found == [*expected, "no <b>name</b>"]
 
@@ -77,7 +77,7 @@ PIECES = ["<seg>", "</seg>", "<seg id=1>", "<doc docid='a'>", "</doc>", "a", "\n
     )
 )
 def test_any_file_gives_segments_or_an_error(content: bytes) -> None:
-    check_survival(sgml.read, content)
+    check_survival(text.read_sgml, content)
 
 
 def test_odd_lines_do_not_take_forever() -> None:
@@ -89,5 +89,5 @@ def test_odd_lines_do_not_take_forever() -> None:
 @pytest.mark.realdata
 def test_real_excerpts(shared: Path) -> None:
     samples = shared / "formats" / "samples"
-    assert [len(line.split()) for line in sgml.read(samples / "wmt12-ref.sgm.excerpt")] == [7, 28]
-    assert [len(line.split()) for line in sgml.read(samples / "wmt12-src.sgm.excerpt")] == [8]
+    assert [len(line.split()) for line in text.read_sgml(samples / "wmt12-ref.sgm.excerpt")] == [7, 28]
+    assert [len(line.split()) for line in text.read_sgml(samples / "wmt12-src.sgm.excerpt")] == [8]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from inner_kernels import from_python
-from wordorder.linking.matching import candidates
+from wordorder.linking.matching import matcher
 
-add = from_python(candidates._add)
+add = from_python(matcher._add)
 
 
 @pytest.mark.parametrize("diagonal", [0, 1, 30, 31, 59, 60, 100])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from wordorder.core.statistics.agreement import split_half
 from wordorder.core.statistics.correlation import correlate
-from wordorder.core.statistics.reliability import split_half
 
 
 def test_the_ceiling_is_what_the_truth_would_reach() -> None:

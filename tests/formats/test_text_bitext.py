@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from format_files import BYTE_ORDER_MARK, check_survival, saved, soup
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.formats import bitext
+from wordorder.formats import text
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="|", exclude_categories=("C", "Z")), max_size=5)
 sentences = st.lists(words, max_size=4).map(" ".join)
@@ -18,7 +18,7 @@ sentences = st.lists(words, max_size=4).map(" ".join)
 
 def read(content: bytes | str) -> tuple[list[str], list[str]]:
     with saved(content) as path:
-        source, target = bitext.read(path)
+        source, target = text.read_bitext(path)
     return source.to_pylist(), target.to_pylist()
 
 
@@ -53,9 +53,9 @@ def test_an_empty_or_missing_file_is_told() -> None:
     with pytest.raises(InputError, match=r"input.txt:1: the file is empty"):
         read("")
     with pytest.raises(UsageError, match=r"nowhere.txt: no such file"):
-        bitext.read("nowhere.txt")
+        text.read_bitext("nowhere.txt")
 
 
 @given(soup("ab| "))
 def test_reading_survives_anything(content: bytes) -> None:
-    check_survival(lambda path: list(zip(*map(list, bitext.read(path)), strict=True)), content)
+    check_survival(lambda path: list(zip(*map(list, text.read_bitext(path)), strict=True)), content)

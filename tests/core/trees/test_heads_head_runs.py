@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.core.trees import ConstituencyTrees, HeadRules
-from wordorder.core.trees.head_runs import NEW, RunTables, run_tables
+from wordorder.core.trees.heads import NEW, RunTables, run_tables
 
 TOY = HeadRules(
     {"VP": ("right: x", "left: VP y", "right: NP"), "NP": ("left: NP", "right: x y", "left: VP")},

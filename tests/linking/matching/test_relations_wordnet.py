@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.linking.matching import Matching, WordNet
-from wordorder.linking.matching.wordnet import DEFAULT_FOLDER
+from wordorder.linking.matching.relations import DEFAULT_FOLDER
 
 FILES = {
     "index.noun": "  1 licence, set in\nbook n 2 1 @ 2 1 00000100 00000200\nred_tape n 1 0 1 0 00000300\n",

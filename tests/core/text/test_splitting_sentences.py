@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.core.text.sentences import MARK, split_sentences
+from wordorder.core.text.splitting import MARK, split_sentences
 
 
 @pytest.mark.parametrize(
