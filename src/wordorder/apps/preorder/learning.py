@@ -6,7 +6,7 @@ so that as many pairs of neighbours as possible are in order.
 A rule is learned for each category (part of speech) of heads. A kind of child is a label and a side of the
 head; the head itself is another kind. For every two kinds, the algorithm counts how often one precedes the other in
 the reference orders. It starts from rules that do not reorder, and moves kinds to the positions in which the most
-pairs are in the right order (:mod:`.arrangement`). Labels that do not improve the metric are then removed.
+pairs are in the right order (:func:`arrange`). Labels that do not improve the metric are then removed.
 
 Finally, rules that do not help on held-out sentences are switched off. The corpus is divided into parts, and for each
 part, rules are learned from the other parts. Two sets of categories are tried: those whose rules improve the score
