@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.metrics.base import Array, Batch, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, parameter
+from wordorder.metrics.base import Array, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, TakenValue, parameter
+from wordorder.metrics.batch import Batch
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
@@ -94,7 +95,7 @@ class LRscore(_Combined):
         """
         if self.alpha is not None or self.dk is not None or inputs.dk is None:
             return self
-        return replace(self, dk=inputs.dk)
+        return replace(self, dk=TakenValue(inputs.dk))
 
     def signature_fields(self) -> dict[str, Any]:
         """Return the weight α unless it was set and, if the default d_k is used, this value and its language pair."""

@@ -175,7 +175,7 @@ def count_wrong_pairs(inputs: Inputs, order: str, threads: int) -> list[PairCoun
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
         for batch in batches:
-            matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links)
+            matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links, case=True)
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
             words = Matched().statistics(batch)[place, best] if with_matches else np.zeros((len(best), 2))

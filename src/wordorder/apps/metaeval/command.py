@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared = "compare two translations on the reference words that both match (metrics of order; segment level)"
     add("--common-words", action="store_true", help=shared)
     coefficients = (
-        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
-        "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
+        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy, "
+        "accuracy.segment; for ratings pearson, spearman, kendall with .none, .segment or .system; or 'none'"
     )
     add("--segment", metavar="LIST", help=coefficients)
     levels = "system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'"

@@ -22,7 +22,7 @@ function fill(node, properties, children) {
     else if (key === "style") Object.assign(node.style, value);
     else node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 
@@ -58,12 +58,8 @@ export function joinWords(words) {
   return spaced(words, words).join("");
 }
 
-/** Normalise the spaces of a sentence for its script. */
-export function sentence(text) {
-  return joinWords(text.split(/\s+/u).filter(Boolean));
-}
-
-/** Split plain text into paragraphs at empty lines; line breaks are kept. */
+/** Split plain text into paragraphs at empty lines, and paragraphs into lines. */
 export function paragraphs(text) {
-  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" }, part.trim()));
+  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" },
+    part.trim().split("\n").map((line) => element("span", {}, line))));
 }

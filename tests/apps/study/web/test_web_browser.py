@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from all_kinds import KINDS, write_study
-from serving import Running, serve_folder
+from serving import Client, Running, serve_folder
 
 from browsers import start_browser
 from wordorder.apps.study.web.guard import Limit
@@ -127,7 +128,7 @@ def answer_by_keys(page: Page, kind: str, right_to_left: bool) -> None:
                 press(key)
         assert on_next(page)
     else:
-        for key in ("Space", onwards, "Space", "Enter", onwards, onwards, onwards, "Enter", "Enter"):
+        for key in ("Space", onwards, "Space", "Enter", onwards, onwards, onwards, "Enter", "Enter", "1"):
             press(key)
     press("Enter")
 
@@ -460,6 +461,26 @@ def test_an_answer_survives_a_lost_connection_and_a_closed_tab(browser: Browser,
         context.close()
 
 
+def test_an_answer_given_while_the_study_closes_is_kept_until_it_reopens(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer"), admin="root") as running:
+        admin = Client(running.port, "root")
+        page = open_page(browser, running, start_at(running, 1, choice="N"))
+        page.wait_for_selector("form.task")
+        assert admin.post("admin", action="close").status == 200
+        page.keyboard.press("a")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=The study is closed")
+        assert page.get_by_text("Your last answer is not stored yet").is_visible()
+        page.reload()
+        page.wait_for_selector("text=Your last answer is not stored yet")
+        assert len(answers_of(running)) == 1
+        assert admin.post("admin", action="reopen").status == 200
+        page.reload()
+        page.wait_for_selector("form[data-place='3']")
+        assert [row["value"]["choice"] for row in answers_of(running)] == ["N", "A"]
+        close_page(page)
+
+
 def test_two_tabs_and_double_clicks_are_one_answer(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", "judge")) as running:
         token = start_at(running, 0)
@@ -482,16 +503,394 @@ def test_two_tabs_and_double_clicks_are_one_answer(browser: Browser, tmp_path: P
         close_page(page)
 
 
-def test_a_translation_in_the_making_is_kept(browser: Browser, tmp_path: Path) -> None:
-    with serve_folder(write_study(tmp_path / "study", "align", items=1)) as running:
-        page = open_page(browser, running, start_at(running, 1))
-        page.wait_for_selector(".columns")
-        for key in ("Enter", "ArrowRight", "Enter"):
-            page.keyboard.press(key)
-        assert page.locator(".link").count() == 1
+PARTLY: dict[str, tuple[Answering, str, int]] = {
+    "scramble": (lambda page, _: page.keyboard.press("6"), "input:checked", 1),
+    "rate": (lambda page, _: page.locator("fieldset").nth(1).locator(".option").nth(3).click(), "input:checked", 1),
+    "prefer": (lambda page, _: page.locator(".option").first.click(), "input[value=A]:checked", 1),
+    "judge": (lambda page, _: page.keyboard.press("i"), "input[value=I]:checked", 1),
+    "align": (lambda page, _: [page.keyboard.press(key) for key in ("Enter", "ArrowRight", "Enter")], ".link", 1),
+    "mark": (
+        lambda page, _: (page.locator(".movable .word").nth(2).click(), page.locator(".gap").first.click()),
+        ".moves fieldset",
+        1,
+    ),
+}
+"""How an item is answered partly, and what is seen then."""
+
+
+def reload(page: Page) -> None:
+    """Load the page of somebody who has not answered anything again, and go on to the item."""
+    page.reload()
+    page.locator(".page button.primary").click()
+    page.wait_for_selector("form.task")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reloading_loses_nothing(browser: Browser, kind: str, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind)) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        work, seen, count = PARTLY[kind]
+        if kind == "align":
+            page.fill("#translation", "she has never")
+            reload(page)
+            page.wait_for_selector("#translation")
+            assert page.locator("#translation").input_value() == "she has never"
+            page.keyboard.press("Control+Enter")
+            page.fill("#words", "she hasnever")
+            reload(page)
+            page.wait_for_selector("#words")
+            assert page.locator("#words").input_value() == "she hasnever"
+            page.keyboard.press("Control+Enter")
+            page.wait_for_selector(".columns")
+        work(page, kind)
+        page.locator("summary").click()
+        page.fill("#comment", "It is odd.")
+        reload(page)
+        assert page.locator(seen).count() == count
+        assert page.locator("#comment").input_value() == "It is odd."
+        assert "draft answer" in page.evaluate("Object.keys(localStorage).join()")
+        close_page(page)
+
+
+def test_reloading_keeps_the_fields_about_oneself(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        client = running.client()
+        client.consent()
+        page = open_page(browser, running, client.token)
+        page.fill("#field1", "42")
         page.reload()
+        page.wait_for_selector("#field1")
+        assert page.locator("#field1").input_value() == "42"
+        page.fill("#field0", "Dutch")
+        page.locator("button.primary").click()
+        page.wait_for_selector("main .page:not(:has(#field0))")
+        assert running.store.state().of("p1").details == {"Native language*": "Dutch", "Age": "42"}
+        assert page.evaluate("Object.keys(localStorage)") == []
+        close_page(page)
+
+
+def test_a_draft_of_an_answer_that_was_changed_elsewhere_is_outdated(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        token = start_at(running, 1)
+        page = open_page(browser, running, token)
+        page.locator("button.back").click()
+        page.wait_for_selector("form[data-place='1']")
+        page.keyboard.press("i")
+        Client(running.port, token).post("answer", place=0, answer={"choice": "N"}, revises=1)
+        page.reload()
+        page.wait_for_selector("form[data-place='2']")
+        page.locator("button.back").click()
+        page.wait_for_selector("form[data-place='1']")
+        assert page.locator("input[value=N]:checked").count() == 1
+        close_page(page)
+
+
+def test_an_adjudicator_who_reloads_goes_on(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "align")) as running:
+        adjudicator = running.client("adjudicator")
+        for links in ([[0, 0], [1, 1]], [[0, 0], [2, 2], [3, 3]]):
+            start_at(running, 3, links=links)
+        adjudicator.consent()
+        page = open_page(browser, running, adjudicator.token)
+        page.locator("button.primary").click()
+        page.wait_for_selector(".disputed")
+        page.keyboard.press("k")
+        page.keyboard.press("d")
+        page.reload()
+        page.locator("button.primary").click()
+        page.wait_for_selector(".disputed")
+        pressed = [button.get_attribute("aria-pressed") for button in page.locator(".disputed button").all()]
+        assert pressed == ["true", "false", "false", "true", "false", "false"]
+        close_page(page)
+
+
+def test_a_move_that_is_undone_does_not_say_that_the_order_is_right(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        PARTLY["mark"][0](page, "mark")
+        page.get_by_role("button", name="Undo").click()
+        page.reload()
+        page.wait_for_selector("form.task")
+        assert page.locator(".moves fieldset").count() == 0
+        assert not page.locator("#right").is_checked()
+        page.locator("#right").check()
+        page.reload()
+        page.wait_for_selector("form.task")
+        assert page.locator("#right").is_checked()
+        close_page(page)
+
+
+def test_the_header_has_nothing_but_words(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge", items=1)
+    toml = folder / "study.toml"
+    lines = toml.read_text(encoding="utf-8").splitlines(keepends=True)
+    toml.write_text("".join(line for line in lines if not line.startswith("instructions")), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        parts = page.locator("#header").inner_text().split("\n")
+        assert parts == ["How do you read word order?", "Item 2 of 2", "Single keys: on"]
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector(THANKS)
+        assert page.locator("#header").inner_text() == "How do you read word order?"
+        close_page(page)
+
+
+def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "scramble")
+    toml = folder / "study.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(
+        text.replace("[pages]", '[pages]\nexamples = "First example.\\n\\nSecond example."'), encoding="utf-8"
+    )
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        shown = ["Read each sentence once and answer at once. There is no right or wrong answer."]
+        shown += ["First example.", "Second example."]
+        assert page.locator(".page p").all_inner_texts() == shown
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        page.get_by_role("button", name="Instructions").click()
+        assert page.locator("dialog p").all_inner_texts() == shown
+        close_page(page)
+
+
+def test_nobody_is_led_to_minor(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        for _ in range(2):
+            PARTLY["mark"][0](page, "mark")
+        assert page.locator(".moves input:checked").count() == 0
+        page.locator("form.task button.primary").click()
+        alert = page.locator(".alert").inner_text()
+        assert alert.startswith("Please answer: How serious was it? 1. moved: "), alert
+        page.keyboard.press("2")  # the group has the focus
+        page.keyboard.press("1")
+        look(page, "mark-severity")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form[data-place='3']")
+        assert [move["severity"] for move in answers_of(running)[1]["value"]["moves"]] == ["major", "minor"]
+        close_page(page)
+
+
+def test_only_a_lost_connection_is_called_no_connection(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, "%D0%BA%D0%BB%D1%8E%D1%87")
+        assert "Please open the link that you were given" in page.locator("main").inner_text()
+        close_page(page)
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        page.route("**/api/answer", lambda route: route.fulfill(status=500, body="{}"))
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector("#status.offline")
+        assert page.locator("#status").inner_text().startswith("The server has a problem.")
+        page.unroute("**/api/answer")
+        page.route("**/api/answer", lambda route: route.fulfill(status=200, body="<html>Log in to the network"))
+        page.wait_for_selector("text=No connection.")
+        page.unroute("**/api/answer")
+        page.wait_for_selector("form[data-place='3']")
+        assert len(answers_of(running)) == 2
+        page.evaluate("void (AbortSignal.timeout = () => { throw new Error('a mistake in the page') })")
+        answer_by_keys(page, "judge", False)
+        page.wait_for_selector("text=Something went wrong: a mistake in the page")
+        close_page(page)
+
+
+HIDDEN_TAB = """
+let hidden = false;
+const waiting = [];
+const paint = window.requestAnimationFrame.bind(window);
+Object.defineProperty(document, "hidden", { get: () => hidden });
+Object.defineProperty(document, "visibilityState", { get: () => (hidden ? "hidden" : "visible") });
+window.requestAnimationFrame = (work) => (hidden ? waiting.push(work) : paint(work));
+window.hide = (value) => {
+  hidden = value;
+  document.dispatchEvent(new Event("visibilitychange"));
+  if (!hidden) for (const work of waiting.splice(0)) paint(work);
+};
+"""
+"""A tab that can be hidden; a hidden tab is not painted."""
+
+
+def test_an_item_in_a_hidden_tab_is_timed_from_when_it_is_seen(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        page.add_init_script(HIDDEN_TAB + "hide(true);")
+        page.reload()
+        page.wait_for_selector("form.task")
+        page.wait_for_timeout(1200)
+        page.evaluate("hide(false)")
+        page.wait_for_timeout(400)
+        page.keyboard.press("n")
+        page.evaluate("hide(true)")
+        page.wait_for_timeout(200)
+        page.evaluate("hide(false)")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form[data-place='3']")
+        row = answers_of(running)[1]
+        assert row["visible"] >= 300
+        assert row["hidden"] >= 1300
+        close_page(page)
+
+
+def test_a_participant_after_the_admin_in_one_tab(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge"), admin="root") as running:
+        page = open_page(browser, running, "root")
+        page.wait_for_selector("text=Close the study")
+        page.goto(f"{running.address}/#t={start_at(running, 1)}")
+        page.wait_for_selector("form.task")
+        start_at(running, 1)  # the admin's page would show that
+        page.wait_for_timeout(6000)
+        assert page.locator("form.task").count() == 1
+        assert page.evaluate("document.body.className") == ""
+        page.goto(f"{running.address}/#t=root")
+        page.wait_for_selector("text=Close the study")
+        assert not page.locator("#header").is_visible()
+        close_page(page)
+
+
+def test_single_keys_can_be_switched_off(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        assert page.get_by_text("Keys: C I N").is_visible()
+        page.get_by_text("Single keys: on").click()
+        page.keyboard.press("c")
+        assert page.locator("input:checked").count() == 0
+        page.reload()
+        page.wait_for_selector("form.task")
+        page.keyboard.press("c")
+        assert page.locator("input:checked").count() == 0
+        assert not page.get_by_text("Keys: C I N").is_visible()
+        look(page, "keys-off")
+        page.locator("input").first.focus()
+        page.keyboard.press("Space")  # keys that every page has still work
+        assert page.locator("input:checked").count() == 1
+        page.get_by_text("Single keys: off").click()
+        page.keyboard.press("i")
+        assert page.locator("input[value=I]:checked").count() == 1
+        close_page(page)
+
+
+def test_a_notice_does_not_cover_the_button(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer")) as running:
+        page = open_page(browser, running, start_at(running, 1, choice="N"), viewport=NARROW)
+        page.wait_for_selector("form.task")
+        page.locator(".option").first.click()
+        page.locator("form.task button.primary").scroll_into_view_if_needed()
+        page.context.set_offline(True)
+        page.locator("form.task button.primary").click()
+        page.wait_for_selector("#status.offline")
+        boxes = [page.locator(name).bounding_box() for name in ("form.task button.primary", "#status")]
+        bottom, top = (box["y"] + box["height"] * (place == 0) for place, box in enumerate(boxes) if box)
+        assert bottom < top
+        if folder := os.environ.get("WORDORDER_SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/offline-narrow.png")
+        look(page)
+        page.context.set_offline(False)
+        page.wait_for_selector("form[data-place='3']")
+        close_page(page)
+
+
+def test_rows_of_words_begin_below_each_other(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1), viewport=NARROW)
+        page.wait_for_selector("form.task")
+        for chosen in (False, True):
+            if chosen:
+                page.locator(".movable .word").first.click()
+            rows: dict[int, list[float]] = {}
+            for node in page.locator(".movable .word").all():
+                box = node.bounding_box()
+                assert box
+                rows.setdefault(round(box["y"]), []).append(box["x"])
+            assert len(rows) > 1
+            assert len({round(min(row)) for row in rows.values()}) == 1
+        look(page, "mark-narrow")
+        close_page(page)
+
+
+@pytest.mark.parametrize("interface", ["en", "ar"])
+def test_linked_words_stand_at_their_lines_in_every_script(browser: Browser, interface: str, tmp_path: Path) -> None:
+    more = ARABIC if interface == "ar" else ""
+    with serve_folder(write_study(tmp_path / "study", "align", "ar", items=1, more=more)) as running:
+        page = open_page(browser, running, start_at(running, 1, links=[[0, 0]]))
         page.wait_for_selector(".columns")
-        assert page.locator(".link").count() == 1
+        lines = page.locator(".lines").bounding_box()
+        assert lines
+        for form in page.locator(".columns .form").all():
+            box = form.bounding_box()
+            assert box
+            far = max(lines["x"] - box["x"] - box["width"], box["x"] - lines["x"] - lines["width"])
+            assert 0 < far < 20, (form.inner_text(), far)
+        look(page, f"align-arabic-{interface}")
+        close_page(page)
+
+
+def test_the_lines_of_the_consent_do_not_run_together(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge")
+    toml = folder / "study.toml"
+    long = "Taking part is voluntary, and you may stop at any time without giving a reason for it. "
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('consent = "', f'consent = "{long * 3}\\n'), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, running.client().token)
+        look(page, "consent-lines")
+        assert page.locator(".page p").inner_text().split("\n")[1:] == [
+            "You will read and judge sentences, for five minutes.",
+            "Your answers are stored without your name.",
+        ]
+        rows = page.evaluate("""() => {
+          const range = document.createRange();
+          const texts = document.createTreeWalker(document.querySelector(".page p"), NodeFilter.SHOW_TEXT);
+          const rows = new Set();
+          for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+            range.selectNodeContents(text);
+            for (const { top } of range.getClientRects()) rows.add(top);
+          }
+          return [...rows].sort((a, b) => a - b);
+        }""")
+        steps = [after - before for before, after in pairwise(rows)]
+        assert len(steps) > 2
+        assert min(steps[-2:]) > max(steps[:-2]) + 4  # further apart than the rows of one line
+        close_page(page)
+
+
+SPELLED = [
+    ("en", "Good morning .", "Good morning."),
+    ("en", 'She said : " do n\'t ( ever ) ! "', 'She said: "don\'t (ever)!"'),
+    ("en", "“ It is Tom 's , ” he said .", "“It is Tom's,” he said."),
+    ("en", 'a " lonely mark', 'a " lonely mark'),
+    ("en", "morning . Good", "morning. Good"),
+    ("fr", "Bonjour , Anne ! « Quoi ? »", "Bonjour, Anne ! « Quoi ? »"),
+    ("de", "Er sagte : „ Nein “ .", "Er sagte: „Nein“."),
+    ("es", "¿ Qué ?", "¿Qué?"),
+    ("ar", "هل هذا صحيح ؟", "هل هذا صحيح؟"),
+    ("ja", "老人 は 庭 で 読む 。", "老人は庭で読む。"),
+]
+
+
+def test_sentences_are_shown_as_people_write_them(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "prefer")
+    items = folder / "items.jsonl"
+    items.write_text(items.read_text(encoding="utf-8").replace("newspaper", "newspaper ,"), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        page.wait_for_selector("form.task")
+        assert " ," not in page.locator("form.task").inner_text()
+        assert page.locator(".card .sentence", has_text="newspaper, in").count() == 2
+        assert page.locator(".card mark").count() > 0  # words that differ are still the same words
+        for lang, words, expected in SPELLED:
+            shown = page.evaluate(
+                "async ([text, lang]) => (await import('/assets/sentences.js')).sentence(text, lang)", [words, lang]
+            )
+            assert shown == expected
         close_page(page)
 
 

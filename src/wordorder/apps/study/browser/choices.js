@@ -45,10 +45,13 @@ export function scaleGroup(question, { field, legend, heading, chosen, disabled 
   return choiceGroup({ field, legend, heading, options, chosen, ends, disabled });
 }
 
+/** Return the values of all groups; a group without a value has null. */
+export const valuesOf = (groups) => groups.map((group) => group.value());
+
 /** Return the values of all groups, and the first group without a value. */
 export function readGroups(groups) {
   const missing = groups.find((group) => group.value() === null);
-  return missing ? { missing, values: null } : { missing: null, values: groups.map((group) => group.value()) };
+  return missing ? { missing, values: null } : { missing: null, values: valuesOf(groups) };
 }
 
 /** Use a key for the focused group, or for the first group without an answer; then focus the next group. */

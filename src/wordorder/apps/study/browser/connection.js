@@ -14,6 +14,9 @@ export class Refused extends Error {
   }
 }
 
+/** The server cannot be reached, or its reply was cut off. */
+class Offline extends Error {}
+
 /** Make a random UUID. (`crypto.randomUUID` does not exist on plain HTTP.) */
 export function newUuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -49,6 +52,11 @@ class DeviceStorage {
   }
 }
 
+/** Return the name under which the draft of an answer or of the details is kept. */
+function draftOf({ kind, body }) {
+  return `draft ${kind} ${body?.key ?? body?.place ?? ""}`;
+}
+
 export class Connection {
   constructor(token, say) {
     this.token = token;
@@ -77,7 +85,7 @@ export class Connection {
     return this.deliver(entry);
   }
 
-  /** Send what was not delivered last time; refused entries are outdated and dropped. */
+  /** Send what was not delivered last time. */
   async flush() {
     for (const entry of this.storage.read("pending") ?? []) {
       try {
@@ -88,13 +96,37 @@ export class Connection {
     }
   }
 
+  /** Send an entry; it is dropped once it is stored or finally refused. A closed study can be reopened. */
   async deliver(entry) {
     try {
-      return await this.ask("POST", entry.kind, entry.body);
-    } finally {
-      const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
-      this.storage.write("pending", left.length ? left : null);
+      const reply = await this.ask("POST", entry.kind, entry.body);
+      this.drop(entry);
+      return reply;
+    } catch (error) {
+      if (error instanceof Refused && error.status !== 403) this.drop(entry, error.status === 422);
+      throw error;
     }
+  }
+
+  /** Forget an entry; its draft is kept only if the person must correct it. */
+  drop(entry, corrected = false) {
+    if (!corrected) this.storage.write(draftOf(entry), null);
+    const left = (this.storage.read("pending") ?? []).filter((other) => other.body.uuid !== entry.body.uuid);
+    this.storage.write("pending", left.length ? left : null);
+  }
+
+  /** Keep unfinished content on this device until `store` has delivered content of the same kind for the same item. */
+  keepDraft(kind, body, content) {
+    this.storage.write(draftOf({ kind, body }), content);
+  }
+
+  readDraft(kind, body) {
+    return this.storage.read(draftOf({ kind, body }));
+  }
+
+  /** Return whether something is kept on this device that the server has not stored. */
+  hasPending() {
+    return Boolean(this.storage.read("pending"));
   }
 
   /** Repeat a request until it succeeds, or until the server refuses it. */
@@ -105,11 +137,13 @@ export class Connection {
         if (turn) this.say("");
         return reply;
       } catch (error) {
-        if (error instanceof Refused && error.status !== 429 && error.status < 500) {
+        const offline = error instanceof Offline;
+        const busy = error instanceof Refused && (error.status === 429 || error.status >= 500);
+        if (!offline && !busy) {
           if (turn) this.say("");
           throw error;
         }
-        if (turn || !(error instanceof Refused)) this.say(word("offline"), "offline");
+        if (turn || offline) this.say(word(offline ? "offline" : "busy"), "offline");
         await pause(PAUSES[Math.min(turn, PAUSES.length - 1)]);
       }
     }
@@ -119,10 +153,11 @@ export class Connection {
     const headers = { authorization: `Bearer ${this.token}` };
     if (body) headers["content-type"] = "application/json";
     const options = { method, headers, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(PATIENCE) };
-    const reply = await fetch(`api/${path}`, body ? { ...options, body: JSON.stringify(body) } : options);
-    const found = await reply.json().catch(() => ({}));
-    if (!reply.ok) throw new Refused(reply.status, found);
-    return found;
+    const request = new Request(`api/${path}`, body ? { ...options, body: JSON.stringify(body) } : options);
+    const offline = (error) => { throw new Offline(error.message); };
+    const reply = await fetch(request).catch(offline);
+    if (!reply.ok) throw new Refused(reply.status, await reply.json().catch(() => ({})));
+    return reply.json().catch(offline);
   }
 }
 

@@ -1,12 +1,14 @@
 // The course of a study for a participant: consent, details, instructions, items, thanks.
 
 import { Connection, Refused, newUuid } from "./connection.js";
-import { byId, element, paragraphs, sentence } from "./elements.js";
+import { byId, element, paragraphs } from "./elements.js";
+import { sentence } from "./sentences.js";
 import { Timing } from "./timing.js";
 import { useWords, word } from "./words.js";
 
 const DRAFT_EVERY = 10000;
 const GOOD_NEWS = 1500;
+const ABOVE_STATUS = 8;
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|nqo|ps|sd|syr|ug|ur|yi)\b/u;
 
 let connection = null;
@@ -21,6 +23,8 @@ function say(message, state = "") {
   status.textContent = message;
   status.className = state;
   clearTimeout(fading);
+  const covered = task && message ? task.form.getBoundingClientRect().bottom - status.getBoundingClientRect().top : 0;
+  if (covered > 0 && state !== "good") window.scrollBy(0, covered + ABOVE_STATUS); // below the form there is room
   if (state === "good") fading = setTimeout(() => say(""), GOOD_NEWS);
 }
 
@@ -53,7 +57,10 @@ async function run(button, action) {
 function complain(error) {
   if (error instanceof Refused && [401, 403].includes(error.status)) {
     byId("header").hidden = true;
-    showPage(study?.title || document.title, element("p", { role: "alert" }, error.message));
+    showPage(study?.title || document.title, element("p", { role: "alert" }, error.message),
+      connection.hasPending() ? element("p", {}, word("not_stored")) : null);
+  } else if (!byId("main").childElementCount) {
+    showPage(document.title, element("p", { role: "alert" }, error instanceof Refused ? error.message : word("wrong", { message: error.message })));
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
 }
 
@@ -61,16 +68,33 @@ function complain(error) {
 function showHeader({ done, total }, item) {
   const header = byId("header");
   header.hidden = false;
-  header.replaceChildren(
+  header.replaceChildren(...[
     element("span", { class: "title", dir: "auto" }, study.title),
     item ? element("span", { class: "where" },
       item.practice ? element("strong", { class: "practice" }, word("practice")) : null,
       element("span", { id: "progress-text", dir: "auto" }, word("progress", { n: item.place + 1, done, total })),
       element("progress", { max: String(total || 1), value: String(done), "aria-labelledby": "progress-text" })) : null,
+    item ? keySwitch() : null,
     study.pages.instructions
       ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
-  );
+  ].filter(Boolean));
 }
+
+/** Make a button that switches single keys off and on, for people who press them by accident or speak to their computer. */
+function keySwitch() {
+  const button = element("button", { type: "button", class: "quiet key-switch", onclick: () => {
+    connection.storage.write("keys", hasKeys() ? "off" : null);
+    paintKeys();
+  } });
+  const paintKeys = () => {
+    button.textContent = word(hasKeys() ? "keys_on" : "keys_off");
+    document.body.classList.toggle("keys-off", !hasKeys());
+  };
+  paintKeys();
+  return button;
+}
+
+const hasKeys = () => connection.storage.read("keys") !== "off";
 
 function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
@@ -85,7 +109,7 @@ function openInstructions() {
 
 async function start() {
   const token = new URLSearchParams(location.hash.slice(1)).get("t");
-  if (!token) {
+  if (!token || /[^!-~]/u.test(token)) { // a header cannot contain other characters
     showPage(document.title, element("p", {}, word("no_link")));
     return;
   }
@@ -115,7 +139,7 @@ async function join() {
     ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
     connection.storage.write("joined", token);
   }
-  location.hash = `t=${token}`; // start again as this person
+  location.hash = `t=${token}`; // the page loads again for this person
 }
 
 function showStep() {
@@ -136,11 +160,14 @@ function showConsent() {
 }
 
 function showDetails() {
+  const kept = connection.readDraft("details") ?? {};
   const inputs = study.fields.map((field, place) => {
     const needed = field.endsWith("*");
     const input = element("input", { id: `field${place}`, type: "text", maxlength: "500", required: needed, autocomplete: "off" });
+    input.value = kept[field] ?? "";
     return { field, needed, input, label: element("label", { for: `field${place}`, dir: "auto" }, field) };
   });
+  const read = () => Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
   const send = async () => {
     const missing = inputs.find(({ needed, input }) => needed && !input.value.trim());
     if (missing) {
@@ -149,12 +176,12 @@ function showDetails() {
       return;
     }
     say("");
-    const fields = Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
-    Object.assign(study, await connection.store("details", { fields }));
+    Object.assign(study, await connection.store("details", { fields: read() }));
     showStep();
   };
   const button = element("button", { class: "primary" }, word("go_on"));
-  const form = element("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
+  const keep = () => connection.keepDraft("details", null, read());
+  const form = element("form", { novalidate: true, oninput: keep, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
     inputs.map(({ label, input }) => element("div", { class: "field" }, label, input)),
     element("div", { class: "actions" }, button));
   showPage(word("details"), form);
@@ -201,17 +228,19 @@ const inLanguage = (which) => (name, properties, ...content) =>
 function given(view) {
   const parts = [["source", "source"], ["reference", "text"]].filter(([name]) => view[name]);
   return element("div", { class: "given" }, parts.map(([name, which]) =>
-    element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name])))));
+    element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name], study[which].lang)))));
 }
 
 function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
   const alert = element("p", { class: "alert", role: "alert", dir: "auto" });
-  const kept = connection.storage.read(`draft${item.place}`);
+  const kept = connection.readDraft("answer", item);
+  const draft = kept?.revises === item.versions ? kept.answer : item.draft; // one of an earlier version is outdated
+  const answer = (item.fixed ? null : draft) ?? item.answer;
   const part = show(item.view, {
     study,
-    answer: kept ?? item.draft ?? item.answer,
+    answer,
     fixed: item.fixed,
     text: inLanguage("text"),
     sourceText: inLanguage("source"),
@@ -220,7 +249,7 @@ function paint(item, show) {
     changed: () => keepDraft(),
     check: (answer) => connection.sendOptional("check", { place: item.place, answer }),
   });
-  const before = (kept ?? item.draft ?? item.answer)?.comment ?? "";
+  const before = answer?.comment ?? "";
   const comment = element("textarea", { id: "comment", rows: "2", maxlength: "2000", disabled: item.fixed });
   comment.value = before;
   const form = element("form", { class: `task ${study.kind}`, "data-place": String(item.place + 1), novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(); } },
@@ -235,7 +264,10 @@ function paint(item, show) {
       element("span", { class: item.fixed ? "hint" : "hint keys", dir: "auto" }, item.fixed ? word("fixed") : part.hint ?? ""),
       next));
   task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
-  form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
+  form.addEventListener("input", () => { // not "change": buttons must not move under a click
+    alert.textContent = "";
+    keepDraft();
+  });
   showHeader(study.progress, item);
   byId("main").replaceChildren(form);
   window.scrollTo(0, 0);
@@ -254,16 +286,17 @@ function leaveTask() {
 
 /** Save an unfinished answer on this device immediately, and on the server every ten seconds. */
 function keepDraft() {
-  if (!task?.part.draft) return;
-  const { item, part } = task;
-  connection.storage.write(`draft${item.place}`, part.draft());
+  if (!task || task.item.fixed || task.answered) return;
+  const { item, part, comment } = task;
+  const draft = () => ({ ...part.draft(), comment: comment.value });
+  connection.keepDraft("answer", item, { revises: item.versions, answer: draft() });
   task.dirty = true;
   task.drafts ??= setTimeout(function send() {
     if (!task || task.item !== item) return;
     task.drafts = setTimeout(send, DRAFT_EVERY);
     if (!task.dirty) return;
     task.dirty = false;
-    connection.sendOptional("draft", { place: item.place, answer: part.draft(), key: item.key });
+    connection.sendOptional("draft", { place: item.place, answer: draft(), key: item.key });
   }, DRAFT_EVERY);
 }
 
@@ -305,7 +338,6 @@ async function submit() {
   try {
     const reply = await connection.store("answer", { ...content, ...current.timing.read() });
     clearTimeout(waiting);
-    connection.storage.write(`draft${item.place}`, null);
     Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
     say(word("stored"), "good");
     if (reply.feedback) showFeedback(current, reply.feedback);
@@ -329,7 +361,6 @@ function isSame(one, other) {
 /** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
-    connection.storage.write(`draft${current.item.place}`, null);
     study.progress = (await connection.get("study")).progress;
     study.item = null;
     showStep();
@@ -380,6 +411,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (plain && event.key.length === 1 && event.key !== " " && !hasKeys()) return;
   if ((plain || task.part.modified) && !task.item.fixed && !task.answered && task.part.key?.(event)) {
     event.preventDefault();
   } else if (event.key === "Enter" && plain && !event.target.closest("button, a, summary, label, input")) {
@@ -390,5 +422,5 @@ document.addEventListener("keydown", (event) => {
     task.form.requestSubmit();
   }
 });
-addEventListener("hashchange", start);
+addEventListener("hashchange", () => location.reload()); // nothing of another person remains
 start();

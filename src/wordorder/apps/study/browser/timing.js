@@ -2,28 +2,28 @@
 
 export class Timing {
   constructor() {
-    this.start = performance.now();
-    this.hidden = 0;
-    this.left = document.hidden ? this.start : null;
-    this.listener = () => this.change();
+    this.spent = { visible: 0, hidden: 0 };
+    this.since = performance.now();
+    this.state = document.visibilityState;
+    this.listener = () => this.count();
     document.addEventListener("visibilitychange", this.listener);
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      if (!document.hidden) this.start = performance.now(); // from the paint on
+    requestAnimationFrame(() => requestAnimationFrame(() => { // a hidden tab is painted when it becomes visible
+      this.count();
+      this.spent.visible = 0; // from the paint on
     }));
   }
 
-  change() {
-    if (document.hidden) this.left = performance.now();
-    else if (this.left !== null) {
-      this.hidden += performance.now() - this.left;
-      this.left = null;
-    }
+  /** Add the time since the last change to what was spent in that state. */
+  count() {
+    const now = performance.now();
+    this.spent[this.state] += now - this.since;
+    this.since = now;
+    this.state = document.visibilityState;
   }
 
   read() {
-    const now = performance.now();
-    const hidden = this.hidden + (this.left === null ? 0 : now - this.left);
-    return { visible: Math.max(0, Math.round(now - this.start - hidden)), hidden: Math.round(hidden) };
+    this.count();
+    return { visible: Math.round(this.spent.visible), hidden: Math.round(this.spent.hidden) };
   }
 
   stop() {

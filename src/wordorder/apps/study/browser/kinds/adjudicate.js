@@ -2,6 +2,7 @@
 
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 import { show as showAlign } from "./align.js";
 
@@ -15,14 +16,18 @@ function chooseVersion(view, tools) {
   const node = element("div", {});
   const versions = ["first", "second"].map((name, side) => ({ target: view.targets[side], links: [...view.both, ...view[name]] }));
   const pick = (side) => {
-    chosen = showAlign({ source: view.source, target: null, links: [] }, { ...tools, answer: { ...versions[side], possible: [] } });
+    chosen = showAlign({ source: view.source, target: null, links: [] }, { ...tools, answer: { possible: [], ...versions[side] } });
     node.replaceChildren(chosen.node);
   };
+  const choose = (side) => {
+    pick(side);
+    tools.changed();
+  };
   const buttons = versions.map(({ target }, side) => element("section", { class: "card" },
-    tools.text("p", { class: "sentence" }, target.join(" ")),
-    element("button", { type: "button", onclick: () => pick(side), "aria-keyshortcuts": String(side + 1) }, `${word("version", { n: side + 1 })} (${side + 1})`)));
+    tools.text("p", { class: "sentence" }, sentence(target.join(" "), tools.study.text.lang)),
+    element("button", { type: "button", onclick: () => choose(side), "aria-keyshortcuts": String(side + 1) }, `${word("version", { n: side + 1 })} (${side + 1})`)));
   node.append(element("p", {}, word("two_versions")), ...buttons);
-  if (tools.answer) {
+  if (tools.answer?.target) {
     versions.push(tools.answer);
     pick(2);
   }
@@ -32,9 +37,10 @@ function chooseVersion(view, tools) {
     key(event) {
       if (chosen) return chosen.key(event);
       if (event.key !== "1" && event.key !== "2") return false;
-      pick(Number(event.key) - 1);
+      choose(Number(event.key) - 1);
       return true;
     },
+    draft: () => chosen?.draft() ?? {},
     read: () => chosen?.read() ?? { missing: word("please_answer", { question: word("two_versions") }), focus: () => buttons[0].querySelector("button").focus() },
     left: () => chosen?.left(),
   };
@@ -48,7 +54,8 @@ class AdjudicateView {
     this.disputed = [...view.first.map((link) => ({ link, who: "A" })), ...view.second.map((link) => ({ link, who: "B" }))]
       .sort((a, b) => a.link[0] - b.link[0] || a.link[1] - b.link[1]);
     const before = tools.answer?.links?.map(String);
-    for (const one of this.disputed) one.kept = before ? before.includes(String(one.link)) : null;
+    const drafted = tools.answer?.decisions;
+    for (const one of this.disputed) one.kept = drafted ? drafted[one.link] ?? null : before ? before.includes(String(one.link)) : null;
     this.columns = new Columns({
       source, target, sourceText: tools.sourceText, text: tools.text, labels: [word("source"), word("target")],
       make: (side, place, label) => element("span", { class: "word" }, label),
@@ -107,6 +114,10 @@ class AdjudicateView {
     else if (event.key.toLowerCase() === "d" && this.rows.length) this.decide(this.at, false);
     else return false;
     return true;
+  }
+
+  draft() {
+    return { decisions: Object.fromEntries(this.disputed.map(({ link, kept }) => [link, kept])) };
   }
 
   read() {

@@ -3,6 +3,7 @@
 import { Columns } from "../columns.js";
 import { element } from "../elements.js";
 import { Linking, cutWords } from "../linking.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 const CHECK_AFTER = 150;
@@ -24,7 +25,9 @@ class AlignView {
     this.at = [0, 0]; // where the focus is: side and place
     this.node = element("div", { class: "align" });
     this.findings = [];
-    if (this.words.length) this.showLinks();
+    this.translation = tools.answer?.translation;
+    if (tools.answer?.cut) this.showWords(tools.answer.cut);
+    else if (this.words.length && !tools.answer?.translating) this.showLinks();
     else this.showTranslation();
   }
 
@@ -34,14 +37,15 @@ class AlignView {
     const { sourceText } = this.tools;
     const box = this.tools.text("textarea", { id: "translation", rows: "3", "data-field": "target", maxlength: "5000" });
     box.value = this.translation ?? this.words.join(" ");
-    box.addEventListener("input", () => { this.translation = box.value; this.tools.changed(); });
+    this.unfinished = () => ({ translating: true, translation: box.value });
     const confirm = () => {
       this.translation = box.value;
       this.showWords(cutWords(box.value, this.tools.study.text.lang));
+      this.tools.changed();
     };
     this.step = { read: () => (box.value.trim() ? this.then(confirm) : this.ask(word("translate"), box)) };
     this.put(element("div", { class: "given" }, element("div", {}, element("h2", {}, word("source")),
-      sourceText("p", { class: "sentence" }, this.view.source.join(" ")))),
+      sourceText("p", { class: "sentence" }, sentence(this.view.source.join(" "), this.tools.study.source.lang)))),
     element("div", { class: "field" }, element("label", { for: "translation" }, word("translate")),
       element("p", { class: "small", dir: "auto", id: "translate-hint" }, word("translate_hint")), box));
     box.setAttribute("aria-describedby", "translate-hint");
@@ -49,13 +53,14 @@ class AlignView {
 
   showWords(words) {
     const box = this.tools.text("textarea", { id: "words", rows: "3", "data-field": "target", "aria-describedby": "confirm-hint" });
+    this.unfinished = () => ({ cut: box.value.split(" "), translation: this.translation });
     box.value = words.join(" ");
     const confirm = () => {
       const found = box.value.trim().split(/\s+/u);
       this.linking = this.linking.moveTo(this.words, found);
       this.words = found;
-      this.tools.changed();
       this.showLinks();
+      this.tools.changed();
     };
     const check = () => {
       const found = box.value.trim().split(/\s+/u).filter(Boolean);
@@ -91,6 +96,7 @@ class AlignView {
     const { sourceText, text, fixed } = this.tools;
     this.columns?.stop();
     this.step = null;
+    this.unfinished = () => ({ translation: this.translation });
     this.notes = [[], []];
     const make = (side, place, label) => {
       const note = element("small", { class: "note" });
@@ -191,7 +197,7 @@ class AlignView {
 
   async check() {
     if (!this.columns) return;
-    const found = await this.tools.check(this.draft());
+    const found = await this.tools.check(this.answer());
     if (found && this.columns) {
       this.findings = found.findings;
       this.refresh();
@@ -251,12 +257,16 @@ class AlignView {
     return true;
   }
 
-  draft() {
+  answer() {
     return { target: this.words, links: this.linking.list(true), possible: this.linking.list(false) };
   }
 
+  draft() {
+    return { ...this.answer(), ...this.unfinished() };
+  }
+
   read() {
-    return this.step ? this.step.read() : { answer: this.draft() };
+    return this.step ? this.step.read() : { answer: this.answer() };
   }
 
   left() {

@@ -1,6 +1,6 @@
 // Move words to where they belong, without other changes.
 
-import { choiceGroup } from "../choices.js";
+import { choiceGroup, keyGroups } from "../choices.js";
 import { element } from "../elements.js";
 import { word } from "../words.js";
 
@@ -19,8 +19,7 @@ class MarkView {
     this.gap = null; // the gap with the focus, if it is a gap
     this.line = tools.text("div", { class: "sentence movable", role: "group", "aria-label": word("mark"), "data-field": "moves" });
     this.right = element("input", { type: "checkbox", id: "right", disabled: tools.fixed, "aria-keyshortcuts": "R" });
-    this.right.checked = Boolean(tools.answer && !this.moves.length);
-    this.right.addEventListener("change", () => tools.changed());
+    this.right.checked = tools.answer?.right ?? Boolean(tools.answer && !this.moves.length); // a draft says it itself
     this.fine = element("label", { class: "check", for: "right" }, this.right, word("order_right"));
     this.list = element("div", { class: "moves" });
     this.status = element("p", { class: "unseen", role: "status" });
@@ -53,7 +52,7 @@ class MarkView {
     });
     this.gaps = [];
     this.nodes = [];
-    const parts = order.flatMap((place, spot) => {
+    const parts = order.map((place, spot) => {
       const gap = gapAt(spot);
       const node = element("button", {
         type: "button", class: `word${moved.has(place) ? " moved" : ""}`, tabindex: "-1", disabled: this.tools.fixed, "aria-pressed": String(this.held.has(place)),
@@ -61,7 +60,7 @@ class MarkView {
       }, words[place]);
       this.gaps.push(gap);
       this.nodes.push(node);
-      return [gap, node];
+      return element("span", { class: "unit" }, gap, node); // every row begins with a gap
     });
     this.gaps.push(gapAt(order.length));
     this.line.classList.toggle("choosing", this.held.size > 0);
@@ -77,7 +76,7 @@ class MarkView {
     const { words, severities } = this.view;
     this.groups = this.moves.map((move, place) => {
       const label = `${place + 1}. ${word("moved", { words: move.words.map((one) => words[one]).join(" ") })}`;
-      const options = severities.map((value) => ({ value, label: word(value), key: "" }));
+      const options = severities.map((value, number) => ({ value, label: word(value), key: String(number + 1), note: String(number + 1) }));
       const group = choiceGroup({ field: `move-${place}`, legend: label, options, chosen: move.severity, disabled: this.tools.fixed });
       group.node.addEventListener("change", () => {
         this.moves[place] = { ...this.moves[place], severity: group.value() };
@@ -104,7 +103,7 @@ class MarkView {
     this.held.clear();
     this.gap = null;
     const same = JSON.stringify(order);
-    this.moves.push({ words, before, severity: this.view.severities[0] });
+    this.moves.push({ words, before, severity: null });
     if (JSON.stringify(this.order()) === same) this.moves.pop(); // nothing has moved
     else this.right.checked = false;
     this.tools.changed();
@@ -140,6 +139,8 @@ class MarkView {
       if (this.right.checked) this.tools.toNext();
       return true;
     }
+    const asked = this.groups.some((group) => group.value() === null || group.holds(document.activeElement));
+    if (asked && keyGroups(this.groups, event, this.tools.toNext)) return true;
     if (!this.line.contains(document.activeElement)) return false;
     const forwards = getComputedStyle(this.line).direction === "rtl" ? "ArrowLeft" : "ArrowRight"; // as it is read
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.walk(event.key === forwards ? 1 : -1);
@@ -152,7 +153,9 @@ class MarkView {
   }
 
   finish() {
-    this.tools.toNext();
+    const open = this.groups.find((group) => group.value() === null);
+    if (open) open.focus();
+    else this.tools.toNext();
     return true;
   }
 
@@ -171,11 +174,13 @@ class MarkView {
   }
 
   draft() {
-    return { moves: this.moves };
+    return { moves: this.moves, right: this.right.checked };
   }
 
   read() {
     if (!this.moves.length && !this.right.checked) return { missing: word("please_mark"), focus: () => this.nodes[this.at].focus() };
+    const open = this.groups.find((group) => group.value() === null);
+    if (open) return { missing: word("please_answer", { question: `${word("severity")} ${open.legend}` }), focus: open.focus };
     return { answer: { moves: this.moves } };
   }
 }

@@ -1,7 +1,8 @@
 // Rate several translations below the source and the reference, on one or more scales.
 
-import { keyGroups, readGroups, scaleGroup } from "../choices.js";
-import { element, sentence } from "../elements.js";
+import { keyGroups, readGroups, scaleGroup, valuesOf } from "../choices.js";
+import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 export function show(view, { study, answer, fixed, text, given, toNext }) {
@@ -15,19 +16,20 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
       }));
     groups.push(...scales);
     return element("section", { class: "card", "aria-label": number },
-      element("h2", {}, number), text("p", { class: "sentence" }, sentence(translation)), scales.map((scale) => scale.node));
+      element("h2", {}, number), text("p", { class: "sentence" }, sentence(translation, study.text.lang)), scales.map((scale) => scale.node));
   });
+  const answerOf = (found) => Object.fromEntries(study.questions.map((question, column) =>
+    [question.name, found.filter((_, place) => place % study.questions.length === column)]));
   const values = study.questions[0].values;
   return {
     node: element("div", {}, given(view), cards),
     hint: word("scale_keys", { first: values[0], last: values.at(-1) }),
     key: (event) => keyGroups(groups, event, toNext),
+    draft: () => answerOf(valuesOf(groups)),
     read() {
       const { missing, values: found } = readGroups(groups);
       if (missing) return { missing: word("please_answer", { question: missing.legend }), focus: missing.focus };
-      const columns = study.questions.map((question, column) =>
-        [question.name, found.filter((_, place) => place % study.questions.length === column)]);
-      return { answer: Object.fromEntries(columns) };
+      return { answer: answerOf(found) };
     },
   };
 }
