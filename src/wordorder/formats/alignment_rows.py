@@ -1,6 +1,6 @@
 """Rows of links built in plain Python, for formats without a compiled parser: NAACL, GIZA++, Moses and others.
 
-Shared code for alignment formats that contain the words of both sides as well as the links.
+Some alignment formats contain the words of both sides as well as the links; they share code here.
 """
 
 from __future__ import annotations

@@ -4,10 +4,9 @@ Files are in UTF-8; a byte-order mark and carriage returns are tolerated. Lines 
 
 A name such as ``sacrebleu:wmt14:en-de:ref`` is a test set that sacreBLEU has already downloaded.
 
-WMT test sets in SGML (up to 2020): ``<doc …><seg id="1">text</seg>…``.
-
-The files are not valid XML (they have unescaped ``&``, and tags such as ``<hl>`` and ``<p>`` anywhere), so segments
-are found by their tags. They are returned in file order, because segment numbers start again in every document.
+WMT test sets in SGML (up to 2020) have segments ``<doc …><seg id="1">text</seg>…``. The files are not valid XML (they
+have unescaped ``&``, and tags such as ``<hl>`` and ``<p>`` anywhere), so segments are found by their tags. They are
+returned in file order, because segment numbers start again in every document.
 
 Parallel text in the format of fast_align has one pair ``source words ||| target words`` per line.
 """

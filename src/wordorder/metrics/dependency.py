@@ -6,15 +6,14 @@ pair of neighbouring words, without sentence boundaries. Each arc yields a fragm
 ``chain`` consists of a word, its head and the head's head, without labels (the headword chains of Liu & Gildea 2005).
 The root arc is included; its head is ROOT, which is not a word.
 
-If a sentence has several parses, fragments have expected counts under p̃ ∝ p^γ, normalised over the n best parses or
-over all derivations in the packed forest. In each segment, hypothesis and reference have Σ min(expected counts)
-fragments in common. The scores of documents and systems are computed from the sums of this number and of the numbers
-of fragments in hypotheses and references.
+If a sentence has several parses, fragments have expected counts. The probability p of a parse is replaced by p^γ,
+normalised over the n best parses or over all derivations in the packed forest. In each segment, hypothesis and
+reference have Σ min(expected counts) fragments in common. The scores of documents and systems are computed from the
+sums of this number and of the numbers of fragments in hypotheses and references.
 
-Fragments of dependency trees, stored in columns, and the overlap of two bags of fragments.
-
-A fragment consists of up to three integer IDs and a weight, which is the probability of its tree or its expected
-count in a forest. One hash table, which is reused for all segments, numbers the fragments.
+Fragments are stored in columns. A fragment consists of up to three integer IDs and a weight, which is the probability
+of its tree or its expected count in a forest. One hash table, which is reused for all segments, numbers the
+fragments.
 """
 
 from __future__ import annotations

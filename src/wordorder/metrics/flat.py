@@ -3,7 +3,7 @@
 A permutation of one word scores 1; the score of the empty permutation is NaN. Each call of a kernel scores a whole
 column of permutations.
 
-RIBES (Isozaki et al. 2010): rank correlation of words that are matched by their contexts.
+RIBES (Isozaki et al. 2010) is the rank correlation of words that are matched by their contexts.
 """
 
 from __future__ import annotations

@@ -2,16 +2,13 @@
 
 All of them use permutation trees (PETs), which are built once for each batch and stored in flat arrays.
 
-Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
-
 The nodes of a tree are stored in post-order, so one pass with a stack of block scores is enough to score it. A block
 of one word has no score, because the formula excludes single words from the mean over children.
 
-The metric ``pef:weights=size``: the forest score as computed by the tool that its authors released.
-
-The score φ of a word is 1, and that of any other node is β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), where
-op is the operator of the node, and |node| is its number of words. The scores of the root are averaged uniformly over
-all permutation trees, then rescaled so that the fully inverted sentence scores 0.
+The metric ``pef:weights=size`` is the forest score as computed by the tool that its authors released. The score φ of
+a word is 1, and that of any other node is β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), where op is the
+operator of the node, and |node| is its number of words. The scores of the root are averaged uniformly over all
+permutation trees, then rescaled so that the fully inverted sentence scores 0.
 
 Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
 chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, in which each block is

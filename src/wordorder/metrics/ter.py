@@ -1,8 +1,8 @@
-"""TER, the translation edit rate (Snover et al. 2006), as computed by sacreBLEU, and the edits that it counts.
+"""Word error rates: TER, as computed by sacreBLEU, with the edits that it counts; WER and PER.
 
-A hypothesis is turned into the reference by edits of single words and by shifts of blocks of words. A shift counts as
-one edit, however far the block moves and however many words it contains. Shifts are the order errors that TER
-detects.
+TER is the translation edit rate (Snover et al. 2006). A hypothesis is turned into the reference by edits of single
+words and by shifts of blocks of words. A shift counts as one edit, however far the block moves and however many words
+it contains. Shifts are the order errors that TER detects.
 
 The edits are found by a greedy search, with the limits and the ranking of shifts of sacreBLEU. Each round tries
 every shift that moves a block of wrong words to a position where the reference contains it, and performs the shift
@@ -13,9 +13,8 @@ hypothesis × reference, and a shift changes a range of consecutive rows. The co
 cell to the rows above this range are already known, and so are the costs of paths from the rows below it to the last
 cell.
 
-Word error rates: WER, which counts every misplaced word as an error, and PER, which ignores word order.
-
-TER (``metrics/ter.py``) lies between these two: moving a block of words counts as one error.
+WER counts every misplaced word as an error, and PER ignores word order. TER lies between these two: moving a block of
+words counts as one error.
 """
 
 from __future__ import annotations

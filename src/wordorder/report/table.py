@@ -2,7 +2,8 @@
 
 Values are stored unrounded. Numbers are rounded only when a table is rendered; marks and intervals then become text.
 
-Short names of systems for tables and pages: without the part that all names share, and cut in the middle.
+The names of systems are shortened for tables and pages: the part that all names share is left out, and long names are
+cut in the middle.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
-"""Measure how far judges agree: κ for rankings, α for ratings, and the correlation of each judge with the others.
+"""Measure how far judges agree, leave out judgements that others contradict, and test what people prefer.
 
-Count which of two systems people prefer, and test whether the difference could be due to chance.
+Agreement is measured by κ for rankings, α for ratings, and the correlation of each judge with the others. For
+preferences, votes are counted, and tests show whether the difference could be due to chance.
 
-Leave out judgements that other judges contradict, and show the effect (Stanojević & Sima'an 2014, 6.1).
+Judgements that other judges contradict can be left out (Stanojević & Sima'an 2014, 6.1). A screen is a set of
+translations that one judge compared at once. Other judges may have made some of the same comparisons; the agreement
+of the screen is the share of their answers that are the same.
 
-A screen is a set of translations that one judge compared at once. Other judges may have made some of the same
-comparisons; the agreement of the screen is the share of their answers that are the same.
-
-Analysis of variance of ratings: do people rate some systems, or some amounts of reordering, higher than others?
-
-The levels are the rated systems; in a study of scrambled sentences, they are bins of reordering (Birch 2011, 6.3).
-Each person sees all levels, and each item appears at all levels, so the means are compared with repeated-measures
+An analysis of variance shows whether people rate some systems, or some amounts of reordering, higher than others. The
+levels are the rated systems; in a study of scrambled sentences, they are bins of reordering (Birch 2011, 6.3). Each
+person sees all levels, and each item appears at all levels, so the means are compared with repeated-measures
 analyses, once by person and once by item.
 """
 
@@ -285,14 +284,14 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
     Screens whose agreement is unknown, because no other judge made the same comparisons, are kept unless
     ``confirmed`` is true.
     """
-    refuse(not 0 < share <= 1, f"the least share of agreeing answers must be above 0 and at most 1, not {share:g}")
+    refuse(not 0 < share <= 1, f"the minimum share of agreement must be above 0 and at most 1, not {share:g}")
     agreement = screen_agreement(judged)
     alone = np.isnan(agreement)
     below = ~alone & (agreement < share)
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
     if not kept.any():
-        raise InputError(f"no judgements are left: the agreement of every screen is below {share:g} or unknown")
+        raise InputError(f"no judgements are left: agreement is below {share:g} or unknown on every screen")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))

@@ -1,4 +1,4 @@
-"""Coefficients of agreement between people and metrics, with bootstrap replicates.
+"""Coefficients of agreement between people and metrics, with bootstrap replicates and tests of differences.
 
 * Segment level, for pairs: the coefficients in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all
   pairs are pooled. In ``accuracy.segment``, all segments have the same weight, as in the WMT metrics tasks (acc*eq).
@@ -10,9 +10,7 @@
 * Document level: ``delta-r`` and ``delta-rho`` for differences between two systems on one document (as in EDPM);
   ``r`` and ``rho`` for scores of documents.
 
-Test whether one metric agrees better with people than another does.
-
-The test depends on the coefficient:
+The test of whether one metric agrees better with people than another does depends on the coefficient:
 
 * Segment level, for pairs of translations: approximate randomisation. For each segment, the outcomes of its pairs
   under two metrics are exchanged with probability ½, and the coefficients of the two pseudo-metrics are compared. The

@@ -1,6 +1,6 @@
 """Meta-evaluation: the coefficients of all metrics on all test sets, with intervals, ranks and tests.
 
-Rank the systems of a test set by human scores and by each metric (Birch 2011, Table 7.7).
+The systems of a test set are also ranked, by human scores and by each metric (Birch 2011, Table 7.7).
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
-"""Pairwise ranked optimisation: find weights that rank better translations higher (Hopkins & May 2011).
+"""Two methods of tuning that find weights under which better translations score higher: PRO and batch MIRA.
 
-Batch MIRA: change weights in small steps so that the hope beats the fear translation (Cherry & Foster 2012).
+Pairwise ranked optimisation (PRO, Hopkins & May 2011) fits the weights to sampled pairs of translations.
 
-The gain of a translation is the score of a pseudo-corpus to which it has been added. The pseudo-corpus is a decayed
-sum of the statistics of earlier hope translations, so corpus metrics such as BLEU need no smoothing.
+Batch MIRA (Cherry & Foster 2012) changes the weights in small steps. Each step compares two translations of a
+sentence: the hope translation, for which model score plus gain is highest, and the fear translation, for which model
+score minus gain is highest. The gain of a translation is the score of a pseudo-corpus to which it has been added. The
+pseudo-corpus is a decayed sum of the statistics of earlier hope translations, so corpus metrics such as BLEU need no
+smoothing.
 """
 
 from __future__ import annotations

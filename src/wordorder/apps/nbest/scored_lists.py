@@ -1,6 +1,6 @@
 """Score all hypotheses of n-best lists once; the corpus score of any choice follows from the stored statistics.
 
-Oracle scores: the scores of the best and the worst choice from n-best lists under a metric.
+The oracle scores are those of the best and the worst choice from the lists under a metric.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""Evaluate rule sets and parsers against reference orders.
+"""Evaluate rule sets and parsers against reference orders, and parsers that are trained on their own parses.
 
-Choose the parse of each sentence that leads to the best reordering, for targeted self-training of a parser.
-
-The chosen parses form a treebank for training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
-
-Evaluate targeted self-training of parsers (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1).
-
-A parser is trained on a treebank and makes several parses of each sentence in another text. For each sentence, the
-parse with the best reordering is added to the treebank, and the parser is trained again.
+For targeted self-training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1), a parser is trained on a treebank and
+makes several parses of each sentence in another text. For each sentence, the parse with the best reordering is added
+to the treebank, and the parser is trained again.
 """
 
 from __future__ import annotations

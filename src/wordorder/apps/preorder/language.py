@@ -1,7 +1,12 @@
-"""Read and write rule files.
+"""Reordering rules, which arrange a head and its children, and the files in which they are written.
 
-Each line is a rule, and rules are tried from top to bottom. An indented line continues the rule above it, and ``#``
-begins a comment::
+These are the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. In a rule set, the first rule
+whose pattern matches a head determines the order of its children. A rule is a list of elements: ``HEAD`` is the head
+itself, and ``[other children]`` are the children that match no other element. Each child belongs to the element that
+matches it most precisely. The children that belong to the same element keep their source order or are reversed.
+
+In a rule file, each line is a rule, and rules are tried from top to bottom. An indented line continues the rule above
+it, and ``#`` begins a comment::
 
     # verbs come last, their objects right before them
     VERB|AUX -> nsubj, obl, [other children], obj, compound:prt, aux reversed, advmod("not"), HEAD, mark
@@ -16,13 +21,6 @@ order. ``nsubj`` includes ``nsubj:pass`` unless the rule also lists the latter.
 
 Labels and tags are those of Universal Dependencies; any others, such as the fine-grained tags in the XPOS column,
 must be declared in a line like ``labels dobj prep`` or ``tags VBN VBG``.
-
-Reordering rules, which arrange a head and its children, depending on the category of the head.
-
-These are the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. In a rule set, the first rule
-whose pattern matches a head determines the order of its children. A rule is a list of elements: ``HEAD`` is the head
-itself, and ``[other children]`` are the children that match no other element. Each child belongs to the element that
-matches it most precisely. The children that belong to the same element keep their source order or are reversed.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
 """Learn a set of precedence rules from reference orders, for example for a new language pair.
 
+Neighbours are two children of a head, or a child and its head. Kinds of children are assigned to positions in a rule,
+so that as many pairs of neighbours as possible are in order.
+
 A rule is learned for each category (part of speech) of heads. A kind of child is a label and a side of the
 head; the head itself is another kind. For every two kinds, the algorithm counts how often one precedes the other in
 the reference orders. It starts from rules that do not reorder, and moves kinds to the positions in which the most
-pairs are in the right order (:mod:`.arrangement`). Labels that do not improve the metric are then removed.
+pairs are in the right order (:func:`arrange`). Labels that do not improve the metric are then removed.
 
 Finally, rules that do not help on held-out sentences are switched off. The corpus is divided into parts, and for each
 part, rules are learned from the other parts. Two sets of categories are tried: those whose rules improve the score
 when added to all other rules, and those whose rules improve it alone. The set with the larger improvement is kept. If
 the improvement is not larger than its standard error, nothing is reordered, because the rules might do harm on other
 text.
-
-Assign kinds of children to positions in a rule, so that as many pairs of neighbours as possible are in order.
-
-A kind of child is a dependency label and a side of the head, such as ``nsubj`` before the head. Neighbours are two
-children of a head, or a child and its head.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Compare the order of neighbours in a tree with the reference order, and find the best order that a tree allows.
-
-Neighbours are two children of a head, or a child and its head. Reordering a tree never interleaves the phrases of two
-neighbours, so the number of word pairs in the wrong order is a sum over all pairs of neighbours. Rules are learned
-from the same counts (:mod:`.learning`).
-
-Apply rules to parsed sentences, and return the new order of their words.
+"""Apply rules to parsed sentences, and find the best order that a tree allows.
 
 From the root downwards, the rule that matches a head arranges the head and the phrases of its children, so phrases
 are never split. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that rules that
 do not reorder keep the source order.
+
+Neighbours are two children of a head, or a child and its head. Reordering a tree never interleaves the phrases of two
+neighbours, so the number of word pairs in the wrong order is a sum over all pairs of neighbours. Rules are learned
+from the same counts (:mod:`.learning`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Read the alignments and sentences of a word-aligned parallel corpus in blocks.
 
-Align two texts automatically, and combine them into a word-aligned corpus.
+A corpus can also be made by aligning two texts automatically.
 """
 
 from __future__ import annotations

@@ -3,18 +3,15 @@
 A profile consists of counts and histograms that are added up block by block, so only one block at a time has to fit
 into memory. All counts are integers, so results do not depend on the block size or the number of threads.
 
-Measure characteristics of a language pair on text (Birch 2011, §4.4).
+The characteristics of the language pair follow Birch (2011, §4.4). Vocabulary size approximates morphological
+complexity (Koehn 2005). The similarity of two languages is measured by the character trigrams that they share, so no
+list of cognates is needed, but both languages must use the same script.
 
-Vocabulary size approximates morphological complexity (Koehn 2005). The similarity of two languages is measured by the
-character trigrams that they share, so no list of cognates is needed, but both languages must use the same script.
-
-Compute confidence intervals for the figures of a profile, and test differences between corpora.
-
-Every figure is a ratio R = Σx / Σy over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by
-linearisation (the delta method; Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This
-needs only n and five sums, so memory use does not grow with the corpus; x and y are integers, so the sums are exact.
-Two corpora are compared as independent samples by Welch's t-test, which is conservative if they have the same
-sentences.
+Figures have confidence intervals, and differences between corpora are tested. Every figure is a ratio R = Σx / Σy
+over the sentences of a corpus (for a mean, y = 1). Its variance is estimated by linearisation (the delta method;
+Cochran 1977, *Sampling Techniques*, §2.11) as n/(n−1) · Σ(x − R·y)² / (Σy)². This needs only n and five sums, so
+memory use does not grow with the corpus; x and y are integers, so the sums are exact. Two corpora are compared as
+independent samples by Welch's t-test, which is conservative if they have the same sentences.
 """
 
 from __future__ import annotations
@@ -81,7 +78,9 @@ class Difference:
 
 
 def estimate(moments: Floats) -> Estimate:
-    """Estimate a ratio and its standard error from n, Σx, Σy, Σx², Σxy and Σy².
+    """Estimate the ratio Σx/Σy over n sentences, and its standard error.
+
+    ``moments`` are n, Σx, Σy, Σx², Σxy and Σy².
 
     >>> estimate(sum_moments([1.0, 2.0, 3.0], [1, 1, 1]))
     Estimate(value=2.0, error=0.5773502691896257, sentences=3)
@@ -122,7 +121,7 @@ def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
-    """Return n, Σx, Σy, Σx², Σxy and Σy² for every figure that is a ratio of integers, by name.
+    """Return n, Σx, Σy, Σx², Σxy and Σy², by name, for every figure that is a ratio Σx/Σy over n sentences.
 
     Figures based on widths are included for both sides.
     """

@@ -1,10 +1,8 @@
 """Tables of language pairs with their translation quality and possible predictors of it (Birch 2011, chapter 4).
 
-Show a characteristic of language pairs as a source × target matrix, and its mean for every language.
-
-See Birch (2011), Figures 4.1, 4.3, 4.4, 4.7, 4.9 and 4.10.
-
-Measure the similarity of languages by the share of meanings expressed by cognates (Birch 2011, §4.4.2).
+A characteristic can be shown as a source × target matrix, with its mean for every language (Birch 2011, Figures 4.1,
+4.3, 4.4, 4.7, 4.9 and 4.10). The similarity of languages is also measured by the share of meanings that are expressed
+by cognates (Birch 2011, §4.4.2).
 """
 
 from __future__ import annotations

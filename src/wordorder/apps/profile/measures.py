@@ -1,12 +1,11 @@
 """Measure the reorderings and links of each sentence pair in a block.
 
-Measure the complexity of permutations by their cycles and by the operators of their permutation trees.
+The complexity of a permutation is measured by its cycles and by the operators of its permutation tree.
 
-Put references into source order, and compare the result with the originals by BLEU (Al-Onaizan & Papineni 2006).
-
-The words of a reference are put into the order of the source words that they are aligned to, and BLEU compares the
-result with the original reference; it is 1 if all alignments are monotone. A projection policy, applied from target
-to source, determines the positions of unaligned reference words. Sentences without links are left out.
+References are also compared with versions of themselves in source order, by BLEU (Al-Onaizan & Papineni 2006). The
+words of a reference are put into the order of the source words that they are aligned to, and BLEU compares the result
+with the original reference; it is 1 if all alignments are monotone. A projection policy, applied from target to
+source, determines the positions of unaligned reference words. Sentences without links are left out.
 """
 
 from __future__ import annotations

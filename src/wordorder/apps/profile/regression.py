@@ -1,15 +1,11 @@
-"""Fit simple and multiple regressions of a response on predictors, and correlate the predictors.
+"""Analyse which factors make a language pair hard to translate (Birch 2011, chapter 4).
 
-See Birch (2011), §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.regression`.
+Simple and multiple regressions of a response on predictors follow Birch (2011), §4.5.2 and §4.6.1, as do the
+correlations of the predictors.
 
-A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
-
-Source and target language are crossed random effects, so the model allows for languages that are harder than others.
-The fixed effects then explain only variation that is not due to the individual languages.
-
-Analyse which factors make a language pair hard to translate (Birch 2011, chapter 4).
-
-The results are tables of regressions, correlations and a mixed-effects model.
+A linear mixed-effects model follows §4.5.2 and §4.6.2. Source and target language are crossed random effects, so the
+model allows for languages that are harder than others. The fixed effects then explain only variation that is not due
+to the individual languages.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Measure the share of reference reorderings that each system reproduced, by width (Birch 2011, §3.4.3).
+"""Compare reorderings: those of systems with those of a reference, and automatic ones with gold ones.
 
-A reference reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any
-reordering of the system lies within its source words. The share is therefore an upper bound.
+The share of reference reorderings that a system reproduced is measured by width (Birch 2011, §3.4.3). A reference
+reordering counts as reproduced if a single phrase pair of the system covers its source words, or if any reordering of
+the system lies within its source words. The share is therefore an upper bound.
 
-Compare the reorderings in automatic alignments with those in gold alignments (Birch 2011, §4.3.1).
+The reorderings in automatic alignments are compared with those in gold alignments (Birch 2011, §4.3.1).
 """
 
 from __future__ import annotations
@@ -426,9 +427,8 @@ def _join(parts: Sequence[_Sentences]) -> _Sentences:
 def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Sentences) -> None:
     if len(other.lengths) != len(gold.lengths):
         raise InputError(
-            f"{name} has {len(other.lengths)} sentence pairs, but {gold_name} has {len(gold.lengths)}; both must "
-            "align the "
-            "same sentences"
+            f"found {len(other.lengths)} and {len(gold.lengths)} sentence pairs in {name} and {gold_name}; both must "
+            "align the same sentences"
         )
     differing = (other.lengths != gold.lengths).any(axis=1)
     if differing.any():

@@ -1,9 +1,8 @@
 """Read the sentences on one side of a corpus: their lengths and, if there is text, their words.
 
-Convert alignments of characters into alignments of words (Birch 2011, §3.3.1).
-
-In some corpora, such as manually aligned Chinese text, links refer to characters. A segmentation determines which
-characters form a word, and each word gets all links of its characters.
+Links that refer to characters are converted to links between words (Birch 2011, §3.3.1). In some corpora, such as
+manually aligned Chinese text, links refer to characters. A segmentation determines which characters form a word, and
+each word gets all links of its characters.
 """
 
 from __future__ import annotations

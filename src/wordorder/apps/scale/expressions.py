@@ -4,7 +4,7 @@ Conditions consist of names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <
 parentheses. They are parsed here and computed by Arrow on whole columns; nothing is evaluated as Python. A
 computation or comparison with an undefined value is undefined. An undefined condition counts as not satisfied.
 
-The values that conditions can use: measures and metrics of each sentence pair, and columns of the corpus.
+The values that conditions can use are measures and metrics of each sentence pair, and columns of the corpus.
 """
 
 from __future__ import annotations

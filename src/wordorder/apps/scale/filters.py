@@ -1,9 +1,7 @@
-"""The job that filters a corpus by a condition or, before pairs are ranked, only measures all pairs.
+"""Filter a corpus: write the pairs that satisfy a condition, and report how many pairs were dropped and why.
 
 To select the best N pairs of a corpus, a first pass writes the measures of all pairs. The threshold is the N-th best
 value: a histogram over all parts shows in which narrow range it lies, and sorting the values in this range finds it.
-
-Filter a corpus: write the pairs that satisfy a condition, and report how many pairs were dropped and why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Collect the results of a run: read the reports on its parts, and merge their rows into files for other programs.
-
-Compute the totals of a finished run of any ``scale`` command.
-"""
+"""Collect the results of a run: compute totals from the reports on its parts, and merge their rows into files."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Translate text with a phrase-based system, and return n-best lists of translations with features.
-
-Train a phrase-based system on parallel text.
+"""Train a phrase-based translation system with Thot, and translate text with it.
 
 Words are aligned in both directions (IBM model 1, then HMM), the links are symmetrised, phrases are extracted, and
 the n-grams of the target side are counted. Thot performs the alignment, the phrase extraction and the decoding.
 
-File names, features and text conversion shared by training and translation with Thot.
+A translation has features, so that systems can write n-best lists for tuning.
 """
 
 from __future__ import annotations

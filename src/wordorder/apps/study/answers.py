@@ -1,11 +1,9 @@
-"""The answers of participants as an Arrow table with one row per answer or revision.
+"""The answers of participants as an Arrow table with one row per answer or revision, and the screening of people.
 
 ``person`` and ``item`` (an item id, with a suffix if the item is a repeat) identify an answer. ``role`` is "person"
 or "adjudicator", ``kind`` is "answer" or "revision", ``payload`` is the answer as JSON, ``revision`` counts from 0,
 and ``last`` marks the current revision. ``visible`` and ``hidden`` are milliseconds on screen and in a hidden tab;
 ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
-
-Read the last revision of each answer with its item, and screen participants.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Check a study before it starts: report what people will see and how long it takes, and warn of likely mistakes.
 
-Power analysis by simulation: how often would a study detect an effect of a given size?
-
-Ratings are drawn from a linear model with the standard deviations in ``simulation.RATINGS`` (by default), rounded and
-clipped to the scale, and tested by the same mixed model as in the analysis. Preferences are drawn for each segment
-and tested by the sign-flip test.
+A power analysis by simulation shows how often a study would detect an effect of a given size. Ratings are drawn from
+a linear model with the standard deviations in ``simulation.RATINGS`` (by default), rounded and clipped to the scale,
+and tested by the same mixed model as in the analysis. Preferences are drawn for each segment and tested by the
+sign-flip test.
 """
 
 from __future__ import annotations
@@ -161,7 +160,10 @@ def preference_power(
     seed: int = 1,
     level: float = 0.05,
 ) -> Power:
-    """Simulate studies in which one system gets this share of preferences, and count significant sign-flip tests."""
+    """Simulate studies in which one system gets a ``share`` of the preferences, and count significant tests.
+
+    The test is the sign-flip test.
+    """
     chance = np.random.default_rng(seed)
     found = 0
     for _ in range(studies):

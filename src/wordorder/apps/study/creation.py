@@ -1,6 +1,4 @@
-"""Create a study folder.
-
-The initial settings of a new study, and the text of ``study.toml`` with comments for the researcher.
+"""Create a study folder, with initial settings and comments for the researcher.
 
 The questions, checks and instructions of each kind of study are in ``defaults/KIND.toml``.
 """

@@ -1,13 +1,11 @@
 """A study: a folder with ``study.toml`` (settings), ``items.jsonl`` (stimuli) and the participants' answers.
 
-Items, the stimuli of a study: ``items.jsonl`` has one JSON object per line.
+The file ``items.jsonl`` has one JSON object per line. An item has an id that reveals nothing (browsers see it), the
+group of versions it belongs to (people see one version of each group), a condition (bin or system, never shown), a
+role, and the content that the kind of study needs.
 
-An item has an id that reveals nothing (browsers see it), the group of versions it belongs to (people see one version
-of each group), a condition (bin or system, never shown), a role, and the content that the kind of study needs.
-
-Decide which items each person sees and in which order, using Latin squares.
-
-All random choices are derived from the seed, so a server that is restarted continues as before.
+Latin squares determine which items each person sees, and in which order. All random choices are derived from the
+seed, so a server that is restarted continues as before.
 """
 
 from __future__ import annotations
@@ -226,9 +224,7 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     usual = sizes.most_common(1)[0][0]
     for group, found in versions.items():
         if len(found) != usual:
-            raise InputError(
-                f"group {group!r} has {len(found)} versions, but others have {usual}; all groups need the same number"
-            )
+            raise InputError(f"expected {usual} versions in group {group!r}, as in other groups, found {len(found)}")
     return versions
 
 
@@ -262,7 +258,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     """
     lists = make_lists(study)
     if not 0 <= place < len(lists):
-        raise InputError(f"list {place} does not exist; the study has {len(lists)} lists, counted from 0")
+        raise InputError(f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
     chance = random.Random(f"{study.settings.seed} {person}")
     practice = [item.id for item in study.items if item.role == "practice"]
     others = [item for item in study.items if item.role in ("filler", "gold", "attention")]

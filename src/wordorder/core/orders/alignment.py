@@ -4,7 +4,7 @@ A link joins a source word and a target word, which are numbered from 0. A link 
 probability. Sentence lengths may be unknown, because many files contain only links: they are then −1 in
 ``Alignments`` and None in ``Alignment``.
 
-Random sampling of alignments from link probabilities: each target word gets one of its links or none.
+Alignments can be sampled at random from link probabilities: each target word gets one of its links or none.
 """
 
 from __future__ import annotations

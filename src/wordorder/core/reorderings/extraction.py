@@ -1,4 +1,4 @@
-"""Extraction of reorderings from word alignments (Birch 2011, §3.2.2).
+"""Extraction of reorderings from word alignments, and RQuantity, the amount of reordering (Birch 2011, §3.2).
 
 T(s) is the set of target words linked to source word s. block(i..j) is the rectangle of the source span i..j and the
 target span from the first to the last word linked to i..j. A rectangle is consistent if no link has exactly one end
@@ -13,8 +13,6 @@ inside it.
    until the two together are consistent. If this never happens, B stays block(s).
 6. Unaligned words inside a span belong to it. Unaligned source words between the blocks belong to A, and unaligned
    target words directly after B belong to B.
-
-RQuantity, which measures how much of a sentence is reordered (Birch 2011, §3.2.3).
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ Links of determiners are removed as in Birch 2011, §3.3.1: if only one of the l
 aligned to the noun in the other language and leave gaps that hide reorderings. The words whose links are to be
 removed are given as a list or by part of speech.
 
-The consistent blocks and the discontinuous areas of one alignment (Birch 2011, §3.2.2).
-
-These functions help to inspect single sentences; ``extraction.py`` extracts the reorderings of whole corpora.
+Other functions find the consistent blocks and the discontinuous areas of one alignment (Birch 2011, §3.2.2). These
+functions help to inspect single sentences; ``extraction.py`` extracts the reorderings of whole corpora.
 """
 
 from __future__ import annotations

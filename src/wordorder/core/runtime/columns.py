@@ -3,7 +3,7 @@
 This module builds Arrow arrays without ``pa.array``, ``pa.scalar`` and ``to_numpy``, because these functions import
 pandas if it is installed.
 
-The shared vocabulary of a column of trees: words, tags and labels are indices into one array of strings.
+Columns of trees have a shared vocabulary: words, tags and labels are indices into one array of strings.
 """
 
 from __future__ import annotations

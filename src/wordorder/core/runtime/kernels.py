@@ -10,15 +10,13 @@ the limit is lower if compiled code is already on disk. After some time in plain
 ``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
 ``NUMBA_DISABLE_JIT=0``, they are always compiled.
 
-Hashing for kernels: a mixing function, and an open-addressing hash table with 64-bit keys.
+Kernels can use a mixing function for hashing, and an open-addressing hash table with 64-bit keys. A table consists of
+an array of keys and an array of values. A slot counts as empty if its value is below ``least``. A caller that stores
+increasing values can therefore clear the whole table at no cost by raising ``least``.
 
-A table consists of an array of keys and an array of values. A slot counts as empty if its value is below ``least``. A
-caller that stores increasing values can therefore clear the whole table at no cost by raising ``least``.
-
-A Fenwick tree (Fenwick 1994), usable in kernels: it counts the inserted positions below a given position.
-
-A tree over n positions is an ``int32`` array, initially n + 1 zeros; inserting a position and counting positions take
-O(log n) time each.
+They can also use a Fenwick tree (Fenwick 1994), which counts the inserted positions below a given position. A tree
+over n positions is an ``int32`` array, initially n + 1 zeros; inserting a position and counting positions take O(log
+n) time each.
 """
 
 from __future__ import annotations

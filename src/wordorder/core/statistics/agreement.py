@@ -1,9 +1,8 @@
-"""Agreement between raters beyond chance: κ, Fleiss' κ and Krippendorff's α.
+"""Agreement between raters beyond chance (κ, Fleiss' κ, Krippendorff's α), and the reliability of mean ratings.
 
-The reliability of mean ratings, and the highest correlation with them that a metric could reach.
-
-Ratings are tables ``[people, items]``, with NaN for missing ratings. The correlation between one person and the
-others is not an upper bound for a metric, because the mean of many people is more reliable than one person.
+The reliability limits the correlation with the mean ratings that a metric could reach. Ratings are tables ``[people,
+items]``, with NaN for missing ratings. The correlation between one person and the others is not an upper bound for a
+metric, because the mean of many people is more reliable than one person.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A kernel that splits lines at whitespace and assigns IDs to their words in one pass over the bytes.
+"""Split lines into words and paragraphs into sentences.
 
-Split paragraphs into sentences by rules for common scripts, and at marks such as ``<p>``.
+A kernel splits lines at whitespace and assigns IDs to their words in one pass over the bytes. Paragraphs are split by
+rules for common scripts, and at marks such as ``<p>``.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""The quality of dependency parses: attachment scores and tag accuracy against gold trees of the same words.
+"""The quality of parses compared with gold trees of the same words: attachment scores, tag accuracy and brackets.
 
-UAS is the share of words with the correct head, and LAS is the share of words with the correct head and label. All
-words count, including punctuation. Coarse tags are compared, or fine tags if the parse has no coarse ones.
-The universal LAS ignores label subtypes, which follow ``:`` (``nsubj:pass`` counts as ``nsubj``), as in the CoNLL
-2018 shared task (Zeman et al. 2018).
+For dependency trees, UAS is the share of words with the correct head, and LAS is the share of words with the correct
+head and label. All words count, including punctuation. Coarse tags are compared, or fine tags if the parse has no
+coarse ones. The universal LAS ignores label subtypes, which follow ``:`` (``nsubj:pass`` counts as ``nsubj``), as in
+the CoNLL 2018 shared task (Zeman et al. 2018).
 
-The quality of constituency parses: labelled brackets, counted as in *evalb* (Black et al. 1991; Collins 1997).
-
-A bracket is a label and the span of words below it. Tags and the root do not count as brackets.
-Punctuation (words with the gold tags ``, : `` '' .``) is removed from the sentence first, and brackets that become
-empty do not count. Unlike with the default settings of *evalb*, ADVP and PRT count as different labels.
+For constituency trees, labelled brackets are counted as in *evalb* (Black et al. 1991; Collins 1997). A bracket is a
+label and the span of words below it. Tags and the root do not count as brackets. Punctuation (words with the gold
+tags ``, : `` '' .``) is removed from the sentence first, and brackets that become empty do not count. Unlike with the
+default settings of *evalb*, ADVP and PRT count as different labels.
 """
 
 from __future__ import annotations

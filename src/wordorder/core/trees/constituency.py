@@ -3,10 +3,8 @@
 Nodes are stored in preorder, each with its label and its parent. A node without children is a preterminal: its label
 is a part-of-speech tag, and it stands for one word. Trees are not nested objects, so their depth is not limited.
 
-A scanner for bracketed trees: it reads the bytes once, without creating a Python object for each node.
-
-A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is
-ignored.
+A scanner reads bracketed trees from bytes once, without creating a Python object for each node. A tree is ``(label
+tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is ignored.
 """
 
 from __future__ import annotations

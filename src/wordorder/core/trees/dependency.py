@@ -3,7 +3,7 @@
 Every word has one head. Heads are positions within the sentence, counted from 0; the head of the root is −1. Trees
 may be non-projective; see :meth:`DependencyTrees.projective`.
 
-Expected counts of dependencies over all trees that a parser considers for a sentence.
+Instead of single trees, there may be expected counts of dependencies over all trees that a parser considers.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ Three changes follow the EDPM paper (Kahn, Ostendorf and Roark 2009), and each c
 prepositional phrase is its noun phrase (``nominal_prepositions``), the head of a complementiser phrase is its clause
 (``verbal_complementisers``), and auxiliaries depend on the main verb (``auxiliary_modifiers``).
 
-Head rules in a form for chart parsers, which build a constituent by adding children on its left or right.
-
+For chart parsers, which build a constituent by adding children on its left or right, the rules have another form.
 Head rules are applied by a *reader*, a finite-state machine that reads all children from left to right. Its state
 consists of the kind of the current head and whether a conjunction or comma follows the last conjunct. Of a run of
 neighbouring children, only its effect on the reader matters: the final state for each initial state, and the child

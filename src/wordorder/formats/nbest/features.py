@@ -5,9 +5,8 @@ A feature with several numbers becomes several features, ``d_0`` and ``d_1``; nu
 which case they are 0, or appear for the first time on a later line. A feature with one number is sparse if it has an
 underscore in its name or if there is no space before the number (``lm=-28``).
 
-Kernels for n-best lists: they find the fields of lines and parse the numbers of features.
-
-Lines with an unexpected form are marked; Python code then parses them again and reports errors.
+Kernels find the fields of lines and parse the numbers of features. Lines with an unexpected form are marked; Python
+code then parses them again and reports errors.
 """
 
 from __future__ import annotations

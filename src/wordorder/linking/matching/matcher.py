@@ -2,7 +2,7 @@
 
 Candidates are pairs of single words that are equal or related by stem, synonym or paraphrase, and phrases.
 
-Talbot's matching rule: each hypothesis word takes the first unmatched occurrence of the same reference word.
+In Talbot's matching rule, each hypothesis word takes the first unmatched occurrence of the same reference word.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Charts of intervals, histograms, curves and matrices. Most arguments are names of fields in the records.
 
-Scatter plots of two measurements, with the diagonal or with a fitted line and labelled outliers.
+Scatter plots of two measurements have the diagonal, or a fitted line and labelled outliers.
 """
 
 from __future__ import annotations

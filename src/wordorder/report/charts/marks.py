@@ -1,6 +1,6 @@
 """Code shared by all charts: the import of Altair, colours, shapes, panels and axes.
 
-In notebooks, charts are shown without a network: as Vega-Lite where the notebook knows it, otherwise as SVG. They are
+In notebooks, charts are shown without a network: as Vega-Lite if the notebook supports it, otherwise as SVG. They are
 saved as SVG, PDF or PNG, which needs no browser, or as an HTML page that works offline.
 """
 

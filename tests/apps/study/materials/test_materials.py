@@ -152,7 +152,7 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("99\tA\t", "there are only 12 segments"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
+    [("99\tA\t", "the last segment is 12"), ("1\tX\t", "choice is 'X'"), ("x\tA\t", "not a whole number")],
 )
 def test_mistakes_in_gold_have_their_line(tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "gold.tsv").write_text(f"segment\tchoice\treason\n2\tA\t\n{line}\n", encoding="utf-8")

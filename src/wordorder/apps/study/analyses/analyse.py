@@ -1,6 +1,6 @@
 """Analyse a study: screen the participants, build the tables for its kind of study, and report missing answers.
 
-The result of an analysis: tables and charts, each with a name.
+The result consists of tables and charts, each with a name.
 """
 
 from __future__ import annotations

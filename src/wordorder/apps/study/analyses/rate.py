@@ -1,7 +1,6 @@
-"""Analyse ratings of systems: means with intervals, pairwise comparisons and agreement (Talbot et al. 2011, §4).
+"""Analyse ratings: means with intervals, pairwise comparisons, and how well people agree.
 
-Compare the ratings of several conditions (disorder bins or systems), and measure how well people agree.
-
+Ratings are compared between systems (Talbot et al. 2011, §4) or between conditions in general, such as disorder bins.
 The main test is a linear mixed model with random effects for people, items, stimuli (an item in one condition) and
 the interaction of person and condition. A model with random effects for people and items only would attribute
 differences between stimuli to the conditions.

@@ -1,14 +1,14 @@
-"""``prefer``: choose the better of two translations, shown in random order below the reference (Birch 2011, §8.2).
+"""Studies in which people choose: ``prefer`` and ``judge``.
 
-An item has ``outputs`` (``{system: text}`` for two systems) and optionally ``reference`` and ``source``. Gold and
-practice items also have ``gold`` (the better system or "neither") and a ``reason`` that is shown after a wrong
+In ``prefer``, people choose the better of two translations, shown in random order below the reference (Birch 2011,
+§8.2). An item has ``outputs`` (``{system: text}`` for two systems) and optionally ``reference`` and ``source``. Gold
+and practice items also have ``gold`` (the better system or "neither") and a ``reason`` that is shown after a wrong
 answer.
 
-``judge``: decide whether two blocks of words are in the right order in a translation (Birch 2011, §3.3.5).
-
-An item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each
-consist of two lists of word positions, counted from 0: one for block A and one for block B. The condition is
-"reproduced" or "not reproduced".
+In ``judge``, they decide whether two blocks of words are in the right order in a translation (Birch 2011, §3.3.5). An
+item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each consist
+of two lists of word positions, counted from 0: one for block A and one for block B. The condition is "reproduced" or
+"not reproduced".
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""``mark``: move misplaced words of a translation without changing any word (an order-only post-edit).
+"""Studies in which people edit: ``mark`` and ``align``.
 
-An item has ``words``, the ``system`` that produced them, and optionally ``reference`` and ``source``.
+In ``mark``, people move misplaced words of a translation without changing any word (an order-only post-edit). An item
+has ``words``, the ``system`` that produced them, and optionally ``reference`` and ``source``.
 
-``align``: translate a sentence, correct its tokenisation, and align its words (Talbot et al. 2011, §3.1).
-
-An item has the words of ``source`` and optionally those of ``target``; without a target, people write the translation
+In ``align``, they translate a sentence, correct its tokenisation, and align its words (Talbot et al. 2011, §3.1). An
+item has the words of ``source`` and optionally those of ``target``; without a target, people write the translation
 first. It may also have initial ``links``, which are ``[source, target]`` word positions counted from 0.
 """
 

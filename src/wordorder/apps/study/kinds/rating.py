@@ -1,11 +1,11 @@
-"""``scramble``: rate versions of a sentence that differ in word order (Birch 2011, §6.3).
+"""Studies in which people rate: ``scramble`` and ``rate``.
 
-Every item has ``text``. A version of a sentence also has ``reference`` (the unchanged sentence), ``order`` (the ranks
-of its words in the reference, counted from 1), ``undone`` (the reorderings that were undone), their ``widths``,
-``rquantity`` and ``scores``. An attention check has ``expected``, the number to choose for each question.
+In ``scramble``, people rate versions of a sentence that differ in word order (Birch 2011, §6.3). Every item has
+``text``. A version of a sentence also has ``reference`` (the unchanged sentence), ``order`` (the ranks of its words
+in the reference, counted from 1), ``undone`` (the reorderings that were undone), their ``widths``, ``rquantity`` and
+``scores``. An attention check has ``expected``, the number to choose for each question.
 
-``rate``: rate up to five translations of a sentence without knowing their systems (Talbot et al. 2011, §4).
-
+In ``rate``, they rate up to five translations of a sentence without knowing their systems (Talbot et al. 2011, §4).
 An item has ``outputs`` (``{system: text}``) and optionally ``source`` and ``reference``. An attention check also has
 ``expected``, the number to choose for each question.
 """

@@ -1,6 +1,6 @@
 """Make items from parallel texts: pairs to compare, outputs to rate or correct, and sentences to align.
 
-Make items that each show one reordering, half of them reproduced by the system (Birch 2011, §3.3.5).
+Items of the kind ``judge`` show one reordering each, half of them reproduced by the system (Birch 2011, §3.3.5).
 """
 
 from __future__ import annotations
@@ -247,8 +247,8 @@ def judging_items(
     if missing := {name: count for name, count in wanted.items() if count}:
         lacking = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
-            f"{items} items were requested, but there are only {count_of(len(found), 'sentence')} with a reordering "
-            f"that can be shown (missing: {lacking}); request fewer items"
+            f"{items} items were requested, but only {count_of(len(found), 'item')} can be made, because too few "
+            f"sentences have a reordering that can be shown (missing: {lacking}); request fewer items"
         )
     return sorted(found, key=lambda item: int(item.group))
 

@@ -1,6 +1,6 @@
-"""Events: the entries in the log of a study.
+"""The log of a study consists of events; the state of the study is derived from them.
 
-The state of a study, derived from its log: consent, lists, current answers and drafts.
+The state comprises consent, lists, current answers and drafts.
 """
 
 from __future__ import annotations

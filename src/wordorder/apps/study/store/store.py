@@ -1,8 +1,7 @@
 """The database of a study: its people and its event log.
 
-The database tables of a study, the triggers that protect its log from changes, and the connection settings.
-
-Allow only one server per study, using a lock that is released however the process ends.
+Triggers protect the log from changes. A lock, which is released however the process ends, allows only one server per
+study.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Access rules: the writer checks every event against them before it adds the event to the log.
 
-Summarise the progress of a study for the admin page and for ``study status``.
+The progress of a study is summarised for the admin page and for ``study status``.
 """
 
 from __future__ import annotations

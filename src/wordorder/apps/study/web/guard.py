@@ -1,9 +1,9 @@
-"""Checks that apply to every request, and security headers for every reply.
+"""Checks that apply to every request, rate limits, and security headers for every reply.
 
 There are no cookies, so other sites cannot act in a person's name. These checks protect against further attacks, such
 as DNS rebinding and embedding in other pages.
 
-Rate limits: for each key, at most a given number of events in a given number of seconds.
+A rate limit allows at most a given number of events in a given number of seconds for each key.
 """
 
 from __future__ import annotations
