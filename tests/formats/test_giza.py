@@ -85,8 +85,8 @@ def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:
         (PAIRS[1] + PAIRS[1], ":6: sentence pair 2 appears twice"),
         (PAIRS[0] + PAIRS[2], ":6: sentence pair 2 is missing"),
         (pair(0, *HOUSE) * 2 + PAIRS[0], ":9: sentence pair 1 appears twice"),
-        (pair(1, *HOUSE, lengths=(3, 2)), ":2: found 3 target words, but the header of sentence pair 1 says 2"),
-        (pair(1, *HOUSE, lengths=(4, 3)), ":3: sentence pair 1: found 3 source words, but the header says 4"),
+        (pair(1, *HOUSE, lengths=(3, 2)), ":2: the target length is 3, but the header of sentence pair 1 says 2"),
+        (pair(1, *HOUSE, lengths=(4, 3)), ":3: sentence pair 1: the source length is 3, but the header says 4"),
         (
             pair(1, "a", "NULL ({ 0 }) b ({ 1 })"),
             ":3: sentence pair 1: '0' is not the index of a target word (1 to 1)",
@@ -106,7 +106,7 @@ def test_refuses(content: str, message: str) -> None:
 def test_given_lengths_must_be_those_of_the_file() -> None:
     with saved(PAIRS[0]) as path:
         assert everything(giza.read(path, source_lengths=[3])) == everything(giza.read(path))
-        with pytest.raises(InputError, match=":3: found 3 source words in this file, but the source sentence has 4"):
+        with pytest.raises(InputError, match=":3: the source length is 3 in this file, but 4 in the source text"):
             giza.read(path, source_lengths=[4])
         with pytest.raises(InputError, match="ends after 1 sentence, but the target has 2"):
             giza.read(path, target_lengths=[3, 3])

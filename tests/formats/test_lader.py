@@ -58,7 +58,7 @@ def test_refuses(content: str, message: str) -> None:
 def test_given_lengths_must_be_those_of_the_file() -> None:
     with saved("3-2 ||| 0-0\n\n") as path:
         assert lader.read(path, source_lengths=[3, 7]).source_lengths.tolist() == [3, 7]
-        with pytest.raises(InputError, match=":1: found 3 source words in this file, but the source sentence has 4"):
+        with pytest.raises(InputError, match=":1: the source length is 3 in this file, but 4 in the source text"):
             lader.read(path, source_lengths=[4, 7])
 
 

@@ -101,6 +101,6 @@ def test_pef_of_long_chains_with_blocks_inside(seed: int, share: float) -> None:
 def test_a_chain_too_wide_for_the_size_weighted_forest_is_refused() -> None:
     """Its table of depths is cubic to build; words alone need no table."""
     wide = 2_100
-    with pytest.raises(InputError, match="pef:weights=size takes chains of up to 2048 blocks, not 2099"):
+    with pytest.raises(InputError, match="pef:weights=size supports chains of 2048 blocks, not 2099"):
         score("pef:weights=size", (*range(1, wide - 1), wide, wide - 1))
     assert score("pef:weights=size", tuple(range(1, wide + 1))) == pytest.approx(1.0)

@@ -93,7 +93,7 @@ def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
 
 
 def name_given(options: argparse.Namespace) -> None:
-    """Add the names of the ``--given`` scores to ``--metrics``, except for those that its metrics already use."""
+    """Add a metric for each name in ``--given`` to ``--metrics``, unless a metric there already uses the scores."""
     if options.metrics is None or not options.given:
         return
     used = {part for spec in options.metrics.split(",") for part in spec.split(":")}

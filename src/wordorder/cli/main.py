@@ -97,7 +97,7 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
 
 @contextlib.contextmanager
 def safe_streams() -> Iterator[None]:
-    """Keep what a text or a name contains from controlling the terminal, whichever standard stream it goes to.
+    """Prevent characters of texts and names from controlling the terminal, in standard output and standard error.
 
     Standard error shows control characters and others that hide or reorder text as escapes. Standard output shows
     them as spaces on a terminal; a file or a pipe gets the text as it is. A character that a stream cannot encode

@@ -192,7 +192,7 @@ def run(options: argparse.Namespace) -> GateError | None:
         title, what = "The worst segments", "loss"
         if options.worst_between:
             title, what = "Where the systems differ most", "difference"
-        heading = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
+        heading = [f"{title} by {worst[0].label} ({what} times number of ordered words):\n"] if worst else []
         print("", *heading, *map(printable_lines, lines), sep="\n")
     return GateError("; ".join(failed)) if failed else None
 

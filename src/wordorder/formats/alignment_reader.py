@@ -116,8 +116,8 @@ class LengthCheck:
         differs = (known != UNKNOWN) & (given != UNKNOWN) & (known != given)
         if differs.any():
             row = int(np.argmax(differs))
-            found = f"found {known[row]} {stream.side} words in this file"
-            message = f"{found}, but the {stream.side} sentence has {given[row]}"
+            found = f"the {stream.side} length is {known[row]} in this file"
+            message = f"{found}, but {given[row]} in the {stream.side} text"
             raise LengthError(message, path=display_name(self.file), line=line(row, -1))
         return np.where(given == UNKNOWN, known, given)
 

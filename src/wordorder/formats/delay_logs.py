@@ -49,7 +49,7 @@ class TimedOutput:
 
 
 def read(path: Path) -> list[TimedOutput]:
-    """Read a log in one of the formats above, which is recognised by its keys."""
+    """Read a log of SimulEval, OmniSTEval or simulstream; the format is recognised by the keys."""
     records, name = list(json_records(path)), display_name(path)
     if any("total_audio_processed" in record or "metadata" in record for _, record in records):
         return _join_pieces(records, name)

@@ -59,7 +59,7 @@ class DelimitedTable:
             yield line, fields
 
     def whole(self, field: str, line: int, *, what: str, low: int | None = None, hint: str = "") -> int:
-        """Parse a whole number of at least ``low``; ``what`` describes it in errors, ``hint`` says why it is low."""
+        """Parse a whole number of at least ``low``; errors call it ``what``, and add ``hint`` if it is too low."""
         try:
             value = int(field)
         except ValueError:

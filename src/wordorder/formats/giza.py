@@ -72,7 +72,7 @@ def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
         (target_line, target), (source_line, source) = rest
         words = len(target.split())
         if words != target_length:
-            message = f"found {words} target words, but the header of sentence pair {number} says {target_length}"
+            message = f"the target length is {words}, but the header of sentence pair {number} says {target_length}"
             raise InputError(message, path=name, line=target_line)
         with located(name, source_line, prefix=f"sentence pair {number}: "):
             row = _row(source.split(), source_length, target_length)
@@ -106,7 +106,7 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Alignme
         word += 1
         at = close + 1
     if word != source_length:
-        raise InputError(f"found {word} source words, but the header says {source_length}")
+        raise InputError(f"the source length is {word}, but the header says {source_length}")
     if max(source_length, target_length) > LONGEST_SENTENCE:
         raise InputError(f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words")
     return row

@@ -126,10 +126,11 @@ def _drop_repeated(
 
 @inner_kernel
 def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
-    """Parse one link in any notation; return an error code, both indices, the possible mark, probability and end.
+    """Parse one link in any notation; return an error code, both indices and three more values.
 
-    The probability is NaN if there is none. If it cannot be parsed exactly here, the position of its first byte is
-    returned instead, as −1 − position.
+    These are whether the link is marked as possible, its probability, and the position of its end. The probability is
+    NaN if there is none. If it cannot be parsed exactly here, the position of its first byte is returned instead of
+    that of the end, as −1 − position.
     """
     one, at = _number(data, token, stop)
     if at == token or at >= stop:

@@ -47,7 +47,10 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
 
 
 def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | None]:
-    """Parse one line; return sentence, source, target (−1 for NULL), possible mark and confidence (or None)."""
+    """Parse one line; return the sentence, both words, whether the link is marked as possible, and its confidence.
+
+    The number of a word is −1 for NULL; the confidence is None if the line has none.
+    """
     numbers = [number for number in map(natural, fields[:3]) if number is not None]
     rest = fields[3:]
     possible = bool(rest) and rest[0] in (b"P", b"p")

@@ -110,5 +110,5 @@ def _ids(annotation: str, pair: str, system: str) -> list[str]:
     pattern = os.path.join(glob.escape(os.path.dirname(annotation)), f"*.{pair.rpartition('-')[2]}.{system}.id")
     found = glob.glob(pattern)
     if len(found) != 1:
-        raise UsageError(f"{annotation}: expected one file {os.path.basename(pattern)} beside it, found {len(found)}")
+        raise UsageError(f"{annotation}: expected one {os.path.basename(pattern)} next to it, found {len(found)}")
     return [line.split("\t")[0].strip() for line in text.read(found[0]).to_pylist()]

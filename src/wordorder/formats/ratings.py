@@ -73,10 +73,10 @@ def read(
 def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
     """Read human-targeted error rates from one file per system, with one line per segment.
 
-    A line contains the rate, or the number of edits and the number of words. Rates are negated, so that higher is
-    better. The HTER of a document is the number of all edits divided by the number of all words (Snover et al. 2006).
-    If the number of words is not in the line, it is counted in the post-edited text (split at whitespace); without
-    such a text, it is unknown. Blank lines and segments without words count as missing ratings.
+    A line contains the HTER score, or the number of edits and the number of words. Scores are negated, so that higher
+    is better. The HTER of a document is the number of all edits divided by the number of all words (Snover et al.
+    2006). If the number of words is not in the line, it is counted in the post-edited text (split at whitespace);
+    without such a text, it is unknown. Blank lines and segments without words count as missing ratings.
     """
     rows: list[tuple[str, int, str, float]] = []
     weights: list[float] = []
@@ -103,14 +103,14 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
 
 
 def _error_rate(field: str, words: float) -> tuple[float | None, float]:
-    """Return the error rate in a line (None if missing) and its number of words (``words`` if not in the line)."""
+    """Return the HTER score in a line (None if missing) and its number of words (``words`` if not in the line)."""
     if is_missing(field):
         return None, words
     numbers = [finite_number(part) for part in field.split()]
     if len(numbers) > 2:
-        raise InputError(f"{excerpt(field)} has {len(numbers)} numbers; expected a rate, or edits and words")
+        raise InputError(f"{excerpt(field)} has {len(numbers)} numbers; expected an HTER score, or edits and words")
     if min(numbers) < 0:
-        raise InputError(f"{excerpt(field)} is negative; expected a rate, or edits and words")
+        raise InputError(f"{excerpt(field)} is negative; expected an HTER score, or edits and words")
     if len(numbers) == 1:
         return numbers[0], words
     edits, words = numbers
@@ -120,7 +120,7 @@ def _error_rate(field: str, words: float) -> tuple[float | None, float]:
 
 
 def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
-    """Count the words on each line of a post-edited text, which must have one line for each rate."""
+    """Count the words on each line of a post-edited text, which must have one line for each HTER score."""
     counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
     if len(counted) != lines:
         raise InputError(f"found {count_of(len(counted), 'line')}, but {beside} has {lines}", path=display_name(path))

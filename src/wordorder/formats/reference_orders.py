@@ -187,6 +187,6 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
         raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:
-        raise InputError(f"sentence {row + 1}: {length - placed} words have no position; all or none must have one")
+        raise InputError(f"sentence {row + 1}: no position for {length - placed} of {length} words; give all or none")
     source = _Source(forms)
     return places.written(row, {word: source.spell(word) for group in groups for word in group})

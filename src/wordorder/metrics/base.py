@@ -81,6 +81,10 @@ def parameter(
     return dataclasses.field(default=default, metadata=known)
 
 
+class TakenValue(float):
+    """The value of a parameter that a metric took from the test set, not from the user; see :meth:`Metric.bind`."""
+
+
 def write_value(value: Any) -> str:
     """Return the value of a parameter in the form that metric specs use."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -128,6 +132,13 @@ class Metric(ABC):
 
     def __str__(self) -> str:
         return ":".join([self.name, *self._settings("")])
+
+    @property
+    def label(self) -> str:
+        """The spec without values taken from the test set: the name under which the metric was requested."""
+        fields = dataclasses.fields(self)
+        taken = {each.name: each.default for each in fields if isinstance(getattr(self, each.name), TakenValue)}
+        return str(dataclasses.replace(self, **taken) if taken else self)
 
     def _settings(self, prefix: str) -> list[str]:
         """Return the settings that differ from their defaults, in the form ``key=value`` that metric specs use.

@@ -83,7 +83,7 @@ class Batch:
         pairs: Callable[[], Floats] | None = None,
     ) -> None:
         self._given_orders = orders
-        self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
+        self._matched: dict[tuple[Weights | None, bool, bool], tuple[Matches, ...]] = {}
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
         self._pairs = pairs
@@ -178,7 +178,10 @@ class Batch:
         return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
-        """Return the expected dependencies (under p^γ) of the hypotheses, followed by those of each reference."""
+        """Return the expected dependencies of the hypotheses, followed by those of each reference.
+
+        The probabilities of trees are raised to the power ``gamma``.
+        """
         if gamma not in self._forests:
             raise UsageError("this input has no packed forests; give a grammar")
         return self._forests[gamma]
@@ -235,17 +238,25 @@ class Batch:
         """The matches between the hypotheses and each reference."""
         return self.matches_weighted()
 
-    def matches_weighted(self, weights: Weights | None = None, *, punctuation: bool = True) -> tuple[Matches, ...]:
+    def matches_weighted(
+        self, weights: Weights | None = None, *, punctuation: bool = True, case: bool = True
+    ) -> tuple[Matches, ...]:
         """Return the word matches with each reference, using the given weights of the matching stages.
 
         By default, all stages have equal weights. If ``punctuation`` is false, punctuation is removed before
-        matching, so that positions count only the remaining words.
+        matching, so that positions count only the remaining words. If ``case`` is false, words match if they differ
+        only in case.
         """
         if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None
-        key = weights, punctuation
+        key = weights, punctuation, case
         if key not in self._matched:
             hypothesis, references = (self.hypothesis, self.references) if punctuation else self.without_punctuation
+            if not case:
+                from wordorder.core.text.tokens import fold_case
+
+                hypothesis, *folded = fold_case([hypothesis, *references])
+                references = tuple(folded)
             self._matched[key] = tuple(self.text.match(hypothesis, reference, weights) for reference in references)
         return self._matched[key]
 

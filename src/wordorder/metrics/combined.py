@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.metrics.base import Array, Batch, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, parameter
+from wordorder.metrics.base import Array, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, TakenValue, parameter
+from wordorder.metrics.batch import Batch
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
@@ -58,11 +59,12 @@ class _Combined(Metric):
 class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
-    R is the mean over segments of order score × brevity penalty (Eq. 7.3), and L is the lexical score; BLEU is
-    smoothed for segments, but not for corpora. With several references, the order score comes from the reference with
-    the closest order, and the brevity penalty, as in BLEU, from the one with the closest length. The default of α is
-    θ^{d_k}, where d_k is the mean ``kendall-sqrt`` score of the orders of the references relative to the source. The
-    more reordering a language pair needs, the more weight the order part thus has.
+    α is the weight of word order, R is the mean over segments of order score × brevity penalty (Eq. 7.3), and L is
+    the lexical score; BLEU is smoothed for segments, but not for corpora. With several references, the order score
+    comes from the reference with the closest order, and the brevity penalty, as in BLEU, from the one with the
+    closest length. The default of α is θ^{d_k}, where θ is a parameter, and d_k is the mean ``kendall-sqrt`` score of
+    the orders of the references relative to the source. The more reordering a language pair needs, the more weight
+    the order part thus has.
     """
 
     name: ClassVar[str] = "lr"
@@ -86,23 +88,24 @@ class LRscore(_Combined):
         return float(self.theta ** (ASSUMED_DK if self.dk is None else self.dk))
 
     def bind(self, inputs: CorpusContext) -> Self:
-        """Return a copy of the metric that computes α from the d_k of the test set.
+        """Return a copy of the metric whose weight of word order, α, follows from the references of the test set.
 
+        The copy uses d_k, the mean ``kendall-sqrt`` score of the orders of the references relative to the source.
         Return the metric itself if α or d_k is already set, or if the d_k of the test set is unknown.
         """
         if self.alpha is not None or self.dk is not None or inputs.dk is None:
             return self
-        return replace(self, dk=inputs.dk)
+        return replace(self, dk=TakenValue(inputs.dk))
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return α if it is computed from d_k; if the default d_k is used, also return d_k and its language pair."""
+        """Return the weight α unless it was set and, if the default d_k is used, this value and its language pair."""
         assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self.alpha is None and self.dk is None else {}
         followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
         return super().signature_fields() | assumed | followed
 
     @property
     def note(self) -> str:
-        """A warning if α is based on the d_k of another language pair."""
+        """A warning if the weight of word order is that of another language pair."""
         if self.alpha is not None or self.dk is not None:
             return ""
         return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
@@ -188,8 +191,9 @@ class LRKB4(LRscore):
 class Full(MeanOfParts, _Combined):
     """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), averaged over segments.
 
-    |π| is the number of matched words. The lexical part is BLEU-1 in Stanojević & Sima'an 2014, where the mean is
-    unweighted, and F1 in Stanojević & Sima'an 2016, where segments are weighted by reference length.
+    π is the order of the matched words, |π| is their number, and BP is the brevity penalty. The lexical part is
+    BLEU-1 in Stanojević & Sima'an 2014, where the mean is unweighted, and F1 in Stanojević & Sima'an 2016, where
+    segments are weighted by reference length.
     """
 
     name: ClassVar[str] = "full"
@@ -201,7 +205,10 @@ class Full(MeanOfParts, _Combined):
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``w·(x, 1, order, lexical, BP)`` for each segment and reference: x is the score, w the weight."""
+        """Return ``w·(x, 1, order, lexical, BP)`` for each segment and reference: x is the score, w the weight.
+
+        BP is the brevity penalty.
+        """
         order = self._order_values(batch)
         matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
         lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)

@@ -130,7 +130,8 @@ def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
 def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
     """Return one source of fragments for each column of parses; all sources share one vocabulary.
 
-    Each source holds the words and arcs of the ``n`` best parses of each sentence, weighted by p^γ.
+    Each source holds the words and arcs of the ``n`` best parses of each sentence. A parse is weighted by its
+    probability, raised to the power ``gamma``.
     """
     if lowercase:
         columns = tuple(map(lower_words, columns))

@@ -28,7 +28,7 @@ TALBOT = "Talbot et al. 2011"
 
 @dataclass(frozen=True)
 class Kendall(OrderMetric):
-    """The proportion of word pairs in the right order: concordant pairs / C(n,2)."""
+    """The proportion of word pairs in the right order: concordant pairs / all pairs."""
 
     name: ClassVar[str] = "kendall"
     formula: ClassVar[str] = "concordant pairs / C(n,2)"
@@ -42,7 +42,7 @@ class Kendall(OrderMetric):
 
 @dataclass(frozen=True)
 class KendallSqrt(OrderMetric):
-    """Birch's d_k: 1 − √(discordant pairs / C(n,2)). The root gives more weight to small reorderings."""
+    """Birch's d_k: 1 − √(discordant pairs / all pairs). The root gives more weight to small reorderings."""
 
     name: ClassVar[str] = "kendall-sqrt"
     formula: ClassVar[str] = "1 − √(discordant pairs / C(n,2))"
@@ -56,7 +56,7 @@ class KendallSqrt(OrderMetric):
 
 @dataclass(frozen=True)
 class Hamming(OrderMetric):
-    """Birch's d_h: the proportion of words that are in the right position, #{π_i = i} / n."""
+    """Birch's d_h: the proportion of words that are in the right position."""
 
     name: ClassVar[str] = "hamming"
     formula: ClassVar[str] = "#{π_i = i} / n"
@@ -69,7 +69,10 @@ class Hamming(OrderMetric):
 
 @dataclass(frozen=True)
 class Spearman(OrderMetric):
-    """Spearman's rank correlation ρ as a score from 0 to 1: (1 + ρ)/2 = 1 − 3 Σ(π_i − i)² / (n(n² − 1))."""
+    """Spearman's rank correlation ρ as a score from 0 to 1: (1 + ρ)/2.
+
+    For the ranks π_1, …, π_n, this is 1 − 3 Σ(π_i − i)² / (n(n² − 1)).
+    """
 
     name: ClassVar[str] = "spearman"
     formula: ClassVar[str] = "1 − 3 Σ(π_i − i)² / (n(n² − 1))"
@@ -82,7 +85,7 @@ class Spearman(OrderMetric):
 
 @dataclass(frozen=True)
 class Ulam(OrderMetric):
-    """The proportion of words that need not move: (length of the longest increasing subsequence − 1)/(n − 1)."""
+    """The proportion of words that need not move: (length of the longest increasing subsequence − 1)/(words − 1)."""
 
     name: ClassVar[str] = "ulam"
     formula: ClassVar[str] = "(longest increasing subsequence − 1)/(n − 1)"
@@ -98,10 +101,11 @@ class Ulam(OrderMetric):
 
 @dataclass(frozen=True)
 class Fuzzy(OrderMetric):
-    """The fuzzy reordering score 1 − (C − 1)/(n − 1), where C is the number of maximal runs with π_{i+1} = π_i + 1.
+    """The fuzzy reordering score of n words: 1 − (C − 1)/(n − 1), where C is the number of chunks.
 
-    With ``boundaries=true`` (Neubig et al. 2012, Lader), the start and the end of the sentence are treated as
-    words, and the score is 1 − breaks/(n + 1), where a break is a neighbouring pair with π_{i+1} ≠ π_i + 1.
+    A chunk is a maximal run of consecutive ranks, in which π_{i+1} = π_i + 1. With ``boundaries=true`` (Neubig et al.
+    2012, Lader), the start and the end of the sentence are treated as words, and the score is 1 − breaks/(n + 1),
+    where a break is a neighbouring pair with π_{i+1} ≠ π_i + 1.
     """
 
     name: ClassVar[str] = "fuzzy"
@@ -201,7 +205,7 @@ def _fuzzy(ranks: Ints, offsets: Int64s, boundaries: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Ribes(MeanOfParts, TextMetric):
-    """RIBES = NKT · P^α · BP^β, averaged over segments.
+    """RIBES = NKT · P^α · BP^β, averaged over segments; α and β are parameters.
 
     NKT is the proportion of pairs of matched words that are in ascending order, and P is the proportion of hypothesis
     words that are matched. With fewer than two matched words, NKT and the score are 0; if the reference consists of a
@@ -218,7 +222,10 @@ class Ribes(MeanOfParts, TextMetric):
     beta: float = parameter(0.10, "exponent of the brevity penalty", low=0)
 
     def statistics(self, batch: Batch) -> Array:
-        """Return ``w·(x, 1, NKT, P, BP)`` for each segment and reference, where x is the score and w the weight."""
+        """Return ``w·(x, 1, NKT, P, BP)`` for each segment and reference, where x is the score and w the weight.
+
+        NKT, P and BP are the order, the lexical and the brevity component of the score.
+        """
         rows = []
         for r, reference in enumerate(batch.references):
             found = match_by_context(batch.hypothesis, reference)

@@ -9,8 +9,9 @@ of one word has no score, because the formula excludes single words from the mea
 
 The metric ``pef:weights=size``: the forest score as computed by the tool that its authors released.
 
-φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
-rescaled so that the fully inverted sentence scores 0.
+The score φ of a word is 1, and that of any other node is β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), where
+op is the operator of the node, and |node| is its number of words. The scores of the root are averaged uniformly over
+all permutation trees, then rescaled so that the fully inverted sentence scores 0.
 
 Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
 chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, in which each block is
@@ -179,7 +180,7 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: flo
     longest = int(lengths.max(initial=0))
     widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
     if widest > WIDEST_CHAIN:
-        raise InputError(f"pef:weights=size takes chains of up to {WIDEST_CHAIN} blocks, not {widest}; use plain pef")
+        raise InputError(f"pef:weights=size supports chains of {WIDEST_CHAIN} blocks, not {widest}; use plain pef")
     shares = _left_shares(widest)
     inverted = _inverted_scores(longest, decay)
     raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)
@@ -211,7 +212,7 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s)
 def _left_shares(widest: int) -> Floats:
     """Return, as ``[m, k]``, the proportion of binary trees with m leaves in which the left subtree has k leaves.
 
-    The proportion is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
+    The proportion is Cat(k−1)·Cat(m−k−1)/Cat(m−1), where Cat(n) is the n-th Catalan number.
     """
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
@@ -325,7 +326,11 @@ def _scorers() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Recursive(OrderMetric):
-    """The base class of ``pet`` and ``pef``: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
+    """The base class of ``pet`` and ``pef``, whose score is computed from the root of the tree downwards.
+
+    The score of a node is β·opScore + (1 − β)·(mean score of its blocks longer than one word), where opScore is the
+    score of its operator.
+    """
 
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
@@ -381,14 +386,15 @@ class PET(_Recursive):
 
 @dataclass(frozen=True)
 class PEF(_Recursive):
-    """The score φ of the permutation forest, a mean over all inferences of each span (2014 paper, Figure 6).
+    """The score φ of the permutation forest, a mean over all inferences of each span.
 
-    φ is 1 for a single word, and opScore for a span whose children are all single words. For any other span, it is
-    β·opScore + (1 − β)·(mean over inferences of the mean φ of the children longer than one word).
+    φ is 1 for a single word, and opScore, the score of the operator, for a span whose children are all single words.
+    For any other span, it is β·opScore + (1 − β)·(mean over inferences of the mean φ of the children longer than one
+    word) (Stanojević & Sima'an 2014, Figure 6).
 
     ``weights=size`` selects the variant computed by the tool that the authors released: children are weighted by
-    their share of the words, all PETs have equal weight, and scores are rescaled so that a completely inverted
-    sentence scores 0.
+    their share of the words, all permutation trees have equal weight, and scores are rescaled so that a completely
+    inverted sentence scores 0.
     """
 
     name: ClassVar[str] = "pef"
@@ -415,7 +421,7 @@ class PEF(_Recursive):
 
 @dataclass(frozen=True)
 class PETSize(OrderMetric):
-    """|PET|: the degree of factorisation, (inner nodes of a binarised PET − 1)/(n − 2)."""
+    """The degree of factorisation: (inner nodes of a binarised permutation tree − 1)/(words − 2)."""
 
     name: ClassVar[str] = "pet-size"
     formula: ClassVar[str] = "(nodes − 1)/(n − 2), inner nodes of a binarised PET; 1 for n ≤ 2"
@@ -429,7 +435,10 @@ class PETSize(OrderMetric):
 
 @dataclass(frozen=True)
 class PETCount(OrderMetric):
-    """#PETs: the number of PETs (bracketings) relative to its maximum, (PETs(π) − 1)/(Catalan(n − 1) − 1)."""
+    """The number of permutation trees (bracketings), rescaled to the range from 0 to 1.
+
+    For n words, the number is from 1 to Catalan(n − 1).
+    """
 
     name: ClassVar[str] = "pet-count"
     formula: ClassVar[str] = "(PETs(π) − 1)/(Catalan(n − 1) − 1); 1 for n ≤ 2"
@@ -457,7 +466,7 @@ class PETCount(OrderMetric):
 
 @dataclass(frozen=True)
 class MaxOp(OrderMetric):
-    """MAX|Op|: 1 − (length of the longest operator − 2)/(n − 2)."""
+    """1 − (length of the longest operator in the permutation tree − 2)/(words − 2)."""
 
     name: ClassVar[str] = "max-op"
     formula: ClassVar[str] = "1 − (longest operator − 2)/(n − 2); 1 for n ≤ 2"
@@ -471,7 +480,7 @@ class MaxOp(OrderMetric):
 
 @dataclass(frozen=True)
 class AvgOp(OrderMetric):
-    """1 − (mean operator length − 2)/(n − 2), where the mean is over the inner nodes of a binarised PET."""
+    """1 − (mean operator length − 2)/(words − 2), with a mean over inner nodes of a binarised permutation tree."""
 
     name: ClassVar[str] = "avg-op"
     formula: ClassVar[str] = "1 − (mean operator length − 2)/(n − 2); 1 for n ≤ 2"
@@ -485,7 +494,7 @@ class AvgOp(OrderMetric):
 
 @dataclass(frozen=True)
 class NonBinary(OrderMetric):
-    """1 − (number of nodes with arity > 2)/(number of inner nodes of the PET)."""
+    """1 − (number of nodes with arity > 2)/(number of inner nodes), in a binarised permutation tree."""
 
     name: ClassVar[str] = "non-binary"
     formula: ClassVar[str] = "1 − (nodes of arity > 2)/(nodes of the PET)"
@@ -500,7 +509,10 @@ class NonBinary(OrderMetric):
 
 
 def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: float = 1.0) -> Array:
-    """Divide values by n − 2; return ``degenerate`` for orders of one or two words, and NaN for empty orders."""
+    """Divide values by the number of words minus 2; short orders get ``degenerate``, and empty orders NaN.
+
+    An order is short if it has one or two words.
+    """
     lengths = orders.permutations.lengths
     result: Array = values / np.maximum(lengths - 2, 1)
     result[lengths <= 2] = degenerate
@@ -511,8 +523,8 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
 def _shape(orders: Orders) -> Int64s:
     """Return four numbers for each order, ``[4, orders]``.
 
-    They are the number of inner nodes of a binarised PET, the length of its longest operator, the sum of all operator
-    lengths, and the number of operators longer than two.
+    They are the number of inner nodes of a binarised permutation tree, the length of its longest operator, the sum of
+    all operator lengths, and the number of operators longer than two.
     """
     return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 

@@ -1,4 +1,4 @@
-"""A detailed view of one word order: the permutation, its tree, the number of its PETs, its cycles and all scores.
+"""A detailed view of one word order: the permutation, its trees and their number, its cycles and all scores.
 
 For a sentence and its reference, the view shows the order of the matched words and the edits that TER counts.
 """

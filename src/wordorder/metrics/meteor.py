@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Meteor(TextMetric):
-    """METEOR with this package's word matching: F_mean·(1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R).
+    """METEOR with this package's word matching: F_mean·(1 − γ(chunks/matches)^θ).
 
-    ``parameters`` selects values of α, γ and θ: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal
-    2007) or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line.
-    In P and R, function words (in upper or lower case) have the weight 1 − δ = .25, and all other words the weight
-    δ = .75. Without the file, all words have equal weight.
+    F_mean is PR/(αP + (1 − α)R) for precision P and recall R. ``parameters`` selects values of α, γ and θ: ``thesis``
+    (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie
+    2014). ``function_words`` is a file with one word per line. In P and R, function words (in upper or lower case)
+    have the weight 1 − δ = .25, and all other words the weight δ = .75. Without the file, all words have equal
+    weight.
 
     If both texts are the same, the score is 1: their only chunk costs nothing, although it does in the formula.
     """

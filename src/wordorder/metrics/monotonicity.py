@@ -34,7 +34,7 @@ class _Rate(RatioMetric):
 
 @dataclass(frozen=True)
 class CrossingRate(_Rate):
-    """The proportion of link pairs that cross: s < s′ but t > t′."""
+    """The proportion of pairs of links (s, t) and (s′, t′) that cross: s < s′ but t > t′."""
 
     name: ClassVar[str] = "crossing-rate"
     formula: ClassVar[str] = "crossing pairs of links / all pairs of links"
@@ -244,7 +244,7 @@ def _known(lengths: Ints, side: str) -> Ints:
 
 
 def _jumps(orders: Permutations) -> Int64s:
-    """Return the length of the jump to each source word, |π_{i+1} − π_i − 1|.
+    """Return the length of the jump to each source word from the position right after the previous one.
 
     The first source word of each order has a jump of length 0.
     """

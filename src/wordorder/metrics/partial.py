@@ -16,11 +16,11 @@ GOODMAN = "Goodman & Kruskal 1954"
 
 @dataclass(frozen=True)
 class Gamma(MeanMetric):
-    """The proportion of source word pairs in the right order, among the pairs whose order is decided: (γ + 1)/2.
+    """The proportion of source word pairs in the right order, among the pairs whose order is decided.
 
-    The order of a pair must be decided both by the links of the hypothesis and by those of the reference; the pair is
-    weighted by the degree to which they decide it. With ``open=half``, undecided pairs are added and count as half
-    right, as if their order were guessed.
+    This is (γ + 1)/2, where γ is the coefficient of Goodman and Kruskal. The order of a pair must be decided both by
+    the links of the hypothesis and by those of the reference; the pair is weighted by the degree to which they decide
+    it. With ``open=half``, undecided pairs are added and count as half right, as if their order were guessed.
     """
 
     name: ClassVar[str] = "gamma"
@@ -44,9 +44,9 @@ class Gamma(MeanMetric):
 class OrderErrors(MeanMetric):
     """A score from two counts of word pairs whose order differs from the reference: 1/((1 + d₁)(1 + d₂)).
 
-    d₁ counts pairs of words that hypothesis and reference share (without punctuation). d₂ counts pairs of source
-    words, weighted by link probabilities. If there are no pairs of one kind, its count is 0; if there are no pairs of
-    either kind, the score is NaN.
+    d₁ counts pairs of words that hypothesis and reference share, apart from case and without punctuation. d₂ counts
+    pairs of source words, weighted by link probabilities. If there are no pairs of one kind, its count is 0; if there
+    are no pairs of either kind, the score is NaN.
     """
 
     name: ClassVar[str] = "order-errors"
@@ -60,15 +60,17 @@ class OrderErrors(MeanMetric):
         return mean_rows(wrong_pairs(batch)[2], batch.weights)
 
 
-def wrong_pairs(batch: Batch, *, matched: bool = True, linked: bool = True) -> tuple[Array, Array, Array]:
+def wrong_pairs(
+    batch: Batch, *, matched: bool = True, linked: bool = True, case: bool = False
+) -> tuple[Array, Array, Array]:
     """Return d₁, d₂ and the scores of :class:`OrderErrors`, each with the shape ``[segments, references]``.
 
     d₁ is 0 unless ``matched`` is true, and d₂ is 0 unless ``linked`` is true. If the requested counts have no word
-    pairs to compare, the score is NaN.
+    pairs to compare, the score is NaN. If ``case`` is true, words that differ in case do not match.
     """
     known = []
     if matched:
-        columns = batch.matches_weighted(punctuation=False)
+        columns = batch.matches_weighted(punctuation=False, case=case)
         wrong, pairs = np.stack([count_pairs(Orders(matches.orders())) for matches in columns], axis=-1)
         known.append((wrong, pairs > 0.0))
     if linked:

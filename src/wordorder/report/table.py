@@ -91,7 +91,8 @@ class Column:
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
     If ``share`` is true, the numbers are between 0 and 1, and a style may show them as percentages. If ``shorten`` is
-    true, a terminal that is too narrow shows the texts of the column without their middle.
+    true, a terminal that is too narrow shows the texts of the column without their middle. ``heading`` is what people
+    see instead of a long name; data formats have the name.
     """
 
     name: str
@@ -99,6 +100,10 @@ class Column:
     number: str = ".3f"
     share: bool = False
     shorten: bool = False
+    heading: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heading", self.heading or self.name)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
 
 
 def _shorten(table: Table, columns: list[_Column], excess: int) -> Table:
-    """Return the table with the texts of those columns shortened that allow it."""
+    """Return the table with shortened texts, in the columns that allow this."""
     cells = [list(column) for column in zip(*table.rows, strict=True)]
     for place, column in enumerate(table.columns):
         if column.shorten:
@@ -154,7 +154,7 @@ def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
             for cell, interval, found in zip(shown, intervals, marked, strict=True)
         ]
         body = max((cell.cell_len for cell in cells), default=0)
-        name = printable(column.name)
+        name = printable(column.heading)
         heading = [Text(line, style="bold") for line in (fold_heading(name, max(body, _SHORT)) if folded else [name])]
         width = max(body, *(line.cell_len for line in heading))
         for text in (*heading, *cells):

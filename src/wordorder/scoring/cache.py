@@ -15,7 +15,7 @@ from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
 
-ROWS = 3
+ROWS = 4
 """The version of cached rows; it must be raised when a metric changes its rows, so that old rows are not loaded."""
 
 

@@ -71,7 +71,10 @@ class Comparison:
 
     @property
     def may_come_from_matching(self) -> bool:
-        """Whether the difference is significant, but on common words it is not or has the opposite sign."""
+        """Whether the difference is significant on all matched words, but not confirmed by common words.
+
+        On common words, such a difference is not significant, or it has the opposite sign.
+        """
         if self.common is None or not self.significant:
             return False
         return not self.common.significant or self.common.difference * self.difference < 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.errors import choices
+from wordorder.core.runtime.errors import UnknownNameError, choices
 from wordorder.scoring.comparison import Comparison, compare_pairs
 
 if TYPE_CHECKING:
@@ -82,6 +83,15 @@ def _rank(scores: Scores, m: int, against_best: Sequence[Comparison]) -> Ranking
     return Ranking(scores.names[m], names, (*(found for found in against_best if found.b in names), *others))
 
 
+def sorting_metric(scores: Scores, sort: str | None) -> int:
+    """Return the index of the metric that sorts systems in tables; by default, and for other orders, the first."""
+    if sort is None or sort in ORDERS:
+        return 0
+    with suppress(UnknownNameError):
+        return scores.metric_place(sort)
+    raise choices(sort, [*scores.labels, *ORDERS], what="order of systems")
+
+
 def order_systems(scores: Scores, sort: str | None = None) -> list[int]:
     """Return the indices of the systems, best first under the metric ``sort`` (by default the first metric).
 
@@ -93,9 +103,7 @@ def order_systems(scores: Scores, sort: str | None = None) -> list[int]:
         return places
     if sort == "name":
         return sorted(places, key=lambda s: scores.systems[s])
-    if sort is not None and sort not in scores.names:
-        raise choices(sort, [*scores.names, *ORDERS], what="order of systems")
-    m = 0 if sort is None else scores.metric_place(sort)
+    m = sorting_metric(scores, sort)
     sign = 1 if scores.metrics[m].higher_is_better is False else -1
     column = np.nan_to_num(sign * scores.values[:, m], nan=np.inf)
     return sorted(places, key=lambda s: (scores.systems[s] in scores.unranked, column[s]))

@@ -4,8 +4,9 @@ Tuning a system again yields different scores, so a difference between two syste
 a system is therefore the mean over its runs. Two spreads are reported with it: ``s_sel`` is the variation due to the
 choice of test sentences (the standard deviation over bootstrap samples, averaged over runs), and ``s_opt`` is the
 variation due to the optimiser (the standard deviation over runs, with n − 1 in the denominator). Two systems are
-compared by shuffling all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). The tool
-multeval counts only differences with |d| > |observed|, so that two equal systems have p ≈ 0.
+compared by shuffling all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials), where d are
+the differences after shuffling. The tool multeval counts only differences with |d| > |observed|, so that two equal
+systems have p ≈ 0.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[st
 
 
 def _fit(matched: Array, words: Array) -> Array:
-    """Return the logarithmic likelihood of so many matched words if all words match with the same probability."""
+    """Return the log-likelihood of a number of matched words if all words match with the same probability."""
     from scipy.special import xlogy
 
     share = matched / np.maximum(words, 1)

@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 def metric_column(metric: Metric, part: str = "") -> Column:
     """Return the table column of a metric or of one of its parts, marked if it can be shown in percent."""
-    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(("0 to 1", "at most 1")))
+    name, heading = (f"{each} {part}".strip() for each in (metric, metric.label))
+    return Column(name, share=metric.direction.startswith(("0 to 1", "at most 1")), heading=heading)
 
 
 class Score(float):
@@ -181,6 +182,11 @@ class Scores:
     def names(self) -> list[str]:
         """The specs of the metrics."""
         return [str(metric) for metric in self.metrics]
+
+    @property
+    def labels(self) -> list[str]:
+        """The specs of the metrics as they were requested, without values taken from the test set."""
+        return [metric.label for metric in self.metrics]
 
     @cached_property
     def rows(self) -> tuple[MetricRows, ...]:
@@ -478,12 +484,13 @@ class Scores:
 
     def metric_place(self, metric: str | Metric) -> int:
         """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""
+        places = {name: m for names in (self.labels, self.names) for m, name in enumerate(names)}
         name = str(metric)
-        if name not in self.names:
+        if name not in places:
             with suppress(UsageError):
                 name = str(parse(name))
-        if name not in self.names:
+        if name not in places:
             raise UnknownNameError(
-                f"these scores have no metric {str(metric)!r} (available: {', '.join(self.names)})"
+                f"these scores have no metric {str(metric)!r} (available: {', '.join(self.labels)})"
             )
-        return self.names.index(name)
+        return places[name]

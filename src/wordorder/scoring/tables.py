@@ -20,7 +20,7 @@ from wordorder.metrics.base import DRAWN, Array, MeanMetric, MeanOfParts, Metric
 from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, split_shared
 from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
-from wordorder.scoring.ranking import order_systems
+from wordorder.scoring.ranking import order_systems, sorting_metric
 from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.verdicts import answer, further, verdicts
 from wordorder.version import __version__
@@ -63,7 +63,7 @@ def summary_table(scores: Scores, *, sort: str | None = None, style: Style = AS_
         for s in order
     ]
     columns = [Column("system", "left", shorten=True), *map(metric_column, scores.metrics)]
-    ranking = scores.rankings[scores.names.index(sort) if sort in scores.names else 0] if len(systems) > 2 else None
+    ranking = scores.rankings[sorting_metric(scores, sort)] if len(systems) > 2 else None
     if ranking is not None:
         columns.insert(0, Column("rank", "left"))
         rows = [[ranking.write(scores.systems[s]), *row] for s, row in zip(order, rows, strict=True)]
@@ -81,13 +81,13 @@ def summary_table(scores: Scores, *, sort: str | None = None, style: Style = AS_
 
 def _brief_tests(scores: Scores, sort: str | None, systems: Sequence[str], style: Style) -> list[str]:
     """Return lines that say which system is best, which ones are not ranked, and how this was tested."""
-    m = scores.names.index(sort) if sort in scores.names else 0
+    m = sorting_metric(scores, sort)
     names = dict(zip(scores.systems, systems, strict=True))
     unranked = [f"{names[system]} ({reason})" for system, reason in scores.unranked.items()]
     tests = _test_notes(scores) if not scores.comparisons or scores.test != "bootstrap" else []
     if len(systems) > 2 and scores.rankings[m]:
         samples = count_of(scores.resampling.samples, "sample")
-        tests.insert(0, f"ranks by {scores.names[m]}: bootstrap tests of all pairs, {samples}, corrected")
+        tests.insert(0, f"ranks by {scores.labels[m]}: bootstrap tests of all pairs, {samples}, corrected")
     used = frozenset[Mark]().union(*(cell for row in _marks(scores) for cell in row)) & _FLAGS - {Mark.UNRANKED}
     tests += [f"{mark.symbol}: {mark.meaning}" for mark in Mark if mark in used]
     lines = [
@@ -140,7 +140,7 @@ def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_I
 def p_tables(scores: Scores) -> dict[str, Table]:
     """Return, for each metric that ranks three or more systems, the corrected p-values of all pairs of systems."""
     tables = {}
-    for ranking in scores.rankings:
+    for label, ranking in zip(scores.labels, scores.rankings, strict=True):
         if ranking is not None and len(ranking.systems) > 2:
             found = {(test.a, test.b): test.p_corrected for test in ranking.tests}
             columns = [
@@ -151,7 +151,7 @@ def p_tables(scores: Scores) -> dict[str, Table]:
                 [f"{place} {a}", *(found.get((a, b), "") for b in ranking.systems[1:])]
                 for place, a in enumerate(ranking.systems[:-1], start=1)
             ]
-            title = f"p-values of {ranking.metric}, corrected; columns: systems as numbered in the rows"
+            title = f"p-values of {label}, corrected; columns: systems as numbered in the rows"
             tables[f"p-values of {ranking.metric}"] = Table.of(title, columns, rows)
     return tables
 
@@ -229,7 +229,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     if gaps:
         low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
         count = str(low) if low == high else f"{low} to {high}"
-        names = ", ".join(scores.names[m] for m in gaps)
+        names = ", ".join(scores.labels[m] for m in gaps)
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
     notes += _test_notes(scores) if tests is None else tests
@@ -254,7 +254,7 @@ def _warnings(scores: Scores, *, intervals: bool = True) -> list[str]:
     alone = intervals and scores.resampling.samples and (scores.defined == 1).any()
     notes = ["the score of one segment has no interval: there is nothing to resample"] * bool(alone)
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
-        notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
+        notes.append(f"{', '.join(metric.label for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, *scores.notes]
 
 

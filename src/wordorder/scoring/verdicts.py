@@ -35,7 +35,7 @@ def answer(
     if tests and scores.baseline is not None:
         better, worse = (sum(sign * test.difference > 0 for test in tests if test.significant) for sign in (1, -1))
         return (
-            f"better than {names[scores.baseline]} by {scores.names[m]}: {better} of {len(tests)} systems; "
+            f"better than {names[scores.baseline]} by {scores.labels[m]}: {better} of {len(tests)} systems; "
             f"worse: {worse}; no significant difference: {len(tests) - better - worse}"
         )
     ranking = scores.rankings[m]
@@ -51,7 +51,7 @@ def answer(
 
 
 def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
-    """Return in short which system is best under each metric other than metric m, or an empty string."""
+    """Return a phrase that says which system is best under each metric other than metric m, or an empty string."""
     found = []
     for other, name in enumerate(scores.names):
         tests = [test for test in scores.comparisons if test.metric == name]
@@ -63,17 +63,19 @@ def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = 
                 sign = 1 if tests[0].difference > 0 else -1
                 size = style.write(sign * tests[0].difference, metric_column(scores.metrics[other]))
                 best = names[tests[0].a if sign > 0 else tests[0].b]
-                found.append(f"by {name}: {best} (difference {size}, p {write_p(tests[0].p_corrected)})")
+                found.append(
+                    f"by {scores.labels[other]}: {best} (difference {size}, p {write_p(tests[0].p_corrected)})"
+                )
         elif ranking is not None:
             others = count_of(len(ranking.tied), "other")
             tied = f" ({others} cannot be told from it)" if ranking.tied else ""
-            found.append(f"by {name}: {names[ranking.systems[0]]}{tied}")
+            found.append(f"by {scores.labels[other]}: {names[ranking.systems[0]]}{tied}")
     return f"best {', '.join(found)}" if found else ""
 
 
 def _verb(metric: Metric) -> tuple[str, str]:
     """Return what a system does, and a phrase with the metric unless this depends on word order alone."""
-    return ("orders words", "") if metric.requires <= _OF_ORDER else ("scores", f" by {metric}")
+    return ("orders words", "") if metric.requires <= _OF_ORDER else ("scores", f" by {metric.label}")
 
 
 def compare_two(
@@ -83,11 +85,11 @@ def compare_two(
     names = {system: (names or {}).get(system, system) for system in scores.systems}
     a, b, m = names[found.a], names[found.b], scores.metric_place(found.metric)
     if math.isnan(found.difference):
-        return f"{found.metric}: {a} and {b} cannot be compared; no segment is defined for both"
+        return f"{scores.labels[m]}: {a} and {b} cannot be compared; no segment is defined for both"
     metric, column = scores.metrics[m], metric_column(scores.metrics[m])
     values = [style.write(scores.values[scores.system_place(system), m], column) for system in (found.a, found.b)]
     if abs(found.difference) < _DUST:
-        return f"{a} and {b} score the same: {metric} {values[0]}"
+        return f"{a} and {b} score the same: {metric.label} {values[0]}"
     sign = 1 if found.difference > 0 else -1
     if sign < 0:
         a, b, values = b, a, values[::-1]
@@ -97,7 +99,9 @@ def compare_two(
         head = f"{a} {_verb(metric)[0]} {'better' if metric.higher_is_better else 'worse'} than {b}"
     else:
         head = f"{a} and {b} cannot be told apart"
-    sentence = f"{head}: {metric} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
+    sentence = (
+        f"{head}: {metric.label} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
+    )
     common = found.common
     if common is None or math.isnan(common.difference) or not found.decidable:
         return sentence
@@ -127,5 +131,6 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
             against, others = f"the best system ({several[0].a})", [found.b for found in several]
         pairs = zip(others, several, strict=True)
         found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
-        lines.append(f"p-values for {metric} against {against}: {found}")
+        label = scores.labels[scores.metric_place(metric)]
+        lines.append(f"p-values for {label} against {against}: {found}")
     return lines

@@ -42,11 +42,11 @@ class Versus:
         common = {found.metric for found in self.comparisons if found.common is not None}
         columns = [Column("system", "left"), Column("versus", "left")]
         for metric in scores.metrics:
-            change = metric_column(metric, "change")
-            columns += [metric_column(metric), replace(change, number="+.3f")]
-            columns += (
-                [Column(f"{metric} common", number="+.3f", share=change.share)] if str(metric) in common else []
-            )
+            parts = ["change", *["common"] * (str(metric) in common)]
+            columns += [
+                metric_column(metric),
+                *(replace(metric_column(metric, part), number="+.3f") for part in parts),
+            ]
         rows: list[list[Cell | str | None]] = []
         for s, system in enumerate(scores.systems):
             others: list[str | None] = [b for a, b in self.pairs if a == system]

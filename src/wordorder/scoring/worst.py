@@ -25,17 +25,18 @@ _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
 class Example:
     """A segment (counted from 1) of one or two systems, with its scores and its lines of text by system.
 
-    ``words`` holds the number of words in the order of each system.
+    ``label`` is the metric as it was requested, and ``words`` holds the number of words in the order of each system.
     """
 
     segment: int
     metric: str
+    label: str
     scores: dict[str, float]
     words: dict[str, int]
     lines: dict[str, list[Line]]
 
     def __str__(self) -> str:
-        shown = "  ".join(f"{system} {self.metric} {score:.3f}" for system, score in self.scores.items())
+        shown = "  ".join(f"{system} {self.label} {score:.3f}" for system, score in self.scores.items())
         text = [f"segment {self.segment}  {shown}"]
         width = max(len(label) for lines in self.lines.values() for label, _ in lines)
         for lines in self.lines.values():
@@ -157,6 +158,7 @@ def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int
             Example(
                 row + 1,
                 str(metric),
+                metric.label,
                 {system: float(values[system][row]) for system in systems},
                 {} if words is None else {each: int(words[scores.systems.index(each)][row]) for each in systems},
                 lines,

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given as drawn
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 import wordorder
 from wordorder.apps.find import Findings, find
@@ -52,6 +55,34 @@ def test_case_counts_if_it_is_to_be_kept() -> None:
 
 def links(*rows: str) -> Alignments:
     return Alignments.of([Alignment.parse(row) for row in rows])
+
+
+cased = st.lists(st.sampled_from(["a", "A", "b", "B", "c", "C", "ß", "SS", ".", ","]), min_size=1, max_size=7).map(
+    " ".join
+)
+
+
+@hypothesis_settings(max_examples=30)
+@drawn(st.lists(st.tuples(cased, cased, cased), min_size=1, max_size=3))
+def test_order_errors_ignore_case_as_find_does(rows: list[tuple[str, str, str]]) -> None:
+    rows = [*rows, *[("one two three four five",) * 3] * 9]  # texts that match
+    hypotheses, *references = (list(column) for column in zip(*rows, strict=True))
+    given_links: dict[str, Any] = {
+        "source": ["x y z"] * len(rows),
+        "tokenize": "none",
+        "hyp_align": links(*["1-0"] * len(rows)),
+        "ref_align": [links(*["0-0 1-0"] * len(rows))] * 2,
+    }
+
+    def scored(lowercase: bool) -> list[float]:
+        chosen: dict[str, Any] = {"metrics": "order-errors", "order": "source", "samples": 0, "lowercase": lowercase}
+        found = wordorder.score(hypotheses, references, **chosen, **given_links)
+        return [float(value) for value in found.segment_scores("system", "order-errors")]
+
+    kept, lowered = scored(False), scored(True)
+    np.testing.assert_array_equal(kept, lowered)
+    for one in find(hypotheses, references, worst=len(rows), confidence=0.0, **given_links):
+        assert one.score == kept[one.segment - 1] < 1
 
 
 def test_the_source_sees_what_shares_no_word() -> None:

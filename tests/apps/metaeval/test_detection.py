@@ -93,7 +93,7 @@ def test_documents_are_drawn_whole() -> None:
 def test_scores_and_annotations_must_fit() -> None:
     found = annotated({"s": ["a b", "b a"]}, {("s", 1): "ORDER"}, "a b")
     scores = wordorder.score({"s": ["a b"]}, ["a b"], metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="2 segments are annotated, but 1 are scored"):
+    with pytest.raises(UsageError, match="found 2 annotated and 1 scored segments"):
         MarkedSet("x", scores, found)
     other = wordorder.score({"t": ["a b", "a"]}, ["a b", "a"], metrics="kendall", samples=0)
     with pytest.raises(InputError, match=r"no text for 1 system with judgements: 's' \(2 judgements\)"):

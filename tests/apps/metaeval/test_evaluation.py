@@ -383,3 +383,60 @@ def test_the_table_says_that_words_are_common_and_pairs_tied() -> None:
     (entry,) = [each for each in found.to_dict()["sets"][0]["findings"] if each["coefficient"] == "tau"]
     assert entry["tied"] == 1
     assert "words" not in metaevaluate([JudgedSet("xx", scores("kendall"), comparisons(rows))]).signature
+
+
+rated = st.lists(st.lists(st.sampled_from([None, 1, 2, 3]), min_size=5, max_size=5), min_size=3, max_size=3)
+
+
+@settings(max_examples=40)
+@given(rated)
+def test_accuracy_by_segment_is_the_mean_over_segments_with_one_calibrated_threshold(
+    rows: list[list[int | None]],
+) -> None:
+    """Deutsch, Foster & Freitag 2023, as the metrics tasks of WMT use it (acc*eq): segments count alike."""
+    people = np.array(rows, dtype=float)
+    if np.isnan(people).all():
+        return
+    judged = JudgedSet.of("x", scores(), ratings(people))
+    found = estimate(judged, "segment", "accuracy.segment", Setup(Resampling(samples=20)))
+    assert found.ties is not None
+    for m, machine in enumerate(judged.segment_scores):
+        pairs = {  # of each segment: by people, by the metric
+            segment: [
+                (people[a, segment] - people[b, segment], machine[a, segment] - machine[b, segment])
+                for a, b in combinations(range(3), 2)
+                if not np.isnan(
+                    [people[a, segment], people[b, segment], machine[a, segment], machine[b, segment]]
+                ).any()
+            ]
+            for segment in range(5)
+        }
+        known = [each for each in pairs.values() if each]
+        if not known:
+            assert np.isnan(found.values[m])
+            continue
+
+        def accuracy(tie: float, known: list[list[tuple[float, float]]] = known) -> float:
+            shares = []
+            for each in known:
+                signs = [(np.sign(x), 0 if abs(y) <= tie else np.sign(y)) for x, y in each]
+                shares.append(sum(x == y for x, y in signs) / len(signs))
+            return float(sum(shares) / len(shares))
+
+        tries = [0.0, *(abs(y) for each in known for _, y in each)]
+        best = max(map(accuracy, tries))
+        assert found.values[m] == pytest.approx(best)
+        assert found.ties[m] == min(tie for tie in tries if accuracy(tie) == pytest.approx(best))
+
+
+def test_segments_count_alike_however_many_pairs_they_have() -> None:
+    people = np.array(
+        [[3, 1, np.nan, np.nan, np.nan], [1, 2, np.nan, np.nan, np.nan], [2, np.nan, np.nan, np.nan, np.nan]]
+    )
+    judged = JudgedSet.of("x", scores("hamming"), ratings(people))  # right on 3 of 3 pairs, then wrong on 1 of 1
+    found = metaevaluate([judged], segment=["accuracy", "accuracy.segment"], system=[], setup=Setup(Resampling(0)))
+    machine = judged.segment_scores[0]
+    assert machine[0, 0] > machine[2, 0] > machine[1, 0]
+    assert machine[0, 1] > machine[1, 1]
+    assert found.values("segment", "accuracy").tolist() == [[3 / 4]]
+    assert found.values("segment", "accuracy.segment").tolist() == [[1 / 2]]

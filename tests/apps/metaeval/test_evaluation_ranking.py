@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wordorder
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
 from wordorder.apps.metaeval.coefficients import estimate, human_scores
-from wordorder.apps.metaeval.evaluation import rank_systems
+from wordorder.apps.metaeval.evaluation import cluster_systems, rank_systems
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
@@ -105,7 +105,7 @@ def test_table_7_7_the_rankings_of_german_english() -> None:
         }
     records = found.to_dict()["sets"][0]["systems"]
     assert [record["name"] for record in records] == shown
-    assert records[0]["human"] == {"value": 29.0, "low": None, "high": None, "rank": 1.0}
+    assert records[0]["human"] == {"value": 29.0, "low": None, "high": None, "rank": 1.0, "cluster": None}
     assert records[0]["metrics"]["kendall"]["rank"] == 11.0
     p = [finding["p"] for finding in found.to_dict()["sets"][0]["findings"]]
     human = [PEOPLE[name] for name in systems]
@@ -177,6 +177,58 @@ def test_ranks_count_the_better_and_the_equal(values: list[int | None]) -> None:
             expected = np.nan if mine is None else better + (equal + 1) / 2
             np.testing.assert_allclose(found.ranks[s, column], expected)
     assert (found.low[:, 1:] <= found.high[:, 1:]).all()
+
+
+clustered = st.integers(2, 6).flatmap(
+    lambda systems: st.tuples(
+        st.lists(st.integers(0, 5), min_size=systems, max_size=systems),
+        st.lists(st.sampled_from([0.05, 0.5, 2.0]), min_size=systems, max_size=systems),
+    )
+)
+
+
+@settings(max_examples=60)
+@given(clustered, st.integers(0, 9))
+def test_clusters_split_where_all_above_are_better_than_all_below(
+    drawn: tuple[list[int], list[float]], seed: int
+) -> None:
+    scores, errors = (np.array(column, dtype=float) for column in drawn)
+    noise = np.random.default_rng(seed).normal(size=(200, len(scores)))
+    replicates = scores + noise * errors
+    found = cluster_systems(scores, replicates)
+
+    def better(a: int, b: int) -> bool:
+        observed = scores[a] - scores[b]
+        differences = replicates[:, a] - replicates[:, b]
+        extreme = sum(abs(each - differences.mean()) >= abs(observed) for each in differences)
+        return bool(observed > 0 and (1 + extreme) / 201 < 0.05)
+
+    order = sorted(range(len(scores)), key=lambda s: (-scores[s], s))
+    cluster, expected = 0, {}
+    for place, system in enumerate(order):
+        cluster += all(better(a, b) for a in order[:place] for b in order[place:])
+        expected[system] = cluster
+    assert found.tolist() == [expected[s] for s in range(len(scores))]
+
+
+def test_clusters_need_replicates_that_vary_and_leave_out_what_has_no_score() -> None:
+    scores = np.array([1.0, np.nan, 3.0])
+    noise = np.random.default_rng(1).normal(size=(200, 3)) / 10
+    np.testing.assert_array_equal(cluster_systems(scores, scores + noise), [2, np.nan, 1])
+    for replicates in (np.empty((0, 3)), np.tile(scores, (200, 1))):
+        assert np.isnan(cluster_systems(scores, replicates)).all()
+
+
+def test_the_ranking_shows_clusters_by_people_and_by_metrics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{system}\t{segment}\t{value}" for segment in range(1, 4) for system, value in (("A", 9), ("B", 5))]
+    written(files / "r.tsv", "system\tsegment\tscore", *rows, "A\t1\t8")
+    command = "metaeval --judgement-format ratings --judgements r.tsv --ref A.txt --hyp A.txt B.txt --metrics kendall"
+    shown = call(capsys, *command.split(), "--ranking", "--format", "tsv").splitlines()
+    fields = dict(zip(*(line.split("\t") for line in shown[:2]), strict=True))
+    assert (fields["system"], float(fields["cluster"]), float(fields["cluster kendall"])) == ("A", 1, 1)
+    people = [json.loads(call(capsys, *command.split(), "--json"))["sets"][0]["systems"][s]["human"] for s in (0, 1)]
+    assert [each["cluster"] for each in people] == [1, 2]
+    assert "cluster" not in call(capsys, *command.split(), "--ranking", "--samples", "0")
 
 
 def written(path: Path, *lines: str) -> str:

@@ -59,9 +59,9 @@ def test_delays_count_from_the_beginning_of_a_segment() -> None:
     assert list(found[2].elapsed or ()) == [110, 210, 310]  # each word took 10 ms; SimulEval adds up all of them
     with pytest.raises(UsageError, match="unknown recording 'other'"):
         cut_recordings([talk], [("other", 0, 1)], ["a"])
-    with pytest.raises(InputError, match="found 1 references for 3 segments"):
+    with pytest.raises(InputError, match="found 1 reference for 3 segments"):
         cut_recordings([talk], segments, ["a"])
-    with pytest.raises(InputError, match="talk: found 1 delays for 10 words"):
+    with pytest.raises(InputError, match="talk: found 1 delay; the output needs 10"):
         cut_recordings([TimedOutput(words, (1,), source="talk")], segments, REFERENCES)
 
 

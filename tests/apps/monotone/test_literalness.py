@@ -144,5 +144,5 @@ def test_charts_have_the_band() -> None:
 
 
 def test_other_orders_are_refused() -> None:
-    with pytest.raises(UsageError, match="texts are compared with their source here; leave out order"):
+    with pytest.raises(UsageError, match="texts are always compared with their source; leave out order"):
         monotone(["a"], ["a"], source=["a"], order="source")

@@ -109,17 +109,17 @@ def test_sentences(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--delays", "x.log", "--hyp", "free.txt"), "logs have their own texts; leave out --hyp and --source"),
+        (("--delays", "x.log", "--hyp", "free.txt"), "logs contain texts; leave out --hyp and --source"),
         (("--delays", "x.log", "--wait-k", "3"), "--delays and --wait-k cannot be combined; leave out one of them"),
-        (("--delays", "x.log", "--cut"), "--cut needs the reference of the segments; add --ref FILE"),
+        (("--delays", "x.log", "--cut"), "--cut needs a reference with one line per segment; add --ref FILE"),
         (
             ("--delays", "x.log", "--cut", "--ref", "one.txt"),
-            "--cut needs the file with the segments of the recordings",
+            "--cut needs the segments of the recordings: --cut FILE",
         ),
-        (("--delays", "x.log", "--ref", "one.txt", "two.txt"), "--delays needs at most one reference"),
+        (("--delays", "x.log", "--ref", "one.txt", "two.txt"), "--delays allows only one reference"),
         ((*TEXTS, "--cut", "x"), "--cut needs --delays LOG or --sentences"),
         ((*TEXTS, "--characters"), "--characters needs --delays LOG"),
-        ((*TEXTS, "--sentences", "--wait-k", "3"), "--sentences cannot be combined with logs or wait-k"),
+        ((*TEXTS, "--sentences", "--wait-k", "3"), "--sentences cannot be combined with --wait-k"),
         ((*TEXTS, "--sentences", "-m", "jump"), "--sentences has its own measures; leave out --metrics"),
         ((*TEXTS, "--wait-k", "0"), "--wait-k must be 1 or more, not 0"),
         (("--hyp-align", "free.align", "--sentences"), "--sentences needs the texts; add --hyp FILE"),

@@ -160,12 +160,12 @@ def test_logs_of_speech_have_latency_alone(tmp_path: Path) -> None:
 
 
 def test_logs_must_fit_each_other() -> None:
-    with pytest.raises(InputError, match="the logs differ in length: A has 2 outputs, B has 1 outputs"):
+    with pytest.raises(InputError, match="the logs differ in their numbers of outputs: 2 in A, 1 in B"):
         measure_logs({"A": EAGER, "B": EAGER[:1]})
     other = [TimedOutput("a", (1,), source_length=1, source="q")] * 2
-    with pytest.raises(InputError, match="B translates other sources than A"):
+    with pytest.raises(InputError, match="B does not translate the same sources as A"):
         measure_logs({"A": EAGER, "B": other})
-    with pytest.raises(InputError, match="found 1 references for 2 outputs of a log"):
+    with pytest.raises(InputError, match="found 1 reference for 2 outputs"):
         measure_logs({"A": EAGER}, ["a"])
     with pytest.raises(UsageError, match="outputs are cut where the segments of a reference end; give ref"):
         measure_logs({"A": EAGER}, segments="x.yaml")

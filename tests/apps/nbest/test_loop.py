@@ -174,7 +174,7 @@ def test_weights_for_moses_have_one_line_for_each_feature(settings: LoopSettings
         ({"decoder": f"{COMMAND} 0"}, "is empty; expected"),
         ({"decoder": f"head -2 {{source}} > s; {TOY} s {{weights}} {{nbest}}"}, "2 sentences, but the source has 4"),
         ({"decoder": "echo no model >&2; false {source} {weights} {nbest}"}, "exit code 1; .*decoder.log: no model"),
-        ({"decoder": "true {source} {weights} {nbest}"}, "wrote no list"),
+        ({"decoder": "true {source} {weights} {nbest}"}, "did not write an n-best list"),
         ({"decoder": "kill -15 $$; : {source} {weights} {nbest}"}, "signal 15"),
     ],
 )

@@ -153,7 +153,7 @@ def test_lengths_must_fit() -> None:
     trees = DependencyTrees.of([tree, tree])
     with pytest.raises(InputError, match="1 reference order for 2 parsed sentences"):
         Reference.of(slow.column_of([[0, 2]]), trees)
-    with pytest.raises(InputError, match="sentence 2 has 2 words in the parse, but 3 in the reference order"):
+    with pytest.raises(InputError, match="the length of sentence 2 is 2 in the parse, but 3 in the reference order"):
         Reference.of(slow.column_of([[0, 2], [0, 2, 4]]), trees)
     with pytest.raises(
         UsageError, match="unknown way to distinguish instances of a word 'word'; did you mean 'words'"

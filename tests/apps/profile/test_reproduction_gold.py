@@ -65,7 +65,7 @@ def test_alignments_that_are_the_gold_ones_agree() -> None:
 
 def test_only_alignments_of_the_same_sentences_are_compared() -> None:
     gold = Corpus("gold", [Alignment(((0, 0),), 1, 1), Alignment(((0, 1),), 2, 3)])
-    with pytest.raises(InputError, match="made has 1 sentence pairs, but gold has 2"):
+    with pytest.raises(InputError, match="found 1 and 2 sentence pairs in made and gold"):
         compare(gold, Corpus("made", [Alignment(((0, 0),), 1, 1)]))
     other = Corpus("made", [Alignment(((0, 0),), 1, 1), Alignment(((0, 1),), 2, 2)])
     with pytest.raises(InputError, match="sentence pair 2 has 2 and 2 words in made, but 2 and 3 words in gold"):

@@ -81,7 +81,7 @@ def test_a_damaged_model_is_trained_again_and_said(aligned: Path, tmp_path: Path
         description.write_text(json.dumps(known))
     else:
         model.unlink()
-    with contextlib.nullcontext() if how == "nothing" else pytest.warns(InputWarning, match=r"done again: _model \("):
+    with contextlib.nullcontext() if how == "nothing" else pytest.warns(InputWarning, match=r"recomputed: _model \("):
         scale.align(aligned / "corpus", out=links)
     assert contents(links) == whole
 

@@ -1,4 +1,4 @@
-"""Folders of results that version 0.2.0 has written, without checksums: they are done again, and a run says so."""
+"""Folders of results of version 0.2.0, without checksums: the results are recomputed, and a run says so."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_results_without_checksums_are_not_believed(folder: Path) -> None:
     assert (found.command, found.complete, found.rows) == ("score", False, 0)
     reason = "a result of version 0.2.0, which has no checksums"
     assert found.damaged == {"part-00000.parquet": reason}
-    assert f"part-00000.parquet will be done again: {reason}" in str(found.table())
-    with pytest.raises(PartError, match=r"have no result yet \(part-00000\.parquet: a result of version 0\.2\.0"):
+    assert f"part-00000.parquet will be recomputed: {reason}" in str(found.table())
+    with pytest.raises(PartError, match=r"no result yet for .* \(part-00000\.parquet: a result of version 0\.2\.0"):
         scale.totals(folder / "scores")
 
 
@@ -70,7 +70,7 @@ def test_the_digest_of_a_job_depends_on_no_name_in_the_code(monkeypatch: pytest.
 
 def test_a_later_version_does_them_again(folder: Path) -> None:
     with pytest.warns(
-        InputWarning, match=r"1 result is done again: part-00000\.parquet \(a result of version 0\.2\.0"
+        InputWarning, match=r"1 result is recomputed: part-00000\.parquet \(a result of version 0\.2\.0"
     ):
         scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores")
     assert scale.status(folder / "scores").complete

@@ -69,7 +69,7 @@ def test_ties_that_move_to_another_part_are_counted_again(tmp_path: Path) -> Non
     how: dict[str, Any] = {"top": 4, "by": "n", "out": tmp_path / "kept"}
     assert scale.filter_pairs(corpus, **how).kept == 4
     write_corpus(corpus, {"n": [1.0, 0.0, 0.0, 1.0, 1.0, 1.0], "source": ["a"] * 6}, [3])
-    with pytest.warns(InputWarning, match="done again"):
+    with pytest.warns(InputWarning, match="recomputed"):
         assert scale.filter_pairs(corpus, **how).kept == 4
 
 
@@ -98,16 +98,16 @@ def test_a_damaged_result_is_done_again_and_said(tmp_path: Path, how: str) -> No
     whole, table = contents(tmp_path / "scores"), str(scale.totals(tmp_path / "scores").table())
     damage(tmp_path / "scores" / "part-00001.parquet", how)
     assert contents(tmp_path / "scores") != whole
-    with pytest.raises(PartError, match=r"1 of 3 parts have no result yet \(part-00001\.parquet: .*damaged"):
+    with pytest.raises(PartError, match=r"no result yet for 1 of 3 parts \(part-00001\.parquet: .*damaged"):
         scale.totals(tmp_path / "scores")
     assert list(scale.status(tmp_path / "scores", whole=True).damaged) == ["part-00001.parquet"]
-    with pytest.warns(InputWarning, match=r"1 result is done again: part-00001\.parquet \(.*damaged"):
+    with pytest.warns(InputWarning, match=r"1 result is recomputed: part-00001\.parquet \(.*damaged"):
         scale.score(corpus, out=tmp_path / "scores", **HOW)
     assert contents(tmp_path / "scores") == whole
     assert str(scale.totals(tmp_path / "scores").table()) == table
 
 
-@pytest.mark.filterwarnings("ignore:.*is done again")
+@pytest.mark.filterwarnings("ignore:.*is recomputed")
 @pytest.mark.parametrize("how", ["sums", "rows"])
 @pytest.mark.parametrize("plan", [None, '{"a'])
 def test_a_damaged_result_needs_no_plan(tmp_path: Path, how: str, plan: str | None) -> None:

@@ -51,11 +51,11 @@ def test_an_old_result_of_a_part_that_is_now_damaged_does_not_count(tmp_path: Pa
     with pytest.raises(runner.PartError, match="1 part of 3 failed"), pytest.warns(InputWarning, match="has changed"):
         scale.score(corpus, out=tmp_path / "scores", **HOW)
     assert list(scale.status(tmp_path / "scores").failed) == ["part-00001.parquet"]
-    with pytest.raises(runner.PartError, match="1 of 3 parts have no result yet"):
+    with pytest.raises(runner.PartError, match="no result yet for 1 of 3 parts"):
         scale.totals(tmp_path / "scores")
 
 
-@pytest.mark.filterwarnings("ignore:.*is done again")
+@pytest.mark.filterwarnings("ignore:.*is recomputed")
 def test_with_samples_the_parts_after_a_truncated_one_wait(tmp_path: Path) -> None:
     """Their places in the corpus are unknown; what is done of them is kept."""
     corpus = write_corpus(tmp_path / "pairs", pairs(60), [20, 40])
@@ -107,7 +107,7 @@ def test_a_model_belongs_to_its_corpus(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", rows)
     scale.align(corpus, out=tmp_path / "links")
     write_corpus(corpus, rows | {"target": ["b a", "c d", "z"]})
-    with pytest.raises(UsageError, match="trained on other pairs than the corpus now has; use it all the same"):
+    with pytest.raises(UsageError, match="trained on pairs that differ from those in the corpus; use it anyway"):
         scale.align(corpus, out=tmp_path / "links")
     scale.align(corpus, out=tmp_path / "links", overwrite=True)
     scale.align(corpus, out=tmp_path / "fresh")

@@ -77,7 +77,7 @@ def test_threads_of_an_executor_and_shards_write_the_same_bytes(whole: Path, tmp
         scale.score(whole / "pairs", out=tmp_path / "threads", executor=executor, **how)
     assert contents(tmp_path / "threads") == contents(whole / "scores")
     for shard in ("3/3", "1/3"):
-        with pytest.raises(runner.UnfinishedError, match="are not done yet"):
+        with pytest.raises(runner.UnfinishedError, match="not done yet: "):
             scale.score(whole / "pairs", out=tmp_path / "shards", shard=shard, **how)
     scale.score(whole / "pairs", out=tmp_path / "shards", shard="2/3", **how)
     assert contents(tmp_path / "shards") == contents(whole / "scores")
@@ -99,7 +99,7 @@ def test_what_is_done_is_not_done_again(whole: Path, tmp_path: Path, monkeypatch
     assert worked == []
     (tmp_path / "scores" / "part-00001.parquet").unlink()
     (tmp_path / "scores" / "part-00002.parquet").write_bytes(b"PAR1")
-    with pytest.warns(InputWarning, match=r"1 result is done again: part-00002\.parquet \(the file is damaged"):
+    with pytest.warns(InputWarning, match=r"1 result is recomputed: part-00002\.parquet \(the file is damaged"):
         scale.score(corpus, **how)
     assert worked == ["part-00001.parquet", "part-00002.parquet"]
     assert contents(tmp_path / "scores") == contents(whole / "scores")
@@ -288,7 +288,7 @@ def test_intervals_do_not_depend_on_the_cut_or_the_engine(tmp_path: Path) -> Non
     assert found[0].signature["bootstrap"] == "poisson"
     (tmp_path / "pairs-1" / "part-00000.parquet").unlink()
     (tmp_path / "scores-1" / "part-00000.parquet").unlink()
-    with pytest.warns(InputWarning, match="2 results are done again"):  # all places are others now
+    with pytest.warns(InputWarning, match="2 results are recomputed"):  # all places are others now
         worked = scale.score(tmp_path / "pairs-1", out=tmp_path / "scores-1", **how)
     assert len(worked) == len(found[0]) - 1
     fresh = scale.score(tmp_path / "pairs-1", out=tmp_path / "fresh", **how)

@@ -70,7 +70,7 @@ def test_items_done_twice_stand_on_two_lists() -> None:
 def test_groups_with_too_few_versions_are_named() -> None:
     study = a_study(4, 2)
     short = Study(study.folder, study.settings, study.items[1:], study.kind)
-    with pytest.raises(Exception, match="group 'g0' has 1 versions, but others have 2"):
+    with pytest.raises(Exception, match="expected 2 versions in group 'g0', as in other groups, found 1"):
         make_lists(short)
 
 

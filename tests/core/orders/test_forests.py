@@ -119,7 +119,7 @@ def test_pets_by_number_of_a_long_order() -> None:
     left = PermutationTree.of(forest.order)
     assert left is not None
     assert (forest.pet(count - 1), forest.pet(0)) == (left.canonical(), left.canonical(branching="right"))
-    with pytest.raises(UsageError, match="there is no PET -1: the forest has"):
+    with pytest.raises(UsageError, match="there is no tree -1; the forest has"):
         forest.pet(-1)
 
 

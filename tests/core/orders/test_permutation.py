@@ -95,8 +95,8 @@ def test_reading_gives_a_permutation_or_a_clear_error(text: str) -> None:
     ("text", "message"),
     [
         ("1 2 2", "rank 2 appears twice"),
-        ("0 1", "0 is not a rank in a permutation of 2 words (1 to 2)"),
-        ("1 3", "3 is not a rank in a permutation of 2 words (1 to 2)"),
+        ("0 1", "0 is not a rank in a permutation of length 2"),
+        ("1 3", "3 is not a rank in a permutation of length 2"),
         ("1 two", "'1 two' is not a permutation: expected numbers like '2 4 1 3'"),
         ("1 2.0", "'1 2.0' is not a permutation: expected numbers like '2 4 1 3'"),
         ("9" * 5000, "is not a permutation"),

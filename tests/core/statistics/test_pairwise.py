@@ -25,6 +25,7 @@ HAND_WORKED = {  # 5 concordant, 2 discordant, 3 tied by the metric, 1 tied by p
     "tau-b": 3 / math.sqrt(10 * 8),
     "consistency": 5 / 10,
     "accuracy": 9 / 15,
+    "accuracy.segment": 9 / 15,
 }
 
 

@@ -63,9 +63,9 @@ def test_lists_are_joined_and_converted() -> None:
 
 def test_counts_must_agree() -> None:
     trees = ConstituencyTrees.of(["(A a)"])
-    with pytest.raises(InputError, match="found 1 parses but 2 log probabilities"):
+    with pytest.raises(InputError, match="expected one probability per parse, found 2"):
         ParseLists(trees, np.zeros(2), np.array([0, 1]), ("x",))
-    with pytest.raises(InputError, match="found 1 lists of parses but 2 names"):
+    with pytest.raises(InputError, match="expected one name per list of parses, found 2 for 1"):
         ParseLists(trees, np.zeros(1), np.array([0, 1]), ("x", "y"))
 
 

@@ -159,7 +159,7 @@ def test_jsonl() -> None:
         ("{\n", "not valid JSON"),
         ('{"text": "a"}\n', "the id of a sentence"),
         ('{"id": 0, "translations": []}\n', "expected a list of translations for sentence 0"),
-        ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "found 1 translations, but 2 scores"),
+        ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "expected one score per translation, found 2 for 1"),
         ('{"id": 0, "text": 5}\n', "expected the text of a translation"),
         ('{"id": 0, "text": "a", "features": {"lm": null}}\n', "feature 'lm' must be a finite number"),
     ):

@@ -51,5 +51,5 @@ def test_links_given_twice_count_once_and_sure_wins() -> None:
 
 def test_different_numbers_of_rows() -> None:
     one = Alignment(()).column()
-    with pytest.raises(InputError, match="1 alignment but 2 gold alignments"):
+    with pytest.raises(InputError, match="expected one gold alignment per alignment, found 2 for 1"):
         error_rate(one, Alignments.concatenate([one, one]))

@@ -330,10 +330,10 @@ def test_wrong_smoothing(options: dict[str, float]) -> None:
 
 def test_wrong_calls() -> None:
     one, two = encode(["a"], ["a", "b"])
-    with pytest.raises(InputError, match="1 source sentences but 2 target sentences"):
+    with pytest.raises(InputError, match="differ in their numbers of sentences: 1 and 2"):
         train(one, two)
     aligner: Aligner = train(one, one)
-    with pytest.raises(InputError, match="1 source sentences but 2 target sentences"):
+    with pytest.raises(InputError, match="differ in their numbers of sentences: 1 and 2"):
         aligner.align(one, two)
     with pytest.raises(UsageError, match="unknown symmetrisation"):
         aligner.align(one, one, symmetrise="grow")

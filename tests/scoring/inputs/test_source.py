@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,6 +14,7 @@ import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wordorder.report.markdown import render_markdown
 
 import twins
 from wordorder.core.orders import Alignment, Alignments
@@ -21,6 +23,8 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.linking.aligning import Aligning
 from wordorder.linking.aligning.aligner import TrainingText
 from wordorder.metrics import metric
+from wordorder.report.latex import render_latex
+from wordorder.report.records import table_records
 from wordorder.report.table import Mark, write_signature
 from wordorder.scoring.inputs import source as through_source
 from wordorder.scoring.shortcuts import score
@@ -394,6 +398,36 @@ def test_a_given_alpha_stays_and_the_printed_metric_is_the_one_that_was_computed
 
 
 @pytest.mark.usefixtures("no_aligner")
+def test_a_metric_is_found_and_shown_under_the_name_that_was_requested() -> None:
+    settings = THREE | {"samples": 50, "hyp": {"A": THREE["hyp"], "B": THREE["ref"]}}
+    settings["hyp_align"] = {"A": THREE["hyp_align"], "B": THREE["ref_align"]}
+    scores = score(**settings, metrics="lr-kb4,full:order=pef,lr:theta=0.5,lr-kb4:dk=0.123456789")
+    dk = scores.signature["dk"]
+    assert len(str(dk)) > 9
+    long = [f"lr-kb4:dk={dk}", "full", f"lr:theta=0.5:dk={dk}", "lr-kb4:dk=0.123456789"]
+    short = ["lr-kb4", "full", "lr:theta=0.5", "lr-kb4:dk=0.123456789"]  # what the user writes is never shortened
+    assert (scores.names, scores.labels) == (long, short)
+    for m, (full_name, name) in enumerate(zip(long, short, strict=True)):
+        for asked in (name, full_name, metric(full_name), scores.metrics[m]):
+            assert scores["A", asked] == scores.values[0, m]
+            assert scores.metric_place(asked) == m
+    assert scores["A", "full:order=pef"] == scores["A", "full"]
+    by_other = scores.segment_scores("B", "lr:theta=.5")
+    np.testing.assert_array_equal(by_other, scores.scores_at(1, 2))
+    with pytest.raises(UsageError, match="no metric 'lr-kb1'"):
+        scores["A", "lr-kb1"]
+    for table in (scores.summary(sort="lr:theta=0.5"), scores.table(), scores.versus().table()):
+        bare = replace(table, signature="")
+        shown = str(bare), render_markdown(bare), render_latex(bare), bare._repr_html_()
+        assert not any(str(dk) in text for text in shown)
+        assert f"metrics:{','.join(long)}|" in table.signature
+        assert set(long) < set(table_records(table)[0])
+    assert set(scores.to_dict()["systems"][0]["scores"]) == set(long)
+    (worst,) = scores.worst(1, by="lr-kb4", between=("A", "B"))
+    assert (worst.to_dict()["metric"], str(dk) in str(worst)) == (long[0], False)
+
+
+@pytest.mark.usefixtures("no_aligner")
 def test_a_dk_that_is_given_wins_over_the_test_sets_also_where_it_is_the_one_that_would_be_assumed() -> None:
     scores = score(**THREE, metrics="lr-kb4:dk=0.6606,lr-kb4")
     assert scores.names == ["lr-kb4:dk=0.6606", f"lr-kb4:dk={score(**THREE, metrics='lr-kb4').signature['dk']}"]
@@ -696,7 +730,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
     with pytest.raises(
-        InputError, match=r"found 3 target words in this file, but the target sentence has 2; is this the alignment"
+        InputError, match=r"the target length is 3 in this file, but 2 in the target text; is this the alignment"
     ):
         score(["x y"], source=["a b"], hyp_align=path, align_format="lader")
 

@@ -160,7 +160,7 @@ def test_sentences_of_opposite_directions_stand_in_columns() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    with pytest.raises(UsageError, match="2 sentences need 1 alignments, found 2"):
+    with pytest.raises(UsageError, match="found 2 as the number of alignments; expected 1"):
         draw_links(["a", "b"], ["0-0", "0-0"])
     with pytest.raises(InputError, match="link 0-3 is out of range"):
         draw_links(["a", "b c"], ["0-3"])

@@ -62,7 +62,7 @@ def test_a_forest_that_nobody_could_read_is_refused() -> None:
 def test_orders_without_words_or_with_too_few_are_refused() -> None:
     with pytest.raises(UsageError, match="cannot draw the empty permutation"):
         draw_tree("")
-    with pytest.raises(UsageError, match="expected 3 words, one for each rank of the order, found 2"):
+    with pytest.raises(UsageError, match="expected one word for each rank of the order, found 2 for 3"):
         draw_tree("1 3 2", "a b")
 
 

@@ -121,7 +121,7 @@ def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, In
     The kind is ``matched`` if only a reference is given, ``monotone`` for only a source, and ``source`` for both.
     """
     if isinstance(hyp, Inputs):
-        raise UsageError("expected translations as files or lists of lines, found an Inputs object")
+        raise UsageError("expected translations as files or lists of lines, not as inputs that were made from them")
     source = options.get("source")
     if ref is None and source is None:
         raise UsageError(
@@ -175,7 +175,7 @@ def count_wrong_pairs(inputs: Inputs, order: str, threads: int) -> list[PairCoun
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
         for batch in batches:
-            matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links)
+            matched, linked, score = wrong_pairs(batch, matched=with_matches, linked=with_links, case=True)
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
             words = Matched().statistics(batch)[place, best] if with_matches else np.zeros((len(best), 2))

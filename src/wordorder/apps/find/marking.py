@@ -35,7 +35,10 @@ ONE_WORD, MOST_SURE = 1 << 32, 1000
 
 @dataclass(frozen=True, eq=False)
 class WordPlaces:
-    """One view of some segments: where each word belongs (or ``NOWHERE``), and with which certainty (0 to 1)."""
+    """Where each word of some segments belongs in one view (or ``NOWHERE``), and with which certainty (0 to 1).
+
+    In one view, places are found by matching words with the reference; in another, through links to the source.
+    """
 
     at: Ints
     sure: Floats
@@ -238,8 +241,8 @@ def _destination(word: int, kept: Bools, views: Sequence[WordPlaces]) -> tuple[i
     """Return the kept word that should precede a word, the position of the word in a view, and a confidence.
 
     The preceding word is −1 if the word belongs at the beginning, and None if it need not move. The position is taken
-    from the first view in which the word is out of order. The confidence is 1 − Π(1 − sure) over all such views,
-    halved if the word is in order in another view.
+    from the first view in which the word is out of order. The confidence is 1 − Π(1 − c) over all such views, where c
+    is the certainty of the position of the word in the view; it is halved if the word is in order in another view.
     """
     after, place, doubt, in_order = None, NOWHERE, 1.0, False
     others = np.flatnonzero(kept)

@@ -69,7 +69,7 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
     gold = read_text(ref)
     lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
-        raise InputError(f"no blocks could be swapped; at least one odd-numbered reference needs {SHORTEST}+ words")
+        raise InputError(f"no blocks could be swapped; an odd-numbered reference needs at least {SHORTEST} words")
     alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:

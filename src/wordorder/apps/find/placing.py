@@ -37,7 +37,7 @@ def place_words(
 
 
 def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
-    """Take away the places of punctuation."""
+    """Mark punctuation as words without a place, because its order does not matter."""
     is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     for view in views:
         view.at[is_silent[words.ids]] = NOWHERE
@@ -45,7 +45,7 @@ def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:
-    """Return the places of the words in two views (without a second one, nowhere), and their highest certainty."""
+    """Return the places of words in two views (none in a missing second view), and the higher certainty."""
     nowhere = np.full(len(views[0].at), NOWHERE, dtype=np.int32)
     first, second = (*(view.at for view in views), nowhere)[:2]
     sure: Floats = np.max([np.where(view.at == NOWHERE, 0.0, view.sure) for view in views], axis=0)

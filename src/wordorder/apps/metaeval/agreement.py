@@ -46,7 +46,10 @@ from wordorder.report.table import Column, Table, Value
 
 @dataclass(frozen=True)
 class RankingAgreement:
-    """Agreement between judgements of the same two translations: P(A), P(E), κ and the number of pairs."""
+    """Agreement between judgements of the same two translations: P(A), P(E), κ and the number of pairs.
+
+    P(A) is the observed agreement, and P(E) is the agreement that is expected by chance.
+    """
 
     kind: str
     observed: float

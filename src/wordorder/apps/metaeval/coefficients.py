@@ -1,7 +1,7 @@
 """Coefficients of agreement between people and metrics, with bootstrap replicates.
 
 * Segment level, for pairs: the coefficients in ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all
-  pairs are pooled.
+  pairs are pooled. In ``accuracy.segment``, all segments have the same weight, as in the WMT metrics tasks (acc*eq).
 * Segment level, for ratings: ``pearson``, ``spearman`` or ``kendall``, with the grouping after a dot:
   ``pearson.none`` pools all translations; ``pearson.segment`` is the mean over segments of the correlation across
   systems; ``pearson.system`` is the mean over systems of the correlation across segments.
@@ -70,6 +70,7 @@ RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for gr
 SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
 SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
 SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy", "spa")
+CALIBRATED = ("accuracy", "accuracy.segment")
 PERMUTATIONS = 1000
 _EQUAL = 1e-12
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
@@ -98,7 +99,7 @@ class Estimates:
     """The values ``[metrics]`` of one coefficient, and their bootstrap replicates ``[samples, metrics]``.
 
     ``count`` is the number of pairs, translations or systems. ``ties`` is the calibrated tie threshold ε of each
-    metric (only for ``accuracy``), and ``p`` is the p-value of each metric's correlation, where one is defined.
+    metric (only for ``CALIBRATED``), and ``p`` is the p-value of each metric's correlation, where one is defined.
     Of the ``decided`` pairs, in which people prefer one translation, ``tied`` is the number that each metric ties.
     """
 
@@ -127,9 +128,14 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
     pairs = judged.pairs(unit)
     rows, ties = [], []
     for difference in judged.differences(pairs):
-        tie = calibrate_ties(pairs.human, difference, weights=pairs.weight) if name == "accuracy" else 0.0
+        weight = pairs.weight
+        if name == "accuracy.segment":  # the weights of the pairs of a segment add up to 1
+            known = weight * ~np.isnan(difference)
+            total = np.bincount(pairs.segment, known)[pairs.segment]
+            weight = np.divide(known, total, out=np.zeros(len(known)), where=total > 0)
+        tie = calibrate_ties(pairs.human, difference, weights=weight) if name in CALIBRATED else 0.0
         outcomes = outcomes_of(pairs.human, difference, tie=tie)
-        rows.append(count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=pairs.weight))
+        rows.append(count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=weight))
         ties.append(tie)
     return np.stack(rows), np.array(ties), len(pairs.segment)
 
@@ -142,7 +148,7 @@ def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     replicates = pair_coefficient(sums.reshape(-1, metrics, width), name)
     counts = rows.sum(axis=1)
     tied, decided = counts[:, PAIR_COLUMNS.index("metric_tie")], counts[:, :3].sum(axis=1)
-    return Estimates(values, replicates, count, ties if name == "accuracy" else None, tied=tied, decided=decided)
+    return Estimates(values, replicates, count, ties if name in CALIBRATED else None, tied=tied, decided=decided)
 
 
 def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
@@ -182,7 +188,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _sampler(x: Floats, y: Floats, method: str) -> Callable[[Weights], float]:
-    """Return a function from how often a sample contains each pair to the rank correlation in the sample."""
+    """Return a function that computes the rank correlation in a sample, given how often it contains each pair."""
     if method == "spearman":
         return RankedPairs(x, y).spearman
     return lambda counts: correlate(np.repeat(x, counts), np.repeat(y, counts), method=method).value

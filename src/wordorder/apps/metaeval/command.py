@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared = "compare two translations on the reference words that both match (metrics of order; segment level)"
     add("--common-words", action="store_true", help=shared)
     coefficients = (
-        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
-        "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
+        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy, "
+        "accuracy.segment; for ratings pearson, spearman, kendall with .none, .segment or .system; or 'none'"
     )
     add("--segment", metavar="LIST", help=coefficients)
     levels = "system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'"
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> None:
     refuse(both_ways and mode in _OTHERS, f"--{mode} takes only one value of --order, but two were given")
     options.order = options.order[0] if options.order else None
     refuse(options.common_words and mode in _OTHERS, f"--common-words cannot be combined with --{mode}")
-    refuse(options.common_words and both_ways, "through the source, every word is common: omit --common-words")
+    refuse(options.common_words and both_ways, "with --order source, every word is common; leave out --common-words")
     if mode in _OTHERS:
         text_files(options.hyp or [], [])  # they must exist, even if this mode does not read them
         _OTHERS[mode](options)

@@ -56,8 +56,7 @@ class MarkedSet:
         object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
         if len(self.annotations.lines) != len(self.scores):
             raise UsageError(
-                f"{self.name}: {len(self.annotations.lines)} segments are annotated, "
-                f"but {len(self.scores)} are scored"
+                f"{self.name}: found {len(self.annotations.lines)} annotated and {len(self.scores)} scored segments"
             )
 
 

@@ -98,7 +98,7 @@ class JudgedSet:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The names of the metrics."""
-        return self.labels or tuple(str(metric) for metric in self.scores.metrics)
+        return self.labels or tuple(self.scores.labels)
 
     @cached_property
     def segment_scores(self) -> Floats:

@@ -298,7 +298,10 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
 def split_sets(
     options: argparse.Namespace, least: int, form: str
 ) -> list[tuple[str, list[str], list[str], list[str]]]:
-    """Return the name, judgements, references and hypotheses of each ``--set`` with at least ``least`` parts."""
+    """Return the name, judgements, references and hypotheses of each ``--set``.
+
+    Raise an error that shows the expected ``form`` if a set has fewer than ``least`` parts.
+    """
     for parts in options.set:
         refuse(len(parts) < least, f"--set {' '.join(parts)}: expected {form}")
     return [(parts[0], [parts[1]], parts[2:3], parts[3:]) for parts in options.set]

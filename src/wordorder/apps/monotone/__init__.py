@@ -1,4 +1,4 @@
-"""Order against the source: how literal translations are, how much a simultaneous one guesses, and documents."""
+"""Compare word order with that of the source, in translations, simultaneous translations and documents."""
 
 from wordorder.apps.monotone.literalness import Literalness as Literalness
 from wordorder.apps.monotone.literalness import monotone as monotone

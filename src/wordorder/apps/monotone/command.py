@@ -101,24 +101,21 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise an error for options that cannot be combined, before anything is aligned."""
-    refuse(
-        options.delays and (options.hyp or options.source), "logs have their own texts; leave out --hyp and --source"
-    )
+    refuse(options.delays and (options.hyp or options.source), "logs contain texts; leave out --hyp and --source")
     refuse(options.delays and options.wait_k, "--delays and --wait-k cannot be combined; leave out one of them")
-    refuse(
-        options.sentences and (options.delays or options.wait_k), "--sentences cannot be combined with logs or wait-k"
-    )
+    other = "--delays" if options.delays else "--wait-k"
+    refuse(options.sentences and (options.delays or options.wait_k), f"--sentences cannot be combined with {other}")
     refuse(options.cut and not (options.delays or options.sentences), "--cut needs --delays LOG or --sentences")
     refuse(options.characters and not options.delays, "--characters needs --delays LOG")
-    refuse(options.cut and not options.ref, "--cut needs the reference of the segments; add --ref FILE")
-    refuse(options.cut is True and options.delays, "--cut needs the file with the segments of the recordings")
+    refuse(options.cut and not options.ref, "--cut needs a reference with one line per segment; add --ref FILE")
+    refuse(options.cut is True and options.delays, "--cut needs the segments of the recordings: --cut FILE")
     refuse(options.sentences and options.metrics, "--sentences has its own measures; leave out --metrics")
     if options.delays:
-        refuse(len(options.ref or []) > 1, "--delays needs at most one reference, whose lengths are used")
+        refuse(len(options.ref or []) > 1, "--delays allows only one reference (its lengths are used)")
         return
     refuse(not (options.hyp or options.hyp_align), "no translations were given; add --hyp FILE")
     refuse(not options.source and not options.hyp_align, "word order is compared with the source; add --source FILE")
-    refuse(options.wait_k and options.given, "--wait-k writes the same words whatever k is; leave out --given")
+    refuse(options.wait_k and options.given, "external scores are the same for every k; leave out --given")
 
 
 def _resampling(options: argparse.Namespace) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import accumulate, groupby
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
 from wordorder.formats.delay_logs import TimedOutput
 
 Segment = tuple[str, float, float]
@@ -30,7 +30,7 @@ def cut_words(words: Sequence[str], references: Sequence[str], *, characters: bo
     counts = [len(line.split()) for line in found.removesuffix("\n").split("\n")]
     counts += [0] * (len(references) - len(counts))
     if len(counts) != len(references) or sum(counts) != len(words):
-        raise InputError(f"mweralign returned {sum(counts)} words in {len(counts)} segments for {len(words)} words")
+        raise InputError(f"mweralign returned {count_of(sum(counts), 'word')}, but the output has {len(words)}")
     return counts
 
 
@@ -43,7 +43,7 @@ def cut_recordings(
 ) -> list[TimedOutput]:
     """Return an output for each segment; delays are counted from the beginning of the segment."""
     if len(segments) != len(references):
-        raise InputError(f"found {len(references)} references for {len(segments)} segments")
+        raise InputError(f"found {count_of(len(references), 'reference')} for {count_of(len(segments), 'segment')}")
     named = {os.path.splitext(os.path.basename(output.source or ""))[0]: output for output in outputs}
     found: list[TimedOutput] = []
     for name, group in groupby(zip(segments, references, strict=True), key=lambda pair: pair[0][0]):
@@ -53,7 +53,7 @@ def cut_recordings(
         aware = _own_runtime(output) if output.total_runtime and output.elapsed else output.elapsed
         words = list(output.prediction.replace(" ", "")) if characters else output.prediction.split()
         if len(words) != len(output.delays):
-            raise InputError(f"{name}: found {len(output.delays)} delays for {len(words)} words")
+            raise InputError(f"{name}: found {count_of(len(output.delays), 'delay')}; the output needs {len(words)}")
         end = max(start + length for (_, start, length), _ in several)
         done = 0
         counts = cut_words(words, [text for _, text in several], characters=characters)
@@ -76,7 +76,7 @@ def _own_runtime(output: TimedOutput) -> tuple[float, ...]:
 
 
 def cut_texts(lines: Sequence[str], references: Sequence[str]) -> list[str]:
-    """Return a text with one line per reference line, cut from the words of all its lines."""
+    """Join the lines of a text, and cut the words into lines again: one line for each reference line."""
     words = " ".join(lines).split()
     found, done = [], 0
     for count in cut_words(words, references):
@@ -95,7 +95,7 @@ def _import_mweralign() -> Any:
 
 @contextlib.contextmanager
 def _without_chatter() -> Iterator[None]:
-    """Keep what the C++ code prints about its progress from standard error."""
+    """Suppress the progress messages that the C++ code prints to standard error."""
     sys.stderr.flush()
     kept = os.dup(2)
     try:

@@ -62,7 +62,7 @@ def monotone(
     0.3333333333333333
     """
     if options.setdefault("order", "monotone") != "monotone":
-        raise UsageError(f"texts are compared with their source here; leave out {mention('order')}")
+        raise UsageError(f"texts are always compared with their source; leave out {mention('order')}")
     given = options.pop("given", None) or {}
     inputs = make_inputs(hyp, ref, threads=threads, seed=seed, **options)
     if metrics is None:

@@ -18,7 +18,7 @@ from wordorder.scoring.scores import Scores
 
 @dataclass(frozen=True)
 class Measure(RatioMetric):
-    """A ratio of two statistics, such as a mean, that is computed without a batch; its label is its printed form."""
+    """A ratio of two statistics, such as a mean, that this application computes itself; it prints as ``label``."""
 
     name: ClassVar[str] = "measure"
     formula: ClassVar[str] = "first statistic / second statistic"
@@ -32,7 +32,7 @@ class Measure(RatioMetric):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Whether higher values are more literal; no value is better."""
+        """True if higher values mean a more literal translation, otherwise None; no value is good in itself."""
         return self.literal or None
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Measure(RatioMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Raise an error, because batches do not contain what these measures need."""
-        raise UsageError(f"{self.label} cannot be computed from a batch")
+        raise UsageError(f"{self.label} can only be computed by 'wordorder monotone'")
 
 
 def scores_of(
@@ -50,7 +50,7 @@ def scores_of(
     resampling: Resampling,
     **more: Any,
 ) -> Scores:
-    """Return scores, given the statistics of each system: ``[segments, 2]`` for every measure, side by side."""
+    """Return scores, given the statistics of each system, which has two columns for every measure."""
     return Scores(tuple(rows), tuple(measures), tuple(rows.values()), inputs, resampling, ranked=False, **more)
 
 

@@ -4,7 +4,7 @@ Source and translation are split into sentences, which are aligned by the word l
 sentence belongs to the sentence of the other side with which it shares most links. Sentences that belong together are
 a group. For each paragraph, this gives:
 
-* ``within``: the mean over groups of ``kendall-sqrt`` between source and translation, over the words linked inside
+* ``within``: the mean over groups of ``kendall-sqrt``, computed from the words that are linked inside the group
 * ``swapped``: the share of pairs of groups that the translation has in another order
 * ``joined``: the share of translated sentences that combine several source sentences
 * ``split``: the share of source sentences that became several sentences
@@ -61,8 +61,8 @@ def compare_paragraphs(
     """Compare the order of systems and references with that of the source, within and across sentences.
 
     Each line of the texts is a paragraph or a document, whose sentences may be separated by marks such as ``<p>``.
-    With ``cut``, systems may have other lines than the first reference; they are then cut where its lines end, by
-    mweralign. The other arguments are those of :func:`wordorder.apps.monotone.monotone`.
+    With ``cut``, the lines of systems may differ from those of the first reference; mweralign then cuts the systems
+    where the lines of this reference end. The other arguments are those of :func:`wordorder.apps.monotone.monotone`.
 
     >>> from wordorder import Alignment, Alignments
     >>> links = {"A": Alignments.of([Alignment.parse("0-2 1-3 2-0 3-1")])}
@@ -112,7 +112,7 @@ def _sentence_lengths(column: Sequence[Sequence[str]], tokenizer: str) -> list[I
 
 
 def _fitting(lengths: Int64s, words: Any) -> Int64s:
-    """Return the lengths, or a single sentence if the tokeniser splits the paragraph into another number of words."""
+    """Return the sentence lengths; if their sum is not the length of the paragraph, return the latter alone."""
     return lengths if lengths.sum() == words else np.array([words], dtype=np.int64)
 
 
@@ -174,7 +174,11 @@ def group_sentences(source: Any, target: Any, source_lengths: Int64s, target_len
 
 
 def _homes(shared: Int64s) -> NDArray[np.bool_]:
-    """Mark, in each row, the column with most links (the nearest to the diagonal if tied), unless it has few."""
+    """Mark the sentence with which each sentence shares the most links, unless it shares only few with any.
+
+    ``shared[i, j]`` is the number of links between sentence i on one side and sentence j on the other. Of sentences
+    with equally many links, the one nearest to the diagonal is marked.
+    """
     rows, columns = shared.shape
     found = np.zeros(shared.shape, dtype=np.bool_)
     if columns:
@@ -200,7 +204,7 @@ def _runs(target: Any, own: Int64s, home: Int64s, sentence: Int64s) -> tuple[tup
 
 
 def _monotonicity(source: Any, target: Any) -> float:
-    """Return ``kendall-sqrt`` of the linked source words, each at the first target word linked to it."""
+    """Return ``kendall-sqrt`` of the linked source words in target order; the first link of each word counts."""
     order = np.lexsort((target, source))
     words, first = np.unique(source[order], return_index=True)
     links = Alignments(words, target[order][first], np.array([0, len(words)]))

@@ -1,4 +1,4 @@
-"""Order beside latency: the words that a simultaneous translator guesses, and the waiting that word order costs.
+"""Order and latency: the words that a simultaneous translator guesses, and the waiting that word order costs.
 
 A translator has read d_j source words when target word j is written. In a sentence pair with J source and I target
 words, these numbers are means over target words:
@@ -65,9 +65,10 @@ def order_rows(alignments: Alignments, delays: Floats) -> Array:
 
 
 def wait_k_delays(sources: Ints, targets: Ints, k: int) -> Floats:
-    """Return the delays of wait-k with catch-up: d_j = min(J, ⌈j·J/I⌉ + k − 1), for the words of all targets.
+    """Return the delays of wait-k with catch-up, for the words of all targets.
 
-    Under these delays, the words that are guessed are those that ``anticipation`` counts.
+    When target word j of I is written, min(J, ⌈j·J/I⌉ + k − 1) of the J source words have been read. Under these
+    delays, the words that are guessed are those that ``anticipation`` counts.
 
     >>> wait_k_delays(np.array([4, 3]), np.array([2, 3]), 2).tolist()
     [3.0, 4.0, 2.0, 3.0, 3.0]
@@ -143,19 +144,21 @@ def measure_logs(
     threads: int = 1,
     **options: Unpack[InputOptions],
 ) -> Waiting:
-    """Measure the latency of simultaneous systems from their logs and, for logs with source text, order beside it.
+    """Measure the latency of simultaneous systems from their logs and, if these have source text, word order.
 
-    ``ref`` replaces the references in the logs. With ``segments`` (a file with the segments of recordings), outputs
-    for whole recordings are cut into the segments that ``ref`` translates, by mweralign. With ``characters``, delays
-    belong to characters. ``given`` holds segment scores of other metrics by name and system. Other options are those
-    for aligning the source with the outputs.
+    ``ref`` replaces the references in the logs. With ``segments`` (a file with the segments of recordings), mweralign
+    cuts outputs for whole recordings into the segments that ``ref`` translates. With ``characters``, delays belong to
+    characters. ``given`` holds segment scores of other metrics by name and system. Other options are those for
+    aligning the source with the outputs.
     """
     given = options.pop("given", None) or {}
     references = None if ref is None else read_text(ref).to_pylist()
     outputs = {name: _outputs(log, references, segments, characters) for name, log in logs.items()}
     counts = {name: len(found) for name, found in outputs.items()}
     if len(set(counts.values())) > 1:
-        raise InputError(f"the logs differ in length: {', '.join(f'{n} has {c} outputs' for n, c in counts.items())}")
+        raise InputError(
+            f"the logs differ in their numbers of outputs: {', '.join(f'{c} in {n}' for n, c in counts.items())}"
+        )
     aware = (False, True)[: 1 + all(any(output.elapsed for output in found) for found in outputs.values())]
     names = [f"ca-{name}" if each else name for each in aware for name in MEASURES]
     rows = {
@@ -170,7 +173,7 @@ def measure_logs(
         texts = [output.source or "" for output in sources]
         for name, found in outputs.items():
             if [output.source for output in found] != texts:
-                raise InputError(f"{name} translates other sources than {next(iter(outputs))}")
+                raise InputError(f"{name} does not translate the same sources as {next(iter(outputs))}")
         hyp = {name: [" ".join(output.prediction.split()) for output in found] for name, found in outputs.items()}
         settings: Any = {"lowercase": False, **options, "order": "monotone", "tokenize": "none"}
         inputs = make_inputs(hyp, source=[" ".join(text.split()) for text in texts], threads=threads, **settings)
@@ -203,7 +206,7 @@ def _outputs(
     if references is None:
         return outputs
     if len(outputs) != len(references):
-        raise InputError(f"found {len(references)} references for {len(outputs)} outputs of a log")
+        raise InputError(f"found {count_of(len(references), 'reference')} for {count_of(len(outputs), 'output')}")
     return [replace(output, reference=text) for output, text in zip(outputs, references, strict=True)]
 
 

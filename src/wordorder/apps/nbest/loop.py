@@ -291,7 +291,8 @@ def _decode(settings: LoopSettings, place: Path) -> NBest:
         draft = place / f"{_LIST}.{os.getpid()}.part"  # another running decoder has its own temporary file
         _run(settings, place, (settings.source, str(weights), str(draft)))
         if not draft.exists():
-            raise InputError(f"the decoder wrote no list; its command must write it to {{nbest}}{_last_lines(place)}")
+            missing = "the decoder did not write an n-best list; its command must write one to {nbest}"
+            raise InputError(f"{missing}{_last_lines(place)}")
         _read_list(settings, draft)
         os.replace(draft, final)
     return _read_list(settings, final)
@@ -323,7 +324,7 @@ def _read_list(settings: LoopSettings, path: Path) -> NBest:
     lines = count_lines(settings.source)
     if lines is not None and len(lists) != lines:
         counts = f"{count_of(len(lists), 'sentence')}, but the source has {count_of(lines, 'line')}"
-        raise InputError(f"the decoder's list has {counts}", path=str(path))
+        raise InputError(f"the list that the decoder wrote has {counts}", path=str(path))
     lists.weights_of(settings.start)
     return lists
 

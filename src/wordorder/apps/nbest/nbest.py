@@ -164,7 +164,7 @@ class NBest:
         return np.concatenate(rows), row_of
 
     def _grouped(self) -> NBest:
-        """Return the lists with the hypotheses of each sentence grouped; in ``self``, each is its own sentence."""
+        """Return the lists with the hypotheses of each sentence grouped; in ``self``, each forms a list by itself."""
         lists = self
         if (np.diff(self.ids) < 0).any():
             order = np.argsort(self.ids, kind="stable")

@@ -204,7 +204,7 @@ class _Texts:
         return columns[0], columns[1]
 
     def parse(self, lines: Sequence[Any], n: int) -> list[ParseLists[DependencyTrees]]:
-        """Parse both sides in their original case; there is nothing to do if no metric uses parses (``n`` is 0)."""
+        """Parse the lists and the evidence in their original case, unless no metric uses parses (``n`` is 0)."""
         if not n or self.parsing is None:
             return []
         found = [self.parsing.parse_distinct(column, tokenizer=self.tokenizer, n=n) for column in lines]

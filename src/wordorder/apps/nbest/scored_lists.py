@@ -369,7 +369,7 @@ def oracle_table(scored: ScoredLists) -> Table:
     names = ("worst", "average", "model", "best", "gap")
     columns = [Column("metric", "left"), *(Column(name, share=True) for name in names)]
     rows: list[list[Any]] = [
-        [str(one.metric), one.worst, one.average, one.model, one.best, one.best - one.model] for one in found
+        [one.metric.label, one.worst, one.average, one.model, one.best, one.best - one.model] for one in found
     ]
     lists = scored.lists
     notes = [

@@ -75,7 +75,7 @@ def _add(places: Offsets, values: Floats, size: int) -> Floats:
 def events(total: Floats, squares: Floats) -> Floats:
     """Return how many independent events some moves amount to, given their sum and the sum of squares per segment.
 
-    It is x²/Σm², but not more than x.
+    The result is the square of ``total`` divided by ``squares``, but not more than ``total``.
     """
     return total / np.maximum(np.divide(squares, total, out=np.ones_like(total), where=total > 0), 1.0)
 

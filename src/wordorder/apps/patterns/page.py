@@ -1,4 +1,4 @@
-"""Write patterns as a self-contained HTML page, from which one opens the segments of each pattern."""
+"""Write patterns as a self-contained HTML page, in which the segments of each pattern can be opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wordorder.apps.patterns.results import Pattern, Patterns
 
 
 def write_page(found: Patterns) -> str:
-    """Return the HTML page: for each system, its patterns with bars; each of them opens its segments."""
+    """Return the HTML page, which shows the patterns of each system; a click on a pattern opens its segments."""
     names = list(dict.fromkeys(one.system for one in found.tried))
     grouped = {name: [one for one in found.found if one.system == name] for name in names}
     largest = max((one.rate for one in found.found), default=1.0)

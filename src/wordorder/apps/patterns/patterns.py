@@ -190,7 +190,7 @@ class Search:
             yield replace(one, repeats=again, mostly=mostly, examples=shown)
 
     def _show(self, s: int, words: Offsets) -> Iterator[Example]:
-        """Yield the segments of some words of system number ``s``; only the move of the word is marked."""
+        """Yield, for each of the words of system number ``s``, its segment with only the move of this word marked."""
         rows = self.moved[s].segment[words].tolist()
         none = np.zeros(len(self.moved[s].words))
         counts = PairCounts(None, none, none, none.astype(np.int64), none)
@@ -202,7 +202,7 @@ class Search:
 
 
 def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:
-    """Choose examples: words whose moves are certain and marked, in short segments, one word from each."""
+    """Choose examples: words with certain and marked moves in short segments, at most one word per segment."""
     words = words[moved.marked[words]]
     order = np.lexsort((moved.words.lengths[moved.segment[words]], -part[words]))
     _, first = np.unique(moved.segment[words[order]], return_index=True)

@@ -39,11 +39,11 @@ class Pattern:
     """Words with a label that stand too ``early`` or too ``late`` in a system more often than they do elsewhere.
 
     ``words`` is the weight of all words with this label, and ``moved`` the weight of those that stand too early (or
-    late); ``rate`` is their quotient. ``elsewhere`` is the rate of all other words or, with a ``baseline``, that of
-    the same label in this system; ``interval`` is that of the rate or, with a baseline, of the difference. ``share``
-    is the share of this direction among all moves of the label, and ``distance`` the mean distance in words. ``p`` is
-    corrected for everything tried. ``repeats`` is true if at least half of the moved words belong to patterns with
-    stronger evidence.
+    late); ``rate`` is their quotient. ``elsewhere`` is the rate of all other words or, with a ``baseline``, the rate
+    of the same label in the baseline system; ``interval`` is that of the rate or, with a baseline, of the difference.
+    ``share`` is the share of this direction among all moves of the label, and ``distance`` the mean distance in
+    words. ``p`` is corrected for everything tried. ``repeats`` is true if at least half of the moved words belong to
+    patterns with stronger evidence.
     """
 
     system: str

@@ -49,7 +49,10 @@ def preordering_page(
 
 
 def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = None, command: str = "") -> Page:
-    """Make a page with tables of errors, and with every sentence as reordered and in the best order of its tree."""
+    """Make a page with tables of errors, and with every sentence in two orders: by the rules, and the best possible.
+
+    The best possible order is the best one that the parse of the sentence allows.
+    """
     orders = {blame.rules.name: blame.orders, BEST: order_best(blame.trees, blame.reference.places)}
     scores = evaluate_orders(orders, blame.reference, metrics=metrics)
     title = f"{blame.rules.name}: what goes wrong"

@@ -44,7 +44,7 @@ def draw_dependencies(
         order = reorder(tree.column(), chosen)[0]
     new = None if order is None else Permutation.of(order).ranks
     if new is not None and len(new) != len(tree):
-        raise UsageError(f"the new order has {len(new)} words, but the tree has {len(tree)}")
+        raise UsageError(f"the new order and the tree differ in length: {len(new)} and {len(tree)} words")
     sentences = [tree.words] if new is None else [tree.words, [tree.words[word] for word in new]]
     room = max(text_width(label, _LABEL) for label in tree.labels) + 14
     rows = lay_out(sentences, layout=layout, gap=64, air=10, least=room)

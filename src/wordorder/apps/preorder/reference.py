@@ -49,7 +49,7 @@ class Reference:
         if (lengths != trees.lengths).any():
             row = int((lengths != trees.lengths).argmax())
             raise InputError(
-                f"sentence {row + 1} has {trees.lengths[row]} words in the parse, "
+                f"the length of sentence {row + 1} is {trees.lengths[row]} in the parse, "
                 f"but {lengths[row]} in the reference order"
             )
         return cls(places, trees.words, instances)

@@ -295,8 +295,8 @@ def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
 def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[float], list[float]]:
     """Return the least-squares coefficients and the square roots of the diagonal of (X′X)⁻¹.
 
-    They are computed by Gram–Schmidt with plain sums, which give bit-identical results on every machine, unlike
-    linear-algebra libraries.
+    X is the design matrix, ``design``. They are computed by Gram–Schmidt with plain sums, which give bit-identical
+    results on every machine, unlike linear-algebra libraries.
     """
     size = len(design)
     axes: list[Floats] = []

@@ -229,7 +229,7 @@ def align(
 def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
     """Return whether the model file already exists; raise an error if it was trained with other settings.
 
-    A model that is not as it was saved, or of version 0.2.0, is deleted, with a warning.
+    A model that was changed after it was saved, or that comes from version 0.2.0, is deleted, with a warning.
     """
     folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
     text = folder.read(f"{name}.json")
@@ -242,7 +242,7 @@ def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
         if known[key] != about.get(key):
             if key == "corpus":
                 raise UsageError(
-                    f"{path}: the model was trained on other pairs than the corpus now has; use it all the same "
+                    f"{path}: the model was trained on pairs that differ from those in the corpus; use it anyway "
                     f"({mention('model', path)}), {ADVICE}"
                 )
             raise UsageError(f"{path}: the model was trained with {key} {known[key]}, not {about.get(key)}; {ADVICE}")

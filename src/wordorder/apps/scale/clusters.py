@@ -87,7 +87,7 @@ def dask_engine(
 
 @dataclass
 class DaskEngine:
-    """An engine that uses the workers of a Dask cluster; Dask gives the items of workers that are lost to others.
+    """An engine that uses the workers of a Dask cluster; Dask reassigns the items of workers that are lost.
 
     Lost workers are mentioned. If there are none left, or if the scheduler is gone, the run ends.
     """

@@ -151,8 +151,8 @@ class Folder:
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise NoSpaceError(
-                    f"{self.path}: the disk is full; free some space and run the same command again: "
-                    "finished parts are not done again"
+                    f"{self.path}: the disk is full; free some space and run the same command again; "
+                    "finished parts are kept"
                 ) from None
             raise
 

@@ -50,7 +50,7 @@ def worker_context(prepare: Callable[[], None] | None, modules: Sequence[str] = 
 
 
 def _prepare() -> None:
-    """Prepare the server process. Errors are ignored, because the workers will meet and report them anyway."""
+    """Prepare the server process. Errors are ignored, because the workers encounter and report them anyway."""
     written = os.environ.pop(_PREPARATION, None)
     if written is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver handles Ctrl-C

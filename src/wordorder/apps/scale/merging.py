@@ -38,7 +38,7 @@ def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
     if missing := len(found.parts) - len(found.reports):
         why = "".join(f" ({name}: {reason})" for name, reason in list(found.damaged.items())[:1])
         raise PartError(
-            f"{found.folder}: {missing} of {len(found.parts)} parts have no result yet{why}; run the same command "
+            f"{found.folder}: no result yet for {missing} of {len(found.parts)} parts{why}; run the same command "
             "again to finish them"
         )
     return found, list(found.reports.values())
@@ -57,7 +57,7 @@ def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *
     if ending == ENDING and not opusfilter:
         return _write_parquet(parts, name)
     if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
-        raise UsageError(f"{name}: expected a name ending in .parquet, .tsv or .jsonl, or compressed, as in .tsv.zst")
+        raise UsageError(f"{name}: expected .parquet, .tsv or .jsonl, optionally with compression, as in .tsv.zst")
     rows = 0
     with atomic_write(name) as target:
         for number, batch in enumerate(_batches(parts)):

@@ -96,7 +96,7 @@ class Part:
             else:
                 chunks = _chunks(pq.ParquetFile(file, buffer_size=_TAIL), set(columns))
                 if sum(length for _, length in chunks) > size:
-                    raise InputError("the file is damaged: its footer does not fit its size", path=self.path)
+                    raise InputError("the file is damaged: its footer does not match its size", path=self.path)
                 for start, length in chunks:
                     hash_file(file, max(start, 0), length, into=found)
         return digest(found.digest(), b"" if self.first_row is None else str(self.first_row).encode())
@@ -374,7 +374,7 @@ def read_result(path: str, *, whole: bool = True) -> Report:
     if not report.checksum:
         raise InputError(f"a result of version {report.version}, which has no checksums", path=path)
     if _checksum(footer.replace(report.checksum.encode(), _UNSEALED.encode())) != report.checksum:
-        raise InputError("damaged: its footer does not fit its checksum", path=path)
+        raise InputError("damaged: its footer does not match its checksum", path=path)
     if whole:
         with open_file(path) as file, damage_reported(path):
             if hash_file(file, 0, size - len(footer) - 8).hexdigest() != report.body:

@@ -179,7 +179,7 @@ def warm_up(job: Job, part: Part) -> None:
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the lock of the machine; do without it if there is none or another process holds it for too long."""
+    """Hold a lock that all processes on the machine share; go on without it if it cannot be obtained in time."""
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(ImportError, OSError):
             import fcntl
@@ -246,7 +246,7 @@ class JobRun:
                 f"the others are done; run the same command again to retry (see {self.out}/{FAILED_FILES}*.jsonl)"
             )
         if missing := len(self.parts) - len(self.reports):
-            raise UnfinishedError(f"{self.out}: {missing} of {len(self.parts)} parts are not done yet")
+            raise UnfinishedError(f"{self.out}: not done yet: {missing} of {len(self.parts)} parts")
         return list(self.reports.values())
 
 
@@ -405,7 +405,7 @@ def _own_result(job: Job, folder: Folder, part: Part) -> Report:
 
 
 def planned_parts(job: Any, folder: Folder) -> set[str]:
-    """Return the names of the parts or sources of the last run in a folder if it had the command and the settings."""
+    """Return the names of the parts or sources of the last run in a folder, if it was a run of the same job."""
     try:
         plan = load_json(folder.read(JOB_FILE) or b"")
         same = (plan["command"], plan["settings"]) == (job.command, json.loads(json.dumps(job.settings)))
@@ -420,13 +420,13 @@ def discard(folder: Folder, reasons: Mapping[str, str]) -> None:
         first = [f"{name} ({reason})" for name, reason in sorted(reasons.items())][:_MOST_LISTED]
         more = f" and {len(reasons) - len(first)} more" if len(reasons) > len(first) else ""
         verb = "is" if len(reasons) == 1 else "are"
-        warn_about(f"{folder.path}: {count_of(len(reasons), 'result')} {verb} done again: {', '.join(first)}{more}")
+        warn_about(f"{folder.path}: {count_of(len(reasons), 'result')} {verb} recomputed: {', '.join(first)}{more}")
     for name in reasons:
         folder.delete(name)
 
 
 def _difference(job: Job, report: Report | None, path: str) -> str:
-    """Describe how the job that made a result differs from this one."""
+    """Describe how the job that made a result differs from the given job."""
     if report is None:
         return f"{path}: not a result made by wordorder; {ADVICE}"
     both = [

@@ -123,7 +123,7 @@ class ScoreJob(Job):
         if self.samples and part.first_row is None:
             raise InputError(
                 "bootstrap samples need the position of this part's rows in the corpus, which is unknown: an earlier "
-                "part cannot be read, or place_parts was not called",
+                "part cannot be read, or the position was not filled in (place_parts)",
                 path=part.path,
             )
         return _Scoring(self, part.first_row or 0)

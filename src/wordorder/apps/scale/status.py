@@ -71,7 +71,7 @@ class Status:
         columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
         row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
         notes = [f"{name} failed: {reason}" for name, reason in self.failed.items()]
-        notes += [f"{name} will be done again: {reason}" for name, reason in self.damaged.items()]
+        notes += [f"{name} will be recomputed: {reason}" for name, reason in self.damaged.items()]
         notes += [write_bad(self.bad)] * bool(self.bad)
         if self.seconds_left is not None:
             notes.append(f"at the speed of the last parts, the rest will take about {_duration(self.seconds_left)}")

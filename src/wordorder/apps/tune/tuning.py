@@ -121,7 +121,7 @@ class TuningSet:
         chosen[order[: round(share * count)]] = True
         rows = chosen[self.judgements.segment]
         if rows.all() or not rows.any():
-            raise InputError(f"{self.name}: {count} judged segments are too few to be split into two parts")
+            raise InputError(f"{self.name}: too few judged segments ({count}) to split into two parts")
         return self.judgements.select(rows), self.judgements.select(~rows)
 
 

@@ -59,8 +59,8 @@ class ForestNode:
 class _PlacedNode:
     """A node of the flattened tree together with its positions.
 
-    ``borders`` holds the start of the node, followed by the end of each child. ``pets`` is the number of PETs of the
-    node.
+    ``borders`` holds the start of the node, followed by the end of each child. ``pets`` is the number of permutation
+    trees (PETs) of the node.
     """
 
     tree: PermutationTree
@@ -75,7 +75,7 @@ class _PlacedNode:
 
 @dataclass(frozen=True)
 class PermutationForest:
-    """A compact representation of all PETs of a permutation.
+    """A compact representation of all permutation trees (PETs) of a permutation.
 
     >>> forest = PermutationForest.of("4 3 2 1")
     >>> forest.root
@@ -138,14 +138,14 @@ class PermutationForest:
         return sum(1 for _ in self.spans())
 
     def count_pets(self, span: Span | None = None) -> int:
-        """Return the exact number of PETs of the permutation or, if ``span`` is given, of the node with this span."""
+        """Return the exact number of permutation trees (PETs) of all words or of the node with this ``span``."""
         if span is None:
             return self._root.pets
         block, first, last = self._find(span)
         return _count(block, first, last)
 
     def pets(self) -> Iterator[PermutationTree]:
-        """Yield all PETs one by one, keeping only one of them in memory.
+        """Yield all permutation trees (PETs) one by one, keeping only one of them in memory.
 
         >>> [str(pet) for pet in PermutationForest.of("1 2 3").pets()]
         ['⟨1,2⟩(1 ⟨1,2⟩(2 3))', '⟨1,2⟩(⟨1,2⟩(1 2) 3)']
@@ -156,12 +156,12 @@ class PermutationForest:
             number += 1
 
     def pet(self, number: int) -> PermutationTree:
-        """Return the PET with the given number, counting from 0.
+        """Return the permutation tree (PET) with the given number, counting from 0.
 
         The numbers enumerate the choices in all blocks, like the digits of a counter; the last block varies fastest.
         """
         if not 0 <= number < self.count_pets():
-            raise UsageError(f"there is no PET {number}: the forest has {self.count_pets()}, numbered from 0")
+            raise UsageError(f"there is no tree {number}; the forest has {self.count_pets()}, numbered from 0")
         plan: list[tuple[tuple[int, ...], int]] = []  # operator and first position, parents before their children
         pending = [((0, len(self.order)), number)]
         while pending:
@@ -221,7 +221,7 @@ class PermutationForest:
 
 
 def _count(block: _PlacedNode, first: int, last: int) -> int:
-    """Return the number of PETs that cover the children ``first`` to ``last - 1`` of a node.
+    """Return the number of permutation trees that cover the children ``first`` to ``last - 1`` of a node.
 
     For a simple node, these must be all of its children.
     """

@@ -31,7 +31,7 @@ class Permutation:
         seen = bytearray(len(self.ranks))
         for rank in self.ranks:
             if not 0 <= rank < len(seen):
-                raise InputError(f"{rank + 1} is not a rank in a permutation of {len(seen)} words (1 to {len(seen)})")
+                raise InputError(f"{rank + 1} is not a rank in a permutation of length {len(seen)}")
             try:
                 found, seen[rank] = seen[rank], 1
             except TypeError:
@@ -78,7 +78,7 @@ class Permutation:
         return len(self.ranks)
 
     def inverse(self) -> Permutation:
-        """Return the inverse permutation, π⁻¹, which gives the position of each rank.
+        """Return the inverse permutation, which gives the position of each rank.
 
         >>> str(Permutation.parse("2 3 1").inverse())
         '3 1 2'
@@ -168,7 +168,7 @@ class Permutations(ValueColumn[Permutation]):
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
     def inverse(self) -> Permutations:
-        """Return the inverse permutation, π⁻¹, of each row."""
+        """Return the inverse permutation of each row."""
         return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
     def relative_to(self, reference: Permutations) -> Permutations:

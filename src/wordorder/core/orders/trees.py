@@ -116,12 +116,12 @@ class PermutationTree:
             pending.extend(reversed(node.children))
 
     def count_binarisations(self) -> int:
-        """Return the exact number of PETs: Π Catalan(children − 1) over all monotone and inverted nodes."""
+        """Return the exact number of proper trees: Π Catalan(children − 1) over monotone and inverted nodes."""
         chains = [node for node in self.nodes() if node.kind in ("monotone", "inverted")]
         return math.prod(catalan(len(node.children) - 1) for node in chains)
 
     def canonical(self, *, branching: str = "left") -> PermutationTree:
-        """Return the canonical PET, in which all chains of the same operator branch to the left (or to the right).
+        """Return the canonical permutation tree, in which chains of equal operators branch left (or right).
 
         >>> tree = PermutationTree.of(Permutation.parse("1 2 3"))
         >>> str(tree.canonical()), str(tree.canonical(branching="right"))

@@ -185,9 +185,10 @@ def _grow(
 def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> Floats:
     """Return RQuantity = Σ(|A_t| + |B_t|)/I for each sentence of I target words, or NaN for an empty sentence.
 
-    It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` uses the source
-    spans and the length of the source sentence (Birch 2011, ch. 6). The value for a corpus is the mean over its
-    sentences.
+    The sum is over the reorderings of a sentence, and |A_t| and |B_t| are the lengths of the target spans of their
+    two blocks. It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` uses the
+    source spans and the length of the source sentence (Birch 2011, ch. 6). The value for a corpus is the mean over
+    its sentences.
 
     >>> from wordorder.core.orders import Alignment
     >>> from wordorder.core.reorderings import extract

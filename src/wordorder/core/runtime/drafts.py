@@ -21,7 +21,7 @@ _drafts: set[str] = set()
 
 @contextlib.contextmanager
 def _errors_name(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Make errors of the system, such as that of a full disk, name the file that the user knows."""
+    """Make errors of the operating system, such as a full disk, name the file that the user knows."""
     try:
         yield
     except OSError as error:

@@ -1,12 +1,12 @@
-"""Decorators for functions over arrays that are compiled where that pays; they are called kernels.
+"""Decorators for kernels: functions over arrays that are compiled where this saves time.
 
 numba compiles a kernel. It releases the interpreter lock, so that threads run in parallel, and the compiled code is
 cached on disk, so that only the first run is slow. The options ``parallel`` and ``fastmath`` are never used, because
 the last digits of results would then depend on the number of threads.
 
-Little work is done in plain Python, with the same numbers: importing numba and loading compiled code takes a third of
-a second, compiling it takes many. Whether work is little depends on the shapes of the arrays; the limit is lower
-where compiled code is already on disk, and after some time of work, everything is compiled. With
+A small amount of work is done in plain Python, with the same results, because importing numba and loading compiled
+code takes a third of a second, and compiling takes many seconds. The amount is judged by the shapes of the arrays;
+the limit is lower if compiled code is already on disk. After some time in plain Python, everything is compiled. With
 ``NUMBA_DISABLE_JIT=1``, kernels always run as plain Python, which is useful in a debugger; with
 ``NUMBA_DISABLE_JIT=0``, they are always compiled.
 
@@ -42,7 +42,7 @@ _SWITCH = "NUMBA_DISABLE_JIT"
 
 
 class _Patience(NamedTuple):
-    """How much plain Python may do before kernels are compiled: the largest size, and the seconds of all calls."""
+    """The limits beyond which kernels are compiled: the size of arrays, and the total seconds in plain Python."""
 
     items: int
     seconds: float
@@ -81,7 +81,7 @@ class Lazy:
         return next(folder.rglob(pattern), None) is not None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel as plain Python if there is little to do, or compiled."""
+        """Run the kernel: as plain Python if there is little to do, otherwise compiled."""
         if getattr(_work, "plain", False):
             return self.function(*arguments)
         if self.plain is None or os.environ.get(_SWITCH) == "0" or not self._is_little(arguments):
@@ -128,9 +128,9 @@ def inner_kernel(function: Function) -> Function:
 
 
 def plain_form(kernel: Callable[..., Any]) -> Callable[[Plain], Plain]:
-    """Return a decorator for a function that does the same as a kernel where little work is done in plain Python.
+    """Return a decorator for the plain Python function that replaces a kernel if there is little to do.
 
-    None says that the kernel always has much to do.
+    If None is decorated instead of a function, the kernel is always compiled.
     """
 
     def replace(function: Plain) -> Plain:

@@ -1,4 +1,4 @@
-"""No command overwrites one of its own inputs: the one place that knows which files a running command reads.
+"""A record of the files that a running command reads, so that no command overwrites one of its own inputs.
 
 Whoever opens a file for reading notes it, and whoever is about to replace or delete a file asks first. Files are
 compared by device and inode, so links and other spellings of a path make no difference. A result that is known in

@@ -23,6 +23,8 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
 def kappa(observed: float, expected: float) -> float:
     """Return κ = (P(A) − P(E))/(1 − P(E)), the agreement beyond chance.
 
+    P(A) is the ``observed`` agreement, and P(E) is the agreement ``expected`` by chance.
+
     >>> round(kappa(0.7, 0.5), 3)
     0.4
     """

@@ -30,10 +30,12 @@ TIE = 1e-9
 
 
 def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
-    """Correct p-values for m tests by Holm's step-down method (1979): p₍ᵢ₎ · (m − i + 1), made non-decreasing.
+    """Correct p-values for m tests by Holm's step-down method (1979).
 
-    With ``best``, the tests compare m systems with the best of all m + 1 systems, and the factor is the number of
-    pairs of systems not yet eliminated. Undefined p-values stay undefined and do not count as tests.
+    The i-th smallest p-value is multiplied by m − i + 1; if the result is lower than that of a smaller p-value, the
+    latter is used instead. With ``best``, the tests compare m systems with the best of all m + 1 systems, and the
+    factor is the number of pairs of systems not yet eliminated. Undefined p-values stay undefined and do not count as
+    tests.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]

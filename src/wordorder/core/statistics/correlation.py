@@ -101,7 +101,7 @@ class RankedPairs:
         self._places = [places.astype(np.int32) for _, places in found]
 
     def spearman(self, counts: NDArray[np.integer]) -> float:
-        """Return ρ of a sample that contains each pair as often as ``counts`` says, as ``correlate`` defines it."""
+        """Return Spearman's ρ (as in ``correlate``) of a sample; ``counts`` says how often it contains each pair."""
         drawn = counts[self._pairs]
         ranks = [np.zeros(len(values)) for values in self._values]
         size, xx, xy, yy = _sum_ranks(self._places[0], self._places[1], drawn, ranks[0], ranks[1])

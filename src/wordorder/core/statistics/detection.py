@@ -14,10 +14,10 @@ def auc(
 ) -> Floats:
     """Return the probability that a labelled item scores higher than an unlabelled one; equal scores count half.
 
-    This is the area under the ROC curve, and also Mann & Whitney's U/(n₁·n₂). ``weights[..., items]`` says how often
-    each item was sampled; the result then has one area for each leading index. With ``strata`` (any integers), only
-    items in the same stratum are compared. Undefined scores are ignored; the result is NaN if there is nothing to
-    compare.
+    This is the area under the ROC curve, and also Mann & Whitney's U divided by the number of pairs. ``weights[...,
+    items]`` says how often each item was sampled; the result then has one area for each leading index. With
+    ``strata`` (any integers), only items in the same stratum are compared. Undefined scores are ignored; the result
+    is NaN if there is nothing to compare.
 
     >>> auc([0.1, 0.5, 0.5, 0.9], [False, False, True, True]).item()
     0.875

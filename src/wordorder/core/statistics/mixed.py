@@ -1,9 +1,10 @@
 """Linear mixed models with crossed random effects, for instance if both people and items are random samples.
 
-The model is y = Xβ + Σ_k Z_k u_k + ε, where every random effect has its own variance. Variances are estimated by
-restricted maximum likelihood (Patterson & Thompson 1971) or by maximum likelihood. Tests and intervals for effects
-use t and F distributions with Satterthwaite's degrees of freedom (Fai & Cornelius 1996 for several contrasts at
-once).
+The model is y = Xβ + Σ_k Z_k u_k + ε: X is the design matrix of the fixed effects β, Z_k assigns a group to every
+value, u_k are the random effects of these groups, and ε are the residuals. Every kind k of random effect has its own
+variance. Variances are estimated by restricted maximum likelihood (Patterson & Thompson 1971) or by maximum
+likelihood. Tests and intervals for effects use t and F distributions with Satterthwaite's degrees of freedom (Fai &
+Cornelius 1996 for several contrasts at once).
 """
 
 from __future__ import annotations
@@ -102,9 +103,11 @@ def fit_mixed(
     each group or, if ``covariates`` has a column with its name, a slope for each group, by which this column is
     multiplied.
 
-    With V = I + Σ γ_k Z_k Z_k′ and P = V⁻¹ − V⁻¹X(X′V⁻¹X)⁻¹X′V⁻¹, minus twice the restricted log-likelihood is log|V|
-    + log|X′V⁻¹X| + (n − p)·log y′Py, up to a constant. It is minimised over the variance ratios γ_k ≥ 0. If
-    ``restricted`` is false, the ordinary likelihood is used instead: log|V| + n·log y′Py.
+    Let y be the n values, X the design matrix of the p fixed effects, Z_k the matrix that assigns values to the
+    groups of random effect k, and γ_k the ratio of the variance of this effect to the residual variance. With V = I +
+    Σ γ_k Z_k Z_k′ and P = V⁻¹ − V⁻¹X(X′V⁻¹X)⁻¹X′V⁻¹, minus twice the restricted log-likelihood is log|V| +
+    log|X′V⁻¹X| + (n − p)·log y′Py, up to a constant. It is minimised over the ratios γ_k ≥ 0. If ``restricted`` is
+    false, the ordinary likelihood is used instead: log|V| + n·log y′Py.
     """
     from scipy import optimize
 
@@ -181,7 +184,10 @@ def _studentized_quantile(level: float, count: int, freedom: float) -> float:
 
 
 def _join_freedoms(freedoms: Floats) -> float:
-    """Return 2E/(E − m), where E = Σ ν/(ν − 2): the degrees of freedom of the mean of m squared t values."""
+    """Return the degrees of freedom of the mean of m squared t values, each with ν degrees of freedom of its own.
+
+    The result is 2E/(E − m), where E = Σ ν/(ν − 2).
+    """
     if len(freedoms) == 1:
         return float(freedoms[0])
     large = freedoms[freedoms > 2]
@@ -230,9 +236,9 @@ class _Problem:
     def deviance(self, ratios: Floats) -> tuple[float, Floats]:
         """Return −2·log-likelihood, up to a constant, and its derivative with respect to each variance ratio.
 
-        Z_k′Z_k is diagonal, so the random effect with the most groups is eliminated first: with V_1 = I + γZ_1Z_1′,
-        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, where D = γ/(1 + γm) and m are the group sizes. The remaining matrices are
-        small.
+        The random effect with the most groups is eliminated first. Let Z be the matrix that assigns values to its
+        groups, m the group sizes, γ its variance ratio, and V = I + γZZ′. Since Z′Z is diagonal, A′V⁻¹B = A′B −
+        A′Z·D·Z′B for any matrices A and B, where D = γ/(1 + γm). The remaining matrices are small.
         """
         from scipy.linalg import solve_triangular
 
@@ -306,7 +312,8 @@ class _Problem:
     def _slopes(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
         """Return the derivatives of C = (X′V⁻¹X)⁻¹ with respect to each variance, C·X′V⁻¹V_kV⁻¹X·C.
 
-        Only the ``kept`` variances are included, and the residual variance comes last.
+        X and V are those of :func:`fit_mixed`, and V_k is the derivative of V with respect to variance k. Only the
+        ``kept`` variances are included, and the residual variance comes last.
         """
         covariance, zvx = parts["covariance"], parts["zvx"]
         found = [np.einsum("za,zb->ab", zvx[self.kinds == kind], zvx[self.kinds == kind]) for kind in kept]
@@ -317,7 +324,8 @@ class _Problem:
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
         """Return tr(P V_j P V_k) for all pairs of variances: the ``kept`` ones and that of the residual.
 
-        The values are in units of the residual variance.
+        P is that of :func:`fit_mixed`, and V_k is the derivative of V with respect to variance k. The values are in
+        units of the residual variance.
         """
         zpz = parts["zpz"]
         size = len(kept) + 1

@@ -86,7 +86,7 @@ def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairCoefficient:
-    """A coefficient computed from the five counts, with its formula, its source and its value for a random metric."""
+    """A coefficient computed from counts of pair outcomes, with its formula, source and value for a random metric."""
 
     compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
     formula: str
@@ -94,22 +94,26 @@ class PairCoefficient:
     chance: float = 0.0
 
 
+DEUTSCH = "Deutsch, Foster & Freitag 2023"
+
 PAIR_COEFFICIENTS = {
     "tau": PairCoefficient(_tau, "(C − D)/(C + D), metric ties dropped", "WMT13; Stanojević & Sima'an 2014"),
     "tau-zero": PairCoefficient(_tau_zero, "(C − D)/(C + D + T), metric ties count half", "WMT14"),
     "tau-discordant": PairCoefficient(_tau_discordant, "(C − D − T)/(C + D + T), metric ties are wrong", "WMT12"),
     "tau-b": PairCoefficient(_tau_b, "(C − D)/√((C + D + T)(C + D + H))", "Kendall 1945"),
     "consistency": PairCoefficient(_consistency, "C/(C + D + T)", "Birch 2011, §7.3", 0.5),
-    "accuracy": PairCoefficient(_accuracy, "(C + B)/all pairs, ties calibrated", "Deutsch et al. 2023", float("nan")),
+    "accuracy": PairCoefficient(_accuracy, "(C + B)/all pairs, ties calibrated", DEUTSCH, float("nan")),
+    "accuracy.segment": PairCoefficient(_accuracy, "mean of segments, calibrated", DEUTSCH, float("nan")),
 }
 """In the formulas, C and D are the numbers of concordant and discordant pairs.
 
-T, H and B are the numbers of pairs tied only by the metric, only by people, and by both.
+T, H and B are the numbers of pairs tied only by the metric, only by people, and by both. In ``accuracy.segment``, a
+pair counts as its share of the pairs of its segment.
 """
 
 
 def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
-    """Return the named coefficient for the counts ``[..., 5]``; it is NaN if no pair contributes to its denominator.
+    """Return the named coefficient for counts ``[..., 5]`` of pair outcomes; it is NaN if its denominator is 0.
 
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
     0.5

@@ -44,7 +44,7 @@ class RepeatedAnova(Anova):
 
 @dataclass(frozen=True)
 class TukeyPair:
-    """A comparison of two groups: the difference between their means, its simultaneous 95% interval, and its p."""
+    """A comparison of two groups: the difference of their means, its simultaneous 95% interval, and its p-value."""
 
     a: int
     b: int
@@ -73,9 +73,9 @@ def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
 def repeated_anova(table: ArrayLike) -> RepeatedAnova:
     """Test whether the levels of a factor differ, given ``table[subjects, levels]``; subjects may be people or items.
 
-    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))), where SS_rest is the sum of squares that remains after
-    removing the means of subjects and levels. Subjects with missing values are left out, and the result includes
-    their number. F is undefined for fewer than two subjects.
+    For n subjects and k levels, F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))), where SS_levels is the sum of
+    squares between levels, and SS_rest is what remains after removing the means of subjects and levels. Subjects with
+    missing values are left out, and the result includes their number. F is undefined for fewer than two subjects.
 
     >>> found = repeated_anova([[1, 2, 4], [2, 2, 5], [3, 5, 6]])
     >>> round(found.f, 3), found.between, found.within
@@ -99,8 +99,8 @@ def repeated_anova(table: ArrayLike) -> RepeatedAnova:
 def min_f(by_person: Anova, by_item: Anova) -> Anova:
     """Return min F′, a lower bound for the F that generalises to other people and other items at once (Clark 1973).
 
-    min F′ = F₁F₂/(F₁ + F₂). Its error degrees of freedom are (F₁ + F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are the
-    error degrees of freedom of F₁ and F₂.
+    If F₁ is the F by person and F₂ the F by item, min F′ = F₁F₂/(F₁ + F₂). Its error degrees of freedom are (F₁ +
+    F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are the error degrees of freedom of F₁ and F₂.
 
     >>> found = min_f(Anova(57.381, 4, 108, 0.0), Anova(24.49, 4, 156, 0.0))
     >>> round(found.f, 2), round(found.within, 1)
@@ -119,8 +119,8 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
 def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
     """Compare all pairs of levels in ``table[subjects, levels]`` with Tukey's HSD test.
 
-    The error term is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of
-    freedom.
+    For n subjects and k levels, q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of freedom. MS_rest is the
+    error term of ``repeated_anova``: SS_rest divided by these degrees of freedom.
     """
     from scipy import stats
 
@@ -193,7 +193,7 @@ def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _greenhouse_geisser(values: NDArray[np.float64]) -> float:
-    """Return ε̂ = (tr S)²/((k − 1)·tr S²), where S is the doubly centred covariance matrix of the levels."""
+    """Return ε̂ = (tr S)²/((k − 1)·tr S²), where S is the doubly centred covariance matrix of the k levels."""
     rest = values - values.mean(axis=1, keepdims=True)
     rest = rest - rest.mean(axis=0)
     covariance = np.einsum("sa,sb->ab", rest, rest)

@@ -166,7 +166,7 @@ def _split_line(text: str) -> list[str]:
 
 
 def _ends(before: str, stop: str) -> bool:
-    """Return whether a stop after these words ends a sentence; only a single full stop may not."""
+    """Return whether the mark ``stop`` ends a sentence after the text ``before``; only a single full stop may not."""
     word = _MARKS_OR_WORD.search(before)
     if stop[0] != "." or stop[1:2] == "." or word is None:
         return True

@@ -198,6 +198,18 @@ def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     return tuple(Tokens(numbers[column.ids], column.offsets, vocabulary) for column in columns)
 
 
+def fold_case(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
+    """Replace each word by the first one in the shared vocabulary that differs only in case; keep the vocabulary.
+
+    >>> [column.words(0) for column in fold_case(encode(["The cat"], ["THE the"]))]
+    [['The', 'cat'], ['The', 'The']]
+    """
+    numbers, _ = encode_strings(strings(word.lower() for word in columns[0].vocabulary.to_pylist()))
+    _, first, same = np.unique(numbers, return_index=True, return_inverse=True)
+    folded = first[same].astype(np.int32)
+    return tuple(Tokens(folded[column.ids], column.offsets, column.vocabulary) for column in columns)
+
+
 PUNCTUATION = r"^[\p{P}\p{Sk}]+$"
 """A regular expression that matches words consisting only of punctuation."""
 

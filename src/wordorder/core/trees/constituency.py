@@ -170,7 +170,7 @@ class ConstituencyTree:
         if not self.labels:
             raise InputError("a constituency tree must have at least one node")
         if len(self.labels) != len(self.parents):
-            raise InputError(f"found {len(self.labels)} nodes but {len(self.parents)} parents; expected one per node")
+            raise InputError(f"expected one parent per node, found {len(self.parents)} for {len(self.labels)}")
         path: list[int] = []  # from the root to the previous node
         for node, parent in enumerate(self.parents):
             while path and path[-1] != parent:
@@ -180,7 +180,7 @@ class ConstituencyTree:
             path.append(node)
         leaves = len(self.labels) - len(set(self.parents) - {-1})
         if leaves != len(self.words):
-            raise InputError(f"found {leaves} preterminals but {len(self.words)} words; expected one per preterminal")
+            raise InputError(f"expected one word per preterminal, found {len(self.words)} for {leaves}")
 
     @classmethod
     def parse(cls, text: str) -> ConstituencyTree:

@@ -53,9 +53,9 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(self.trees) == len(self.log_probabilities) == self.offsets[-1]:
-            raise InputError(f"found {len(self.trees)} parses but {len(self.log_probabilities)} log probabilities")
+            raise InputError(f"expected one probability per parse, found {len(self.log_probabilities)}")
         if len(self.names) != len(self):
-            raise InputError(f"found {len(self)} lists of parses but {len(self.names)} names; expected one per list")
+            raise InputError(f"expected one name per list of parses, found {len(self.names)} for {len(self)}")
 
     def __repr__(self) -> str:
         return f"ParseLists({len(self)} sentences, {len(self.trees)} parses)"
@@ -74,10 +74,10 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         )
 
     def weights(self, *, gamma: float = 1.0, n: int | None = None) -> Floats:
-        """Return weights p̃ ∝ p^γ, normalised over the ``n`` most likely parses in each list, with 0 for the others.
+        """Return weights p^γ, normalised over the ``n`` most likely parses in each list, with 0 for the others.
 
-        If ``n`` is None, all parses are used. γ < 1 flattens the distribution, γ = 0 makes it uniform, and γ → ∞
-        leaves only the best parse.
+        Here p is the probability of a parse, and γ is ``gamma``. If ``n`` is None, all parses are used. γ < 1
+        flattens the distribution, γ = 0 makes it uniform, and γ → ∞ leaves only the best parse.
         """
         if not gamma >= 0 or not np.isfinite(gamma):
             raise UsageError(f"gamma must be a finite number of at least 0, not {gamma}")

@@ -125,6 +125,6 @@ class _Fields:
                 for one in found.links:
                     if one & 0xFFFFFFFF >= found.target_length:
                         pair = f"{one >> 32}-{one & 0xFFFFFFFF}"
-                        raise InputError(f"link {pair} is out of range; the text has {found.target_length} words")
+                        raise InputError(f"link {pair} is out of range; the text length is {found.target_length}")
             rows.append(found)
         return replace(gather(rows), phrases=None)

@@ -95,7 +95,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
         scores = [None] * len(translations)
     if not isinstance(scores, list) or len(scores) != len(translations):
         count = len(scores) if isinstance(scores, list) else 1
-        raise InputError(f"found {len(translations)} translations, but {count} scores")
+        raise InputError(f"expected one score per translation, found {count} for {len(translations)}")
     for translation, score in zip(translations, scores, strict=True):
         yield _one(translation, line, sentence, names, score)
 

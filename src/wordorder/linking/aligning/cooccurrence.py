@@ -1,9 +1,10 @@
 """Word pairs that co-occur in at least one sentence pair: the entries of the sparse translation tables.
 
 The pairs form a sparsity pattern: row e lists, in ascending order, the target words that co-occur with source word e.
-The tables of both directions, t(f|e) and t(e|f), share this pattern. Memory grows with the number of co-occurring
-pairs, not with the product of the vocabulary sizes. At most ``MOST_PAIRS`` pairs are kept: those with the strongest
-association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))) for N sentence pairs (the log-likelihood ratio of Dunning 1993
+The tables of both directions, t(f|e) and t(e|f), share this pattern, where f is a target word. Memory grows with the
+number of co-occurring pairs, not with the product of the vocabulary sizes. At most ``MOST_PAIRS`` pairs are kept:
+those with the strongest association, c(e, f) · ln(c(e, f) · N/(n(e) n(f))), where N is the number of sentence pairs,
+c(e, f) how often e and f co-occur, and n(e) and n(f) how often they occur (the log-likelihood ratio of Dunning 1993
 without its smaller terms). The pairs that are dropped mostly co-occur by chance. They are never linked in training,
 and the trained aligner treats them as unseen pairs.
 """
@@ -122,7 +123,7 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
 def check_pairs(source: Tokens, target: Tokens) -> None:
     """Raise an error unless source and target have the same number of sentences."""
     if len(source) != len(target):
-        raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
+        raise InputError(f"source and target differ in their numbers of sentences: {len(source)} and {len(target)}")
 
 
 def count_words(words: Ints, size: int) -> Int64s:

@@ -37,10 +37,11 @@ def _uniform_posteriors(shape: Shape, emitted: Emissions, found: Found) -> None:
 
 @kernel
 def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, found: Found) -> None:
-    """Write the posteriors of all cells to ``found``, and add up statistics of the closeness −|i/I − j/J|.
+    """Write the posteriors of all cells to ``found``, and add up statistics of the closeness to the diagonal.
 
-    The statistics are three sums over all observed words: the mean closeness according to the posteriors, the mean
-    closeness according to the prior (positions only), and the variance according to the prior.
+    The closeness of state i of I and observed word j of J is −|i/I − j/J|. The statistics are three sums over all
+    observed words: the mean closeness according to the posteriors, the mean closeness according to the prior
+    (positions only), and the variance according to the prior.
     """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found

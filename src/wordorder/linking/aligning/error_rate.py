@@ -18,7 +18,7 @@ import numpy as np
 
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Int64s
-from wordorder.core.runtime.errors import InputError, count_of
+from wordorder.core.runtime.errors import InputError
 from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 
@@ -67,7 +67,7 @@ def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | Non
     (0.667, 0.5, 0.4)
     """
     if len(alignments) != len(gold):
-        raise InputError(f"{count_of(len(alignments), 'alignment')} but {len(gold)} gold alignments")
+        raise InputError(f"expected one gold alignment per alignment, found {len(gold)} for {len(alignments)}")
     size = link_size(alignments, gold)
     keys = link_keys(alignments, size)
     found = np.unique(keys if counted is None else keys[counted])

@@ -154,7 +154,10 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Return ψ(x) for x > 0, using the asymptotic series after the recurrence has raised x to at least 6."""
+    """Return the digamma function of x > 0.
+
+    The asymptotic series is used after the recurrence has raised x to at least 6.
+    """
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -168,8 +171,8 @@ def digamma(x: float) -> float:
 def probability(weight: float, total: float, variational: bool) -> float:
     """Turn a smoothed count and its total into a probability of at least ``SMALLEST``.
 
-    With ``variational``, it is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior; otherwise,
-    it is weight / total.
+    With ``variational``, it is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior, where ψ is
+    the digamma function; otherwise, it is weight / total.
     """
     value = np.exp(digamma(weight) - digamma(total)) if variational else weight / total
     return max(value, SMALLEST)
@@ -230,7 +233,7 @@ def find_emissions(
     smoothing: tuple[float, float, float, float],
     variational: bool,
 ) -> tuple[Float32s, Float32s]:
-    """Return t(f|e) and t(e|f) for every cell of a text; unknown pairs get smoothed probabilities.
+    """Return the translation probabilities, in both directions, for every cell of a text; unknown pairs are smoothed.
 
     ``pairs`` and ``class_pairs`` each hold offsets, columns and the probabilities of both directions. ``source`` and
     ``target`` hold the fields of a ``Reading``: the model's ID of each word and of its stem (−1 if unknown), three

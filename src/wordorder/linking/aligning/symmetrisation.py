@@ -60,7 +60,7 @@ def symmetrise(
     """
     check_method(method)
     if len(forward) != len(backward):
-        raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
+        raise InputError(f"forward and backward alignments differ in number: {len(forward)} and {len(backward)}")
     known = forward.probability is not None and backward.probability is not None
     if method in POSTERIOR_METHODS and not known:
         raise UsageError(f"{method} requires alignments with probabilities; use another symmetrisation")

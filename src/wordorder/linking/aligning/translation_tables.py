@@ -9,8 +9,8 @@ With expected counts c(e, f), the probability that source word e is translated a
 where total(e) normalises the distribution. The added terms are three weak Dirichlet priors: one for all pairs, one
 for pairs with similar spelling, and one for words with the same stem (a back-off in the sense of MacKay & Peto 1995).
 Together they weigh as much as a few occurrences, so they matter for rare words and are negligible for frequent ones.
-With ``variational``, the fraction a/b is replaced by exp(ψ(a) − ψ(b)), the mean-field update, which favours few
-translations per word (as in Dyer et al. 2013).
+With ``variational``, the fraction a/b is replaced by exp(ψ(a) − ψ(b)), the mean-field update, where ψ is the digamma
+function; this favours few translations per word (as in Dyer et al. 2013).
 
 Words with the same beginning often have similar translations (*parliament*, *parliamentary*), so the translations of
 a rare word are estimated partly from other words with the same stem. Moreover, many words have translations with a
@@ -65,7 +65,7 @@ class Smoothing:
         if not 0 < self.floor < np.inf:
             raise UsageError(f"the smoothing floor must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
-            raise UsageError("the smoothing weights spelling and stems must be 0 or more, likeness between 0 and 1")
+            raise UsageError("the smoothing weights must be 0 or more, and likeness must be from 0 to 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ class TranslationTables:
         return source, self.target.read(target_words, unknown_total=next(totals))
 
     def emissions(self, text: Bitext, source: Reading, target: Reading) -> tuple[Float32s, Float32s]:
-        """Return t(f|e) and t(e|f) for every cell of some sentence pairs."""
+        """Return the translation probabilities, in both directions, for every cell of some sentence pairs."""
         floor, spelling, likeness, stems, variational = astuple(self.smoothing)
         tables, words = (self.pairs.table, self.class_pairs.table), (source.words, target.words)
         weights = floor, spelling, likeness, stems

@@ -25,7 +25,7 @@ _NONE = 1 << 30
 
 @dataclass(frozen=True, eq=False)
 class ContextMatches(Joinable):
-    """The aligned words of each row and the three factors of RIBES = nkt · precision^α · brevity^β.
+    """The aligned words of each row and the three factors of RIBES: ``nkt``, ``precision`` and ``brevity``.
 
     Hypothesis word ``hypothesis[k]`` is aligned to reference word ``reference[k]``; the entries of row i are at
     ``offsets[i]:offsets[i + 1]``. ``nkt`` (normalised Kendall's τ) is the proportion of pairs of aligned words whose

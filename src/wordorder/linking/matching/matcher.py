@@ -351,10 +351,10 @@ def match(
     """Find the best one-to-one matching of hypothesis words with reference words in each row.
 
     The best matching has the most matched words (weighted by stage and counted on both sides), then the fewest
-    chunks, then the smallest total displacement |i − j|. These are the criteria of METEOR 1.5 (Denkowski & Lavie
-    2014). Ties are broken in favour of the fewest crossings, then in favour of the leftmost matching: at the first
-    hypothesis word where two matchings differ, a match is preferred to no match, and an earlier reference word is
-    preferred to a later one.
+    chunks, then the smallest total displacement |i − j| of hypothesis word i and reference word j. These are the
+    criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken in favour of the fewest crossings, then in favour
+    of the leftmost matching: at the first hypothesis word where two matchings differ, a match is preferred to no
+    match, and an earlier reference word is preferred to a later one.
 
     Hypotheses and references must share a vocabulary. ``relations``, which must refer to the same vocabulary, defines
     which different words may match. ``states`` is the largest number of states that the search keeps per hypothesis

@@ -286,9 +286,9 @@ def _force(
     """Force a run of at most ``size`` candidates, starting with candidate c, into a matching.
 
     Candidates that share a word with the run are removed, and their words are rematched by the best free candidates.
-    Among matchings of equal value, one with a smaller Σ(i − j)², and therefore fewer crossings, counts as better. If
-    the matching does not become better, the change is undone. Return the gain, or −1 if the change was undone, and
-    the number of candidates added or removed.
+    Among matchings of equal value, one with a smaller Σ(i − j)² over its matches of hypothesis word i and reference
+    word j, and therefore fewer crossings, counts as better. If the matching does not become better, the change is
+    undone. Return the gain, or −1 if the change was undone, and the number of candidates added or removed.
     """
     gained, straight, moved = 0, 0, 0
     while c >= 0 and size > 0:

@@ -102,7 +102,7 @@ class Inputs(ABC):
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Return lines that show what the metric ``by`` measures, for each of the segments ``rows`` (from 0)."""
-        raise UsageError(f"inputs of the kind {type(self).__name__} cannot show their segments")
+        raise UsageError(f"the text of segments is not available for inputs of type {type(self).__name__}")
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the texts of a system by name: ``hypothesis``, ``source``, ``reference`` (or ``reference1`` …)."""
@@ -110,7 +110,7 @@ class Inputs(ABC):
 
     def select(self, segments: NDArray[np.integer]) -> Inputs:
         """Return inputs that contain only the given segments (counted from 0)."""
-        raise UsageError(f"inputs of the kind {type(self).__name__} do not support the selection of segments")
+        raise UsageError(f"segments cannot be selected from inputs of type {type(self).__name__}")
 
     def fingerprint(self) -> str:
         """Return a digest of everything that affects the scores, including settings and file contents."""

@@ -305,7 +305,7 @@ def check_policy(policy: str) -> None:
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
-    """Attach a format to an alignment file (``talp:FILE`` names one itself); return other data unchanged."""
+    """Attach a format to an alignment file unless its name has one (``talp:FILE``); return other data unchanged."""
     checked = AlignmentFile("", format, base)
     if not isinstance(links, (str, os.PathLike)):
         return links

@@ -204,7 +204,7 @@ class SourceTexts(TextInputs):
         return measure_dk(self.reference_links, self.policy) if self.ref else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return the signature fields, including the policy, the aligner, d_k and the tokenisation."""
+        """Return the signature fields, including the policy, the aligner, the tokenisation and :attr:`dk`."""
         return {
             "order": "source",
             **policy_signature(self.policy),
@@ -260,7 +260,7 @@ class SourceTexts(TextInputs):
             )
 
     def _prepare_links(self, metrics: Sequence[Metric]) -> None:
-        """Compute the links that metrics need, before several threads could do so at the same time."""
+        """Compute the links that metrics need, so that threads do not compute them several times."""
         needs = frozenset().union(*(metric.requires for metric in metrics))
         if Need.PAIRS in needs:
             _ = self.likely_links
@@ -275,7 +275,10 @@ class SourceTexts(TextInputs):
         return [order_against_reference(links, each, policy=self.policy) for each in references]
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
-        """Compare the order of source word pairs, weighted by link probabilities, in some segments of a system."""
+        """Compare the order of source word pairs in some segments of a system with that in each reference.
+
+        The pairs are weighted by link probabilities.
+        """
         references, systems = self.likely_links
         return pairs_against(systems[system][start:stop], [gold[start:stop] for gold in references])
 

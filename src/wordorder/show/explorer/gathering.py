@@ -42,17 +42,17 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     elif isinstance(inputs, TextInputs) and source is not None:
         found["source"] = _read_source(source, len(scores))
     groups = {"document": scores.documents, "bucket": scores.buckets}
-    main = str(order_metric(scores))
+    main = order_metric(scores).label
     return Segments(
         name,
         scores.systems,
-        tuple(scores.names),
+        tuple(scores.labels),
         values,
         tuple(_direction(scores, metric) for metric in scores.metrics),
         **found,
         main=main,
         order=tuple(scores.systems[s] for s in order_systems(scores, main if scores.ranked else None)),
-        weighted=frozenset(map(str, filter(weights_words, scores.metrics))) if scores.order_words else frozenset(),
+        weighted=frozenset(each.label for each in scores.metrics if scores.order_words and weights_words(each)),
         order_words=scores.order_words or (),
         **_on_common_words(scores),
         groups={what: names for what, names in groups.items() if names is not None},
@@ -60,7 +60,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
-    """Return the differences between all pairs of systems on the words that both match, and the numbers of these."""
+    """Return the differences between all pairs of systems on the words that both match, and how many these are."""
     pairs = (
         list(combinations(range(len(scores.systems)), 2))
         if getattr(scores, "matched_orders", None) is not None
@@ -72,7 +72,7 @@ def _on_common_words(scores: Scores) -> dict[str, Any]:
         part = scores.on_common_words(scores.systems[a], scores.systems[b])
         assert part.order_words is not None
         words[a, b] = part.order_words[0]
-        for m, name in enumerate(part.names):
+        for m, name in enumerate(part.labels):
             common.setdefault(name, {})[a, b] = part.scores_at(0, m) - part.scores_at(1, m)
     return {"common": common, "common_words": words}
 
@@ -177,5 +177,5 @@ def _read_source(source: TextSource, count: int) -> bytes:
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:
-        raise InputError(f"expected a source line for each of {count} segments, found {len(lines)} lines", path=path)
+        raise InputError(f"expected one source line per segment, found {len(lines)} for {count}", path=path)
     return write_lines(encode(lines)[0])

@@ -42,7 +42,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
     m = scores.metric_place(metric)
     ranking, (low, high) = scores.rankings[m], scores.intervals
     pattern, names = short_names(scores.systems)
-    order = order_systems(scores, str(metric) if scores.ranked else None)
+    order = order_systems(scores, metric.label if scores.ranked else None)
     systems = [
         {
             "name": scores.systems[s],
@@ -64,7 +64,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
     return {
         "answer": f"{sentence}." if sentence else "",
         "basis": "; ".join(filter(None, (pattern, score_notes(scores)[0]))),
-        "metric": str(metric),
+        "metric": metric.label,
         "ranked": scores.ranked,
         "systems": systems,
         "pairs": pairs,

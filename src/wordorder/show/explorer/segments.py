@@ -27,8 +27,8 @@ class Segments:
     document or bucket name of every segment, ``matched`` has the share of reference words that each system matches in
     each segment, and ``lengths`` has the number of words in each segment. ``main`` is the metric that is shown first,
     ``order`` lists the systems from best to worst, and ``order_words`` has, for each system, the number of words in
-    the order of each segment. What a metric in ``weighted`` loses is multiplied by these. ``common[m][a, b]`` has the
-    differences between systems a and b under metric m on the words that both match, of which there are
+    the order of each segment. Losses under a metric in ``weighted`` are multiplied by these numbers. ``common[m][a,
+    b]`` has the differences between systems a and b under metric m on the words that both match, of which there are
     ``common_words[a, b]``.
     """
 

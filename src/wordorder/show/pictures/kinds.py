@@ -59,7 +59,7 @@ def draw(
 
 
 def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
-    """Draw a source between hypothesis and reference, or above its target; numbers stand for words not given."""
+    """Draw a source between hypothesis and reference, or above its target; numbers stand for unknown words."""
     links = (pair,) if gold is None else (pair, gold)
     words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:

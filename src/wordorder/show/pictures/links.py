@@ -30,7 +30,7 @@ def draw_links(
     'Sentence 1: a b c. Sentence 2: c a b. 3 links; 2 pairs of links cross.'
     """
     if len(alignments) != len(sentences) - 1 or not alignments:
-        raise UsageError(f"{len(sentences)} sentences need {len(sentences) - 1} alignments, found {len(alignments)}")
+        raise UsageError(f"found {len(alignments)} as the number of alignments; expected {len(sentences) - 1}")
     names = list(labels or [f"sentence {number}" for number in range(1, len(sentences) + 1)])
     if len(names) != len(sentences):
         raise UsageError(f"expected {len(sentences)} labels, one for each sentence, found {len(names)}")
@@ -56,7 +56,7 @@ def draw_links(
 
 
 def to_alignment(links: Alignment | str, source: int | None = None, target: int | None = None) -> Alignment:
-    """Return an alignment with these sentence lengths; a string such as ``0-0 1-2`` counts words from 0."""
+    """Return an alignment with the given sentence lengths; a string such as ``0-0 1-2`` counts words from 0."""
     if isinstance(links, str):
         return Alignment.parse(links, source_length=source, target_length=target)
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)

@@ -29,9 +29,9 @@ def draw_tree(
 ) -> Picture:
     """Draw the permutation tree of a word order, with its ``words`` if they are given.
 
-    The tree of a permutation is flattened: a chain of equal operators becomes one node. If a tree is given, such as a
-    PET, it is drawn unchanged. ``layout`` determines whether words run ``across`` or ``down`` the page; ``auto``
-    chooses ``down`` if they would not fit across.
+    The tree of a permutation is flattened: a chain of equal operators becomes one node. If a tree is given instead of
+    a permutation, it is drawn unchanged, even if it is not flattened. ``layout`` determines whether words run
+    ``across`` or ``down`` the page; ``auto`` chooses ``down`` if they would not fit across.
 
     >>> draw_tree("2 4 1 3").description
     'Permutation 2 4 1 3. Tree ⟨2,4,1,3⟩(2 4 1 3).'
@@ -68,7 +68,7 @@ def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list
     """Return the rank and the word of every leaf, with empty words if ``words`` is None."""
     known = split_words(words) if words is not None else ("",) * len(ranks)
     if len(known) != len(ranks):
-        raise UsageError(f"expected {len(ranks)} words, one for each rank of the order, found {len(known)}")
+        raise UsageError(f"expected one word for each rank of the order, found {len(known)} for {len(ranks)}")
     return [(str(rank), word) for rank, word in zip(ranks, known, strict=True)]
 
 

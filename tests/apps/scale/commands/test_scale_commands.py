@@ -74,7 +74,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
     assert first["WordOrder"]["kendall"] == pytest.approx(2 / 3)
     shard = run(capsys, *command[:-1], "t", "--shard", "2/2")
     assert shard.code == 0
-    assert "shard 2/2 is done; t: 1 of 1 parts are not done yet" in shard.out
+    assert "shard 2/2 is done; t: not done yet: 1 of 1 parts" in shard.out
     assert run(capsys, "scale", "merge", "t").code == 1
 
 

@@ -165,7 +165,7 @@ def test_pairs_that_do_not_differ_are_not_shown(tmp_path: Path) -> None:
     two = read_texts(tmp_path, "A", "C")
     same = StudyTexts({"A": two.outputs["A"], "R": two.reference or []}, None, two.reference)
     assert [item.content["segment"] for item in preference_items(same, seed=1)] == [1, 3, 5, 7, 9, 11]
-    with pytest.raises(InputError, match=r"only 6 segments are usable \(condition: the outputs differ"):
+    with pytest.raises(InputError, match=r"only 6 segments can be used \(condition: the outputs differ"):
         preference_items(same, seed=1, items=7)
 
 

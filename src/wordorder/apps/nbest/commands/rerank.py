@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError("--objective selects a column of the weights file, so it requires --weights FILE")
     parsing = parsing_options(options)
     late = bool(parsing) or options.best is not None
-    refuse(late and not options.utility, "--best and parsers require --utility, a second pass")
+    refuse(late and not options.utility, "--best and parsers are for the second pass; add --utility METRIC")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     lists = read_lists(options)
     lists = lists.renumbered() if options.renumber else lists

@@ -71,7 +71,7 @@ def columns_of(options: argparse.Namespace) -> dict[str, str]:
 
 
 def require(options: argparse.Namespace, *names: str) -> None:
-    """Raise UsageError if one of these required options is missing."""
+    """Raise UsageError if one of the options ``names``, which are required, is missing."""
     for name in names:
         what = "the corpus is missing; give a folder of Parquet files" if name == "corpus" else f"--{name} is missing"
         refuse(not getattr(options, name), f"{what} (see wordorder scale {options.scale_command} --help)")

@@ -2,9 +2,9 @@
 
 examples:
   wordorder scale merge scores                                    print the totals
-  wordorder scale merge scores --rows scores.tsv.zst             also write all rows (.tsv, .jsonl, .parquet, or
-  compressed) wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses format: one file per
-  column wordorder scale merge scores --scores-jsonl scores.jsonl        scores in the format of OpusFilter
+  wordorder scale merge scores --rows scores.tsv.zst              also write all rows (.tsv, .jsonl or .parquet)
+  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses format: one file per column
+  wordorder scale merge scores --scores-jsonl scores.jsonl        scores in the format of OpusFilter
 """
 
 from __future__ import annotations

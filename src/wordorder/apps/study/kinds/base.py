@@ -86,7 +86,7 @@ class Kind(ABC):
 
 
 def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
-    """Raise InputError unless these fields of the content are text; fields in ``optional`` may be missing or None."""
+    """Raise InputError unless the named fields of the content are text; ``optional`` ones may be missing or None."""
     for name in (*names, *optional):
         value = item.content.get(name)
         if value is None and name in optional:
@@ -109,7 +109,7 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
     if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
         raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
     if count is not None and len(outputs) != count:
-        raise InputError(f"outputs has {len(outputs)} systems, expected {count}")
+        raise InputError(f"expected {count} systems in outputs, found {len(outputs)}")
     return outputs
 
 

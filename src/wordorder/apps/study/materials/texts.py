@@ -66,7 +66,7 @@ def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) ->
         return list(rows)
     if count > len(rows):
         raise InputError(
-            f"{count} items were requested, but only {count_of(len(rows), 'segment')} are usable "
+            f"{count} items were requested, but only {count_of(len(rows), 'segment')} can be used "
             f"(condition: {condition})"
         )
     chance = random.Random(seed)
@@ -130,7 +130,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
-            raise InputError(f"segment is {row + 1}, but there are only {count} segments", path=table.path, line=line)
+            raise InputError(f"segment is {row + 1}, but the last segment is {count}", path=table.path, line=line)
         if choice in systems:
             gold = choice
         elif choice.lower() in _FIRST:

@@ -345,7 +345,7 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
 
 
 def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
-    """Return the events after position ``after``, plus any earlier events that have one of these UUIDs."""
+    """Return the events after position ``after``, plus any earlier events that have one of the ``uuids``."""
     if not uuids:
         return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
     return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))

@@ -92,7 +92,7 @@ class DependencyParser:
             raise UsageError(f"the beam size and the number of parses must both be 1 or more, not {min(n, beam)}")
         given = self.tagger is None if given_tags is None else given_tags
         if given and not isinstance(sentences, DependencyTrees):
-            raise UsageError("the parser is to use the tags of the text, but the text has none; give tagged trees")
+            raise UsageError("the parser needs part-of-speech tags, but the text has none; give tagged trees")
         if not given and self.tagger is None:
             raise UsageError(
                 "the parser has no tagger, because it was trained on treebank tags; use the tags of the text instead"
