@@ -217,7 +217,7 @@ USAGE = {
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
-        "these scores have no metric 'ulam' (available: lr-kb4,",
+        "these scores have no metric 'ulam' (available: kendall-sqrt,",
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by requires --worst"),

@@ -75,7 +75,7 @@ def test_references_by_their_other_names(capsys: Capture) -> None:
         ("score --metricks=bleu", "unknown option --metricks; did you mean --metrics?"),
         ("preorder evaluate --rule r1", "unknown option --rule; did you mean --rules?"),
         ("metrics --qqqq", "unknown option --qqqq"),
-        ("score stray", "unexpected argument 'stray'"),
+        ("demo stray", "unexpected argument 'stray'"),
     ],
 )
 def test_an_unknown_option_is_answered_by_its_own_command(typed: str, told: str, capsys: Capture) -> None:

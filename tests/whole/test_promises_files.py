@@ -97,7 +97,7 @@ def test_temporary_name(command: str, demo: Path, monkeypatch: pytest.MonkeyPatc
 
     def watch(source: str, to: str) -> None:
         renamed.append((os.path.basename(source), os.path.relpath(to), Path(source).read_bytes()))
-        assert not os.path.exists("out")
+        assert os.path.relpath(to) != target(command) or not os.path.exists(to)
         rename(source, to)
 
     monkeypatch.setattr(os, "replace", watch)
@@ -229,22 +229,22 @@ def test_never_an_input(command: str, demo: Path, capsys: Capture) -> None:
     "command",
     [
         "score --ref reference.txt --hyp good=table.tsv:2 --samples 10 -o table.tsv",
-        "score --hyp-align talp:gold.talp --ref-align talp:gold.talp --policy drop -o gold.talp",
-        "score --hyp-align A=talp:gold.talp --ref-align talp:gold.talp --policy drop -o out=gold.talp",
-        "nbest oracle moses:dev.nbest.gz --ref reference.txt -o dev.nbest.gz",
+        "score --hyp-align talp:gold.talp --ref-align talp:gold.talp --policy drop -o gold.talp --format tsv",
+        "score --hyp-align A=talp:gold.talp --ref-align talp:gold.talp --policy drop -o out=gold.talp --format tsv",
+        "nbest oracle moses:dev.nbest.gz --ref reference.txt -o dev.nbest.gz --format tsv",
         "nbest tune dev.nbest.gz --ref reference.txt --restarts 1 --test samples.nbest.gz --test-ref reference2.txt"
         " --save samples.nbest.gz",
         "nbest tune dev.nbest.gz --ref reference.txt --restarts 1 --test samples.nbest.gz --test-ref reference2.txt"
         " --save reference2.txt",
         f"metaeval --set de-en {_SET} --samples 10 -o good.txt",
         f"metaeval --set de-en {_SET} --samples 10 -o rankings.csv",
-        "profile en-de -o en-de/en.conllu",
+        "profile en-de -o en-de/en.conllu --format tsv",
         "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/sources/de-en.txt",
-        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/documents/de-en.docs",
-        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/human-scores/de-en.mqm.seg.score",
-        "study check study -o study/items.jsonl",
-        "study analyse study --simulated -o study/simulated.jsonl",
-        "study simulate study --people 2 -o study/simulated.jsonl",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/documents/de-en.docs --format tsv",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/human-scores/de-en.mqm.seg.score --format tsv",
+        "study check study -o study/items.jsonl --format tsv",
+        "study analyse study --simulated -o study/simulated.jsonl --format tsv",
+        "study simulate study --people 2 -o study/simulated.jsonl --format tsv",
         "scale score corpus --columns reference=target A=source --out more -o corpus/_job.json",
         "scale merge scores --rows scores/part-00000.parquet",
         "scale merge kept --columns source=kept/part-00000.parquet",

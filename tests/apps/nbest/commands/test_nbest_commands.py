@@ -70,7 +70,7 @@ def test_a_second_pass_by_parses(capsys: Capture, folder: Path) -> None:
     assert run(capsys, "nbest", "rerank", "late", "--utility", "edpm", *parses).out == "x\n"
     assert run(capsys, "nbest", "mbr", "late", "--utility", "edpm", *parses).out == "x\n"
     refused = run(capsys, "nbest", "rerank", "late", *parses)
-    assert (refused.code, "require --utility" in refused.err) == (2, True)
+    assert (refused.code, "add --utility METRIC" in refused.err) == (2, True)
 
 
 def test_tune(capsys: Capture, folder: Path) -> None:
