@@ -198,7 +198,17 @@ def study(kind: str) -> Files:
         for group in range(2)
         for version in range(2)
     ]
-    answers = [{"person": "p1", "item": "0x0", "payload": '{"fluency": 3}', "visible": 900, "received": 1}]
+    payload = json.dumps(
+        {
+            "scramble": {"fluency": 3},
+            "rate": {"fluency": [3, 4]},
+            "prefer": {"choice": "A"},
+            "judge": {"choice": "C"},
+            "align": {"target": ["a", "b"], "links": [[0, 0], [1, 1]]},
+            "mark": {"moves": [{"words": [1], "before": 0, "severity": "minor"}]},
+        }[kind]
+    )
+    answers = [{"person": "p1", "item": "0x0", "payload": payload, "visible": 900, "received": 1}]
     lines = ("\n".join(json.dumps(one) for one in rows).encode() + b"\n" for rows in (items, answers))
     return dict(zip(("study.toml", "items.jsonl", "simulated.jsonl"), (settings.encode(), *lines), strict=True))
 

@@ -75,7 +75,9 @@ def test_the_demo_compiles_commands_that_work(
     monkeypatch.setattr(demo, "COMPILED", demo.COMPILED[2:4])
     found = run(capsys, "demo", "--compile")
     assert (found.code, found.out) == (0, "Compiled: these commands now start at once.\n")
-    assert found.err == "Compiling for 2 kinds of commands: a few minutes, but only once.\n"
+    first, *commands = found.err.splitlines()
+    assert first == "Compiling for 2 kinds of commands: a few minutes, but only once."
+    assert commands == [f"  {n} of 2: wordorder {command}" for n, command in enumerate(demo.COMPILED, start=1)]
     assert os.listdir(tmp_path) == []
     assert Path.cwd() == tmp_path
     monkeypatch.setattr(demo, "COMPILED", ("inspect none of these",))

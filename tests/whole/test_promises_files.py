@@ -241,7 +241,8 @@ def test_never_an_input(command: str, demo: Path, capsys: Capture) -> None:
         "profile en-de -o en-de/en.conllu --format tsv",
         "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/sources/de-en.txt",
         "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/documents/de-en.docs --format tsv",
-        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 10 -o mtme/human-scores/de-en.mqm.seg.score --format tsv",
+        "metaeval --mtme mtme --pair de-en --human-score mqm --samples 9 -o mtme/human-scores/de-en.mqm.seg.score"
+        " --format tsv",
         "study check study -o study/items.jsonl --format tsv",
         "study analyse study --simulated -o study/simulated.jsonl --format tsv",
         "study simulate study --people 2 -o study/simulated.jsonl --format tsv",
@@ -329,6 +330,18 @@ def test_code_1(kind: str, command: str, demo: Path, capsys: Capture) -> None:
     assert found.err.count("\n") == 1
     assert found.out == ""
     assert not (demo / "out").is_file()
+
+
+def test_code_3(demo: Path, capsys: Capture) -> None:
+    """| 3 | the result is written, but a system fails a gate (`score --fail-under`, `--fail-if-worse`) |"""
+    for gate in ("--fail-under kendall=1", "--fail-if-worse --baseline good"):
+        found = run(
+            capsys, *f"score --ref reference.txt --hyp good.txt scrambled.txt -m kendall -o out {gate}".split()
+        )
+        assert (found.code, found.out) == (3, "")
+        assert "scrambled" in found.err
+        assert len(found.err.splitlines()) == 1
+        assert "scrambled" in (demo / "out").read_text()
 
 
 @pytest.mark.parametrize("command", WRONG)

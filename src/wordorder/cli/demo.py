@@ -42,6 +42,8 @@ COMPILED = (
     "align --align made.align --gold gold.talp",
     "score --source source.txt --hyp good.txt monotone.txt",
     f"find --source source.txt {_TEXTS} --worst 1",
+    f"patterns {_TEXTS}",
+    "monotone --source source.txt --hyp good.txt --ref reference.txt",
     "parse train english.mrg -o en.grammar",
     f"score {_TEXTS} --grammar en.grammar --metrics edpm,bleu --no-cache",
     "profile reference.align --source source.txt --target reference.txt",

@@ -71,7 +71,7 @@ def test_rules_are_applied() -> None:
     assert len(marks(draw_dependencies(tree), "path", "arc")) == 3
     with pytest.raises(UsageError, match="found both"):
         draw_dependencies(tree, "r5", order=order)
-    with pytest.raises(UsageError, match="2 words, but the tree has 3"):
+    with pytest.raises(UsageError, match="the new order and the tree differ in length: 2 and 3 words"):
         draw_dependencies(tree, order="2 1")
 
 

@@ -74,5 +74,5 @@ def test_wrong_calls() -> None:
         symmetrise(plain, plain, "soft-union")
     with pytest.raises(UsageError, match="did you mean 'union'"):
         symmetrise(plain, plain, "onion")
-    with pytest.raises(InputError, match="1 forward alignments but 0 backward"):
+    with pytest.raises(InputError, match="forward and backward alignments differ in number: 1 and 0"):
         symmetrise(plain, column([]))

@@ -27,11 +27,7 @@ summary { cursor: pointer; margin: .35rem 0; }
 .place { color: #0b57a4; font-weight: 600; }
 @media (prefers-color-scheme: dark) {
   body { color: #ddd; background: #1b1b1b; } article { border-color: #444; } .label, .small { color: #aaa; }
-  mark { background: #6b3f12; } .scale { display: inline-block; width: 6rem; margin-right: .5rem; }
-.bar { display: inline-block; height: .75rem; background: #e08a3c; }
-.late { background: #3b78c2; }
-summary { cursor: pointer; margin: .35rem 0; }
-.place { color: #8ec2ff; }
+  mark { background: #6b3f12; } .place { color: #8ec2ff; }
 }
 """
 
