@@ -18,11 +18,7 @@ KINDS = ("scores", "histogram", "segments", "buckets", "documents", "correlation
 
 
 def plot_scores(
-    scores: Scores,
-    kind: str = "scores",
-    *,
-    metric: str | Metric | None = None,
-    systems: Sequence[str] | None = None,
+    scores: Scores, kind: str = "scores", *, metric: str | Metric | None = None, systems: Sequence[str] | None = None
 ) -> Any:
     """Return an Altair chart of the scores; see :meth:`Scores.plot`."""
     if kind not in KINDS:

@@ -449,11 +449,7 @@ class Scores:
         return scores_table(self, sort=sort, style=Style(digits, percent))
 
     def plot(
-        self,
-        kind: str = "scores",
-        *,
-        metric: str | Metric | None = None,
-        systems: Sequence[str] | None = None,
+        self, kind: str = "scores", *, metric: str | Metric | None = None, systems: Sequence[str] | None = None
     ) -> Any:
         """Return an Altair chart; Altair is installed with the optional extra ``pictures``.
 

@@ -38,11 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     labels.add_argument("--source-tags", metavar="FILE", help="labels of the source's words, in the same formats")
     what = parser.add_argument_group("what is shown")
     add = what.add_argument
-    add(
-        "--all",
-        action="store_true",
-        help="show a table of all patterns tried, not only of the significant ones",
-    )
+    add("--all", action="store_true", help="show a table of all patterns tried, not only of the significant ones")
     add("--html", metavar="FILE", help="also write an HTML page with the segments of each pattern")
     planted = "instead, plant errors in the reference (or in --hyp), and measure how reliably they are found"
     add("--measure", action="store_true", help=planted)

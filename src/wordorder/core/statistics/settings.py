@@ -31,11 +31,7 @@ class Resampling:
     """Options for estimating uncertainty from bootstrap samples of segments, documents or judgements."""
 
     samples: int = setting(
-        DEFAULT_SAMPLES,
-        "number of bootstrap samples (0: no intervals)",
-        low=0,
-        high=MOST_SAMPLES,
-        metavar="N",
+        DEFAULT_SAMPLES, "number of bootstrap samples (0: no intervals)", low=0, high=MOST_SAMPLES, metavar="N"
     )
     seed: int = setting(DEFAULT_SEED, "random seed", low=0, metavar="N")
     threads: int = setting(1, "number of threads (0: one per core)", metavar="N")

@@ -148,11 +148,7 @@ def _load(name: str) -> Callable[[str], str]:
     except (ImportError, RuntimeError):
         package = _INSTALL.get(name, "sentencepiece")
         raise UsageError(f"tokenizer {name!r} needs a missing package; run: pip install '{package}'") from None
-    except (
-        OSError,
-        AssertionError,
-        SystemExit,
-    ) as error:  # no download, or a wrong dictionary
+    except (OSError, AssertionError, SystemExit) as error:  # no download, or a wrong dictionary
         raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None
 
 

@@ -98,7 +98,7 @@ _NOMINAL_PREPOSITIONS = {
     "WHPP": ("left: WHNP WHADVP", "left: WHPP", "left: IN TO FW"),
 }
 _VERBAL_COMPLEMENTISERS = {
-    "SBAR": (f"left: {_CLAUSES}", "left: SBAR VP FRAG NP", "left: WHNP WHADVP WHADJP WHPP IN TO DT"),
+    "SBAR": (f"left: {_CLAUSES}", "left: SBAR VP FRAG NP", "left: WHNP WHADVP WHADJP WHPP IN TO DT")
 }
 _AUXILIARY_MODIFIERS = {
     "VP": ("left: VP", f"left: {_VERBS} MD TO", f"left: ADJP NP {_NOUNS} JJ"),
