@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from importlib.resources import files
 from warnings import warn
 
 from wordorder.cli.output import add_file
@@ -18,33 +19,6 @@ from wordorder.cli.parser import CommandParser
 from wordorder.core.runtime.errors import InputWarning, UsageError
 
 SHELLS = ("bash", "zsh", "fish")
-
-_BASH = """\
-_wordorder() {
-  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" command="" part
-  for part in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$command $part" in
-%(commands)s
-    esac
-  done
-  local offered=""
-  case "$command $before" in
-%(values)s
-  esac
-  if [ -z "$offered" ]; then
-    case "$command" in
-%(words)s
-    esac
-    if [ "${word:0:1}" = "-" ]; then
-      case "$command" in
-%(options)s
-      esac
-    fi
-  fi
-  COMPREPLY=($(compgen -W "$offered" -- "$word"))
-}
-complete -o default -F _wordorder wordorder
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +89,8 @@ def _bash(commands: dict[str, CommandParser]) -> str:
         "words": [_offer(name, found) for name, found in words.items() if found],
         "options": [_offer(name, _options(parser)) for name, parser in commands.items()],
     }
-    return _BASH % {name: "\n".join(lines) for name, lines in parts.items()}
+    script = files("wordorder.cli").joinpath("completion.bash").read_text(encoding="utf-8")
+    return script % {name: "\n".join(lines) for name, lines in parts.items()}
 
 
 def _offer(name: str, words: list[str]) -> str:

@@ -251,11 +251,8 @@ def number_segments(ratings: Ratings, lines: Int64s) -> Ratings:
     If a line number is −1 (unknown), raise an error.
     """
     if (lines < 0).any():
-        unknown = int(np.count_nonzero(lines < 0))
-        raise InputError(
-            f"the line in the test set is unknown for {count_of(unknown, 'segment')}; use the texts in the table, or "
-            "give the source text of the test set, so that the segments can be looked up"
-        )
+        unknown = f"the line in the test set is unknown for {count_of(int((lines < 0).sum()), 'segment')}"
+        raise InputError(f"{unknown}; use the texts in the table, or give the source text to look the segments up in")
     return replace(ratings, segment=lines[ratings.segment])
 
 

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import (
-    Floats,
-    Int64s,
-    Ints,
-    Offsets,
-    Ragged,
-    Strings,
-    bytes_of,
-    offsets_from_lengths,
-)
+from wordorder.core.runtime.columns import Floats, Ints, Offsets, Ragged, Strings, bytes_of, offsets_from_lengths
 from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
 from wordorder.core.text.tokens import Tokens
 
@@ -95,7 +86,7 @@ def character_statistics(hypothesis: Characters, reference: Characters) -> Float
 
 @kernel
 def _count(
-    hypothesis: Ints, hypothesis_offsets: Int64s, references: Ints, reference_offsets: Int64s, orders: int
+    hypothesis: Ints, hypothesis_offsets: Offsets, references: Ints, reference_offsets: Offsets, orders: int
 ) -> Floats:
     segments = len(hypothesis_offsets) - 1
     count = len(reference_offsets)

@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
-from wordorder.apps.find.marking import WordPlaces, find_moves, keep_words
-from wordorder.apps.find.placing import joint_views, place_words, read_lines
+from wordorder.apps.find.marking import WordPlaces, find_moves, joint_views, keep_words, place_words, read_lines
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
 from wordorder.core.runtime.settings import accepts_options, settings_of

@@ -25,7 +25,6 @@ from wordorder.core.statistics.resampling import interval
 from wordorder.formats.annotations import Annotations, check_category
 from wordorder.report.table import Cell, Column, Table
 from wordorder.scoring.inputs import MatchedTexts
-from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
 
@@ -60,19 +59,11 @@ class MarkedSet:
             )
 
 
-def score_marked(
-    annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], TextInputs] = MatchedTexts
-) -> MarkedSet:
-    """Score the translations in an error table against the references in it.
-
-    ``texts`` builds the inputs from the translations and the references.
-    """
+def score_marked(annotations: Annotations, *, metrics: str) -> MarkedSet:
+    """Score the translations in an error table against the references in it."""
     if not annotations.hypotheses or annotations.references is None:
-        raise UsageError(
-            "the table must contain both translations and references; otherwise, score the texts and "
-            "build a MarkedSet"
-        )
-    inputs = texts(annotations.translations(), [annotations.references])
+        raise UsageError("the table must contain both translations and references")
+    inputs = MatchedTexts(annotations.translations(), [annotations.references])
     scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
     return MarkedSet(annotations.pair, scores, annotations)
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.apps.find.marking import NOWHERE, WordPlaces, keep_words
-from wordorder.apps.find.placing import joint_views
+from wordorder.apps.find.marking import NOWHERE, WordPlaces, joint_views, keep_words
 from wordorder.core.runtime.columns import Bools, Floats, Ints, Offsets, rows_of
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text import Tokens

@@ -9,8 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from wordorder.apps.find.find import PairCounts, find_inputs, mark
-from wordorder.apps.find.marking import linked_places
-from wordorder.apps.find.placing import place_words, silence
+from wordorder.apps.find.marking import linked_places, place_words, silence
 from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved

@@ -34,16 +34,7 @@ from wordorder.linking.matching.relations import (
     database_files,
     phrase_candidates,
 )
-from wordorder.linking.matching.search import (
-    HYP,
-    HYP_END,
-    NARROW,
-    REF,
-    REF_END,
-    STATES,
-    choose_quickly,
-    choose_with_care,
-)
+from wordorder.linking.matching.search import HYP, HYP_END, NARROW, REF, REF_END, STATES, choose_best, choose_quickly
 from wordorder.linking.settings import MatchingSettings
 
 if TYPE_CHECKING:
@@ -422,7 +413,7 @@ def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     choose_quickly(offsets, pairs, weight, lengths, chosen, proven, hard, min(NARROW, states), states)
     if len(rows := np.flatnonzero(hard)):  # a separate kernel, compiled only if some row is hard
-        choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states)
+        choose_best(offsets, pairs, weight, lengths, chosen, proven, rows, states)
     return chosen, proven
 
 

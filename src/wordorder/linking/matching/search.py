@@ -64,7 +64,7 @@ def choose_quickly(
 
 
 @kernel
-def choose_with_care(
+def choose_best(
     offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, rows: Int64s,
     states: int,
 ) -> None:  # fmt: skip
