@@ -25,7 +25,7 @@ def render_html(table: Table) -> str:
     </table>
     """
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
-    heads = "".join(f"<th{_side(column)}>{_text(column.heading)}</th>" for column in table.columns)
+    heads = "".join(f"<th{_side(column)}>{_text(column.heading or column.name)}</th>" for column in table.columns)
     cells = ("".join(_cell(*pair) for pair in zip(row, table.columns, strict=True)) for row in table.rows)
     rows = [f"<tr>{row}</tr>\n" for row in cells]
     body = f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>"
@@ -66,7 +66,7 @@ def render_markdown(table: Table) -> str:
     """
     lines = []
     if table.columns:
-        lines.append(_markdown_line([_escape_markdown(column.heading) for column in table.columns]))
+        lines.append(_markdown_line([_escape_markdown(column.heading or column.name) for column in table.columns]))
         lines.append(_markdown_line([":---" if column.align == "left" else "---:" for column in table.columns]))
     for row in table.rows:
         lines.append(_markdown_line([_markdown_cell(*pair) for pair in zip(row, table.columns, strict=True)]))

@@ -44,7 +44,7 @@ def _tabular(table: Table) -> list[str]:
     return [
         rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
-        _line([_escape(column.heading) for column in table.columns]),
+        _line([_escape(column.heading or column.name) for column in table.columns]),
         r"\midrule",
         *(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]) for row in table.rows),
         r"\bottomrule",

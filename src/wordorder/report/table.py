@@ -103,9 +103,6 @@ class Column:
     shorten: bool = False
     heading: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "heading", self.heading or self.name)
-
 
 @dataclass(frozen=True)
 class Table:

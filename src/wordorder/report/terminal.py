@@ -154,7 +154,7 @@ def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
             for cell, interval, found in zip(shown, intervals, marked, strict=True)
         ]
         body = max((cell.cell_len for cell in cells), default=0)
-        name = printable(column.heading)
+        name = printable(column.heading or column.name)
         heading = [Text(line, style="bold") for line in (fold_heading(name, max(body, _SHORT)) if folded else [name])]
         width = max(body, *(line.cell_len for line in heading))
         for text in (*heading, *cells):

@@ -72,7 +72,7 @@ def summary_table(scores: Scores, *, sort: str | None = None, style: Style = AS_
         rows = [[*row, float(scores.matched[s])] for s, row in zip(order, rows, strict=True)]
     scale = _scale(scores, style).removesuffix(", higher is better")
     title = f"{shared}: " * bool(shared) + f"{count_of(len(scores), 'segment')}, {scale}"
-    title += ", ± 95% interval" * _has_intervals(scores)
+    title += ", ± 95% interval" * bool(scores.resampling.samples and (scores.defined > 1).any())
     if len(notes) > _MOST_NOTES:
         notes[_MOST_NOTES - 1 :] = ["; ".join(notes[_MOST_NOTES - 1 :])]
     table = Table.of(title, columns, rows, notes=notes, signature=scores.signature)
@@ -222,7 +222,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     tests of these scores; notes on intervals are then omitted, too.
     """
     notes = [f"{count_of(len(scores), 'segment')}; {_scale(scores, style)}"]
-    if tests is None and _has_intervals(scores):
+    if tests is None and scores.resampling.samples and (scores.defined > 1).any():
         notes[0] += f"; 95% confidence intervals from {count_of(scores.resampling.samples, 'bootstrap sample')}"
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
@@ -243,10 +243,6 @@ def _scale(scores: Scores, style: Style) -> str:
     if any(metric.direction != Metric.direction for metric in scores.metrics):
         return "higher is better (for the ranges of scores, see wordorder metrics)"
     return f"scores from 0 to {100 if style.percent else 1}, higher is better"
-
-
-def _has_intervals(scores: Scores) -> bool:
-    return bool(scores.resampling.samples and (scores.defined > 1).any())
 
 
 def _warnings(scores: Scores, *, intervals: bool = True) -> list[str]:

@@ -121,7 +121,9 @@ def _json(value: Any) -> str:
 def _describe_table(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
-        "columns": [{"name": column.heading, "left": column.align == "left"} for column in table.columns],
+        "columns": [
+            {"name": column.heading or column.name, "left": column.align == "left"} for column in table.columns
+        ],
         "rows": [list(map(_describe_cell, row, table.columns)) for row in table.rows],
         "notes": footer(table),
     }
