@@ -62,7 +62,7 @@ def file_name(metric: Metric) -> str:
 
 
 def reference_name(file: str) -> str:
-    """Return a reference name made from a file name: its last part between dots, without dashes.
+    """Derive a reference name from a file name: its last component between dots, with the dashes removed.
 
     >>> reference_name("references/en-de.refA.txt"), reference_name("my-reference.txt.gz")
     ('refA', 'myreference')

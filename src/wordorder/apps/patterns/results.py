@@ -161,7 +161,7 @@ class Patterns:
         return self.tables()["patterns"]._repr_html_()
 
     def plot(self, kind: str = "class", *, system: str | None = None) -> Any:
-        """Return an Altair chart of the rates of moves to either side, for the labels of a kind in one system."""
+        """Return an Altair chart of how often words move left and right in one system, by label of one kind."""
         from wordorder.report.charts import plot_intervals
 
         chosen = [one for one in self.tried if one.kind == kind and one.system == (system or self.systems[0])]

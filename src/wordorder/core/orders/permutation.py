@@ -41,7 +41,7 @@ class Permutation:
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
-        """Parse a permutation from ranks that count from 1 and are separated by whitespace.
+        """Parse a permutation from ranks numbered from 1 and are separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
         (2, 0, 1)
@@ -53,7 +53,7 @@ class Permutation:
 
     @classmethod
     def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
-        """Build a permutation from text or from ranks that count from 1; a permutation is returned unchanged."""
+        """Build a permutation from text or from ranks numbered from 1; a permutation is returned unchanged."""
         if isinstance(order, str):
             return cls.parse(order)
         if isinstance(order, Permutation):
@@ -107,7 +107,7 @@ class Permutation:
         return reference.compose(self.inverse())
 
     def cycles(self) -> tuple[tuple[int, ...], ...]:
-        """Return the cycles of the permutation, with elements that count from 1.
+        """Return the cycles of the permutation, with elements numbered from 1.
 
         Each cycle starts at its smallest element, and a fixed point is a cycle of length one.
 
@@ -148,7 +148,7 @@ class Permutations(ValueColumn[Permutation]):
 
     @classmethod
     def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
-        """Build a column from permutations, which may be given as text or as ranks that count from 1."""
+        """Build a column from permutations, which may be given as text or as ranks numbered from 1."""
         if not hasattr(orders, "__iter__"):
             raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
         rows = [Permutation.of(order) for order in orders]
