@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> None:
     refuse(unparsed, f"--{mode} does not use parses; leave out --grammar, --parser and --spacy")
     refuse(options.plot and mode in _UNDRAWN, f"--{mode} has no chart; leave out --plot")
     if options.html and mode in _OTHERS:
-        raise UsageError(f"the --html page compares metrics with human judgements, so it cannot be combined with --{mode}")
+        raise UsageError(f"the --html page compares metrics with judgements, so it cannot be combined with --{mode}")
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)

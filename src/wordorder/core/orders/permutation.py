@@ -41,7 +41,7 @@ class Permutation:
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
-        """Parse a permutation from ranks numbered from 1 and are separated by whitespace.
+        """Parse a permutation from ranks that are numbered from 1 and separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
         (2, 0, 1)
