@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 from hypothesis import strategies as st
 
-from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Pattern, Rule, RuleSet
+from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Rule, RuleSet, WordPattern
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.trees import DependencyTree
@@ -76,14 +76,14 @@ def lifted(heads: Sequence[int]) -> list[int]:
 
 
 @st.composite
-def patterns(draw: st.DrawFn, *, labels: Sequence[str], tags: Sequence[str]) -> Pattern:
+def patterns(draw: st.DrawFn, *, labels: Sequence[str], tags: Sequence[str]) -> WordPattern:
     def some(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(draw(st.lists(st.sampled_from(names), max_size=2, unique=True)))
 
-    return Pattern(some(labels), some(tags), some(("a", "b")))
+    return WordPattern(some(labels), some(tags), some(("a", "b")))
 
 
-def child_patterns() -> st.SearchStrategy[Pattern]:
+def child_patterns() -> st.SearchStrategy[WordPattern]:
     return patterns(labels=LABELS, tags=TAGS + DECLARED)
 
 
@@ -92,11 +92,11 @@ def rules(draw: st.DrawFn) -> Rule:
     turned = st.booleans()
     named = st.builds(Element, child_patterns(), st.sampled_from(list(HeadSide)), turned)
     elements = draw(st.lists(named, max_size=4, unique_by=lambda element: (element.pattern, element.side)))
-    elements = [element for element in elements if element.pattern != Pattern()]
+    elements = [element for element in elements if element.pattern != WordPattern()]
     for side in draw(
         st.sampled_from([(HeadSide.ANY,), (HeadSide.BEFORE, HeadSide.AFTER), (HeadSide.ANY, HeadSide.BEFORE)])
     ):
-        elements.insert(draw(st.integers(0, len(elements))), Element(Pattern(), side, draw(turned)))
+        elements.insert(draw(st.integers(0, len(elements))), Element(WordPattern(), side, draw(turned)))
     elements.insert(draw(st.integers(0, len(elements))), HEAD)
     return Rule(draw(patterns(labels=LABELS, tags=TAGS + DECLARED)), tuple(elements))
 
@@ -105,7 +105,7 @@ def rule_sets() -> st.SearchStrategy[RuleSet]:
     return st.lists(rules(), max_size=4).map(lambda found: RuleSet("random", tuple(found), (), DECLARED))
 
 
-def fits(pattern: Pattern, tree: DependencyTree, word: int) -> tuple[int, int] | None:
+def fits(pattern: WordPattern, tree: DependencyTree, word: int) -> tuple[int, int] | None:
     """Label named 2, its family named 1, any 0; then the number of other conditions. None: it does not fit."""
     further = 0
     if pattern.tags:

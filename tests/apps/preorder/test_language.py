@@ -18,8 +18,8 @@ from wordorder.apps.preorder.language import (
     LABELS,
     Element,
     HeadSide,
-    Pattern,
     Rule,
+    WordPattern,
     built_in,
     can_be_named,
     write_rules,
@@ -27,7 +27,7 @@ from wordorder.apps.preorder.language import (
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats.conllu import TAGS
 
-OTHERS = Element(Pattern())
+OTHERS = Element(WordPattern())
 
 
 def elements(text: str) -> tuple[Element, ...]:
@@ -42,20 +42,20 @@ def elements(text: str) -> tuple[Element, ...]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("VERB", Pattern(tags=("VERB",))),
-        ("VERB|AUX", Pattern(tags=("VERB", "AUX"))),
-        ("VERB | AUX", Pattern(tags=("VERB", "AUX"))),
-        ("ANY", Pattern()),
-        ("VERB|ANY", Pattern()),
-        ("ANY(conj)", Pattern(labels=("conj",))),
-        ("NOUN(conj appos)", Pattern(labels=("conj", "appos"), tags=("NOUN",))),
-        ("NOUN(conj|appos)", Pattern(labels=("conj", "appos"), tags=("NOUN",))),
-        ('AUX (root "Is" "are")', Pattern(labels=("root",), tags=("AUX",), forms=("is", "are"))),
-        ('PUNCT("," "#" ")" "->")', Pattern(tags=("PUNCT",), forms=(",", "#", ")", "->"))),
-        ("NOUN(nmod:poss)", Pattern(labels=("nmod:poss",), tags=("NOUN",))),
+        ("VERB", WordPattern(tags=("VERB",))),
+        ("VERB|AUX", WordPattern(tags=("VERB", "AUX"))),
+        ("VERB | AUX", WordPattern(tags=("VERB", "AUX"))),
+        ("ANY", WordPattern()),
+        ("VERB|ANY", WordPattern()),
+        ("ANY(conj)", WordPattern(labels=("conj",))),
+        ("NOUN(conj appos)", WordPattern(labels=("conj", "appos"), tags=("NOUN",))),
+        ("NOUN(conj|appos)", WordPattern(labels=("conj", "appos"), tags=("NOUN",))),
+        ('AUX (root "Is" "are")', WordPattern(labels=("root",), tags=("AUX",), forms=("is", "are"))),
+        ('PUNCT("," "#" ")" "->")', WordPattern(tags=("PUNCT",), forms=(",", "#", ")", "->"))),
+        ("NOUN(nmod:poss)", WordPattern(labels=("nmod:poss",), tags=("NOUN",))),
     ],
 )
-def test_heads(text: str, expected: Pattern) -> None:
+def test_heads(text: str, expected: WordPattern) -> None:
     (rule,) = parse(f"{text} -> HEAD, [other children]", name="x")
     assert rule == Rule(expected, (HEAD, OTHERS), 1)
 
@@ -63,20 +63,20 @@ def test_heads(text: str, expected: Pattern) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("nsubj", Element(Pattern(("nsubj",)))),
-        ("nsubj:pass", Element(Pattern(("nsubj:pass",)))),
-        ("nsubj|obj | iobj", Element(Pattern(("nsubj", "obj", "iobj")))),
-        ("nsubj<", Element(Pattern(("nsubj",)), HeadSide.BEFORE)),
-        ("nsubj > reversed", Element(Pattern(("nsubj",)), HeadSide.AFTER, reversed=True)),
-        ("obl reversed", Element(Pattern(("obl",)), reversed=True)),
-        ("obl(NOUN PRON)", Element(Pattern(("obl",), ("NOUN", "PRON")))),
-        ('advmod("not" "N\'T")', Element(Pattern(("advmod",), (), ("not", "n't")))),
+        ("nsubj", Element(WordPattern(("nsubj",)))),
+        ("nsubj:pass", Element(WordPattern(("nsubj:pass",)))),
+        ("nsubj|obj | iobj", Element(WordPattern(("nsubj", "obj", "iobj")))),
+        ("nsubj<", Element(WordPattern(("nsubj",)), HeadSide.BEFORE)),
+        ("nsubj > reversed", Element(WordPattern(("nsubj",)), HeadSide.AFTER, reversed=True)),
+        ("obl reversed", Element(WordPattern(("obl",)), reversed=True)),
+        ("obl(NOUN PRON)", Element(WordPattern(("obl",), ("NOUN", "PRON")))),
+        ('advmod("not" "N\'T")', Element(WordPattern(("advmod",), (), ("not", "n't")))),
         (
             'advmod ( ADV|PART "#," )> reversed',
-            Element(Pattern(("advmod",), ("ADV", "PART"), ("#,",)), HeadSide.AFTER, reversed=True),
+            Element(WordPattern(("advmod",), ("ADV", "PART"), ("#,",)), HeadSide.AFTER, reversed=True),
         ),
-        ("[other children](NOUN)<", Element(Pattern((), ("NOUN",)), HeadSide.BEFORE)),
-        ("[ other children ]>", Element(Pattern(), HeadSide.AFTER)),
+        ("[other children](NOUN)<", Element(WordPattern((), ("NOUN",)), HeadSide.BEFORE)),
+        ("[ other children ]>", Element(WordPattern(), HeadSide.AFTER)),
     ],
 )
 def test_places(text: str, expected: Element) -> None:
@@ -84,7 +84,7 @@ def test_places(text: str, expected: Element) -> None:
 
 
 def test_others_may_stand_on_both_sides_alone() -> None:
-    before, after = Element(Pattern(), HeadSide.BEFORE), Element(Pattern(), HeadSide.AFTER)
+    before, after = Element(WordPattern(), HeadSide.BEFORE), Element(WordPattern(), HeadSide.AFTER)
     assert elements("[other children]<, HEAD, [other children]>") == (before, HEAD, after)
     assert elements("[other children]<, HEAD, [other children]") == (before, HEAD, OTHERS)
 
@@ -101,11 +101,11 @@ def test_comments_blanks_and_lines_that_go_on() -> None:
     )
     first, second = parse(text, name="x")
     assert first == Rule(
-        Pattern(tags=("VERB",)),
-        (Element(Pattern(("nsubj",))), Element(Pattern(("advmod",), (), ("#",))), HEAD, OTHERS),
+        WordPattern(tags=("VERB",)),
+        (Element(WordPattern(("nsubj",))), Element(WordPattern(("advmod",), (), ("#",))), HEAD, OTHERS),
         3,
     )
-    assert second == Rule(Pattern(), (HEAD, OTHERS), 8)
+    assert second == Rule(WordPattern(), (HEAD, OTHERS), 8)
 
 
 def test_labels_and_tags_are_declared() -> None:
@@ -114,7 +114,7 @@ def test_labels_and_tags_are_declared() -> None:
     assert rules.labels == ("dobj", "prep", "NP/VP")
     assert rules.tags == ("VBN", "VBG")
     assert rules.rules[0].line == 5
-    assert rules.rules[0].elements[0] == Element(Pattern(("dobj:x",)))
+    assert rules.rules[0].elements[0] == Element(WordPattern(("dobj:x",)))
 
 
 def test_every_universal_label_and_tag_is_known() -> None:
@@ -137,16 +137,16 @@ def declared_rules(draw: st.DrawFn) -> RuleSet:
     """Rules over labels, tags and words of any kind."""
     labels, tags = (tuple(draw(st.lists(names, min_size=1, max_size=3, unique=True))) for _ in range(2))
 
-    def pattern(*, one: bool) -> Pattern:
+    def pattern(*, one: bool) -> WordPattern:
         some = st.lists(st.sampled_from(labels), min_size=one, max_size=2, unique=True)
         kinds = st.lists(st.sampled_from(tags), max_size=2, unique=True)
-        return Pattern(tuple(draw(some)), tuple(draw(kinds)), tuple(draw(st.lists(forms, max_size=2))))
+        return WordPattern(tuple(draw(some)), tuple(draw(kinds)), tuple(draw(st.lists(forms, max_size=2))))
 
     rules = []
     for line in range(draw(st.integers(1, 3))):
-        places = [HEAD, Element(Pattern(), draw(st.sampled_from(HeadSide)), draw(st.booleans()))]
+        places = [HEAD, Element(WordPattern(), draw(st.sampled_from(HeadSide)), draw(st.booleans()))]
         if places[1].side is not HeadSide.ANY:
-            places.append(Element(Pattern(), HeadSide.ANY, draw(st.booleans())))
+            places.append(Element(WordPattern(), HeadSide.ANY, draw(st.booleans())))
         places += [
             Element(pattern(one=False), draw(st.sampled_from(HeadSide)), draw(st.booleans()))
             for _ in range(draw(st.integers(0, 3)))
@@ -186,12 +186,12 @@ def test_odd_names_can_be_named(name: str) -> None:
         "odd",
         (
             Rule(
-                Pattern((name,), (name,)),
+                WordPattern((name,), (name,)),
                 (
-                    Element(Pattern((name,)), HeadSide.AFTER),
-                    Element(Pattern((name,)), reversed=True),
+                    Element(WordPattern((name,)), HeadSide.AFTER),
+                    Element(WordPattern((name,)), reversed=True),
                     HEAD,
-                    Element(Pattern((name,), (name,)), HeadSide.BEFORE, reversed=True),
+                    Element(WordPattern((name,), (name,)), HeadSide.BEFORE, reversed=True),
                     OTHERS,
                 ),
             ),
@@ -300,7 +300,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_byte_order_mark_and_crlf_are_tolerated(tmp_path: Path) -> None:
     (tmp_path / "dos.rules").write_bytes(b"\xef\xbb\xbf# one\r\nVERB -> nsubj,\r\n  HEAD,\r\n  [other children]\r\n")
     (rule,) = load_rules(tmp_path / "dos.rules")
-    assert rule == Rule(Pattern(tags=("VERB",)), (Element(Pattern(("nsubj",))), HEAD, OTHERS), 2)
+    assert rule == Rule(WordPattern(tags=("VERB",)), (Element(WordPattern(("nsubj",))), HEAD, OTHERS), 2)
 
 
 pieces = st.sampled_from(

@@ -24,7 +24,7 @@ from wordorder.apps.preorder import (
     reorder,
     write_rules,
 )
-from wordorder.apps.preorder.language import HeadSide, Pattern, Rule, Word
+from wordorder.apps.preorder.language import HeadSide, Rule, Word, WordPattern
 from wordorder.apps.preorder.learning import _write, arrange
 from wordorder.apps.preorder.precedence import compare_neighbours, to_places
 from wordorder.core.orders import Permutations
@@ -110,7 +110,9 @@ def test_places_are_written_as_a_rule_that_sends_every_kind_there(
     used = sorted(set(place))
     place = [used.index(each) for each in place]
     backwards = [turn and place[0] != number for number, turn in enumerate(turns)]
-    rule = Rule(Pattern(), tuple(_write(kinds, np.array(place, dtype=np.int64), np.array(backwards, dtype=np.bool_))))
+    rule = Rule(
+        WordPattern(), tuple(_write(kinds, np.array(place, dtype=np.int64), np.array(backwards, dtype=np.bool_)))
+    )
     element = [rule.head_place]
     for number, (label, side) in enumerate(kinds, start=1):
         word = Word(label or "unseen", frozenset(), "")

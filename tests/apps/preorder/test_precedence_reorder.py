@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.preorder import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
-from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Pattern, Rule
+from wordorder.apps.preorder.language import HEAD, Element, HeadSide, Rule, WordPattern
 from wordorder.apps.preorder.precedence import Reorderer
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import DependencyTree, DependencyTrees
@@ -121,15 +121,15 @@ def test_the_first_rule_that_fits_is_used_even_if_a_later_one_is_more_precise() 
 
 
 def test_rules_made_by_hand_are_checked_too() -> None:
-    named, others = Element(Pattern(("obj",))), Element(Pattern())
+    named, others = Element(WordPattern(("obj",))), Element(WordPattern())
     for elements, message in (
         ((others,), "HEAD occurs 0 times in the rule"),
         ((HEAD, others, HEAD), "HEAD occurs 2 times in the rule"),
         ((HEAD, named), "no position for children that it does not list"),
-        ((HEAD, Element(Pattern(), HeadSide.AFTER)), "no position for children that it does not list"),
+        ((HEAD, Element(WordPattern(), HeadSide.AFTER)), "no position for children that it does not list"),
     ):
         with pytest.raises(InputError, match=message):
-            Rule(Pattern(), elements)
+            Rule(WordPattern(), elements)
 
 
 def test_fine_tags_are_tags_too() -> None:

@@ -43,7 +43,7 @@ CLUSTERS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class SystemRanking:
     """The scores, 95% intervals and ranks of systems, ``[systems, 1 + metrics]``; column 0 is for human scores.
 
     Rank 1 is the best; systems with the same score share their mean rank; a system without a score has no rank.
@@ -78,7 +78,7 @@ class Ranking:
         return found
 
 
-def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
+def rank_systems(judged: JudgedSet, setup: Setup) -> SystemRanking:
     """Rank the systems of a set by human scores and by each metric."""
     human, metric = system_scores(judged, setup)
     humans, metrics = drawn_system_scores(judged, metric, setup)
@@ -88,11 +88,11 @@ def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
     low, high = interval(drawn * direction)
     names = judged.scores.systems, judged.metrics
     clusters = np.stack([cluster_systems(one, drawn[:, :, m]) for m, one in enumerate(better.T)], axis=1)
-    return Ranking(judged.name, *names, better * direction, low, high, _rank(better), clusters)
+    return SystemRanking(judged.name, *names, better * direction, low, high, _rank(better), clusters)
 
 
 def ranking_table(
-    rankings: Sequence[Ranking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
+    rankings: Sequence[SystemRanking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
 ) -> Table:
     """Return a table of systems, best first, with their scores and ranks according to people and each metric."""
     several = len(rankings) > 1
@@ -267,7 +267,7 @@ class MetaEvaluation:
         return Table.of("", columns, rows, notes=[note, *self._test_notes()], signature=self.signature)
 
     @cached_property
-    def rankings(self) -> list[Ranking]:
+    def rankings(self) -> list[SystemRanking]:
         """The rankings of the systems of each set by people and by metrics."""
         return [rank_systems(judged, self.setup) for judged in self.sets]
 

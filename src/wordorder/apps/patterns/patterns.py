@@ -13,7 +13,7 @@ from wordorder.apps.find.marking import linked_places, place_words, silence
 from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved
-from wordorder.apps.patterns.results import LEVEL, Example, Pattern, Patterns
+from wordorder.apps.patterns.results import LEVEL, MarkedExample, Pattern, Patterns
 from wordorder.core.orders.alignment import Alignment
 from wordorder.core.runtime.columns import Floats, Ints, Offsets, positions
 from wordorder.core.runtime.errors import InputError, mention, refuse
@@ -188,7 +188,7 @@ class Search:
             shown = tuple(self._show(s, _choose(moved, part, mine, examples)))
             yield replace(one, repeats=again, mostly=mostly, examples=shown)
 
-    def _show(self, s: int, words: Offsets) -> Iterator[Example]:
+    def _show(self, s: int, words: Offsets) -> Iterator[MarkedExample]:
         """Yield, for each of the words of system number ``s``, its segment with only the move of this word marked."""
         rows = self.moved[s].segment[words].tolist()
         none = np.zeros(len(self.moved[s].words))
@@ -197,7 +197,7 @@ class Search:
         for finding, row, word in zip(marked, rows, words.tolist(), strict=True):
             place = word - int(self.moved[s].words.offsets[row])
             moves = tuple(move for move in finding.moves if move.first <= place < move.end)
-            yield Example(row + 1, finding.reference_text or "", tuple(replace(finding, moves=moves).pieces()))
+            yield MarkedExample(row + 1, finding.reference_text or "", tuple(replace(finding, moves=moves).pieces()))
 
 
 def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:

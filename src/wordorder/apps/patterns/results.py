@@ -20,7 +20,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Example:
+class MarkedExample:
     """A segment (counted from 1) in which a word of a pattern must move: the reference and the marked translation.
 
     ``pieces`` are the kind and the text of each piece of the translation (see :meth:`Finding.pieces`).
@@ -63,7 +63,7 @@ class Pattern:
     interval: tuple[float, float] | None = None
     repeats: bool = False
     mostly: tuple[tuple[str, float], ...] = ()
-    examples: tuple[Example, ...] = ()
+    examples: tuple[MarkedExample, ...] = ()
 
     @property
     def sentence(self) -> str:

@@ -57,15 +57,15 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class WordPattern:
     """Conditions on the label, the tags and the form of a word; an empty tuple means no condition.
 
     A label also matches its subtypes; for example, ``nsubj`` matches ``nsubj:pass``.
 
     >>> passive = Word("nsubj:pass", frozenset({"NOUN"}), "cats")
-    >>> Pattern(labels=("nsubj",)).precision(passive), Pattern(labels=("nsubj:pass",)).precision(passive)
+    >>> WordPattern(labels=("nsubj",)).precision(passive), WordPattern(labels=("nsubj:pass",)).precision(passive)
     ((1, 0), (2, 0))
-    >>> Pattern(labels=("obj",)).precision(passive) is None
+    >>> WordPattern(labels=("obj",)).precision(passive) is None
     True
     """
 
@@ -88,10 +88,10 @@ class Pattern:
             return 2, further
         return (1, further) if word.label.partition(":")[0] in self.labels else None
 
-    def covers(self, other: Pattern) -> bool:
+    def covers(self, other: WordPattern) -> bool:
         """Return whether every word that matches the other pattern also matches this one.
 
-        >>> Pattern(tags=("VERB", "AUX")).covers(Pattern(tags=("AUX",), labels=("root",)))
+        >>> WordPattern(tags=("VERB", "AUX")).covers(WordPattern(tags=("AUX",), labels=("root",)))
         True
         """
         pairs = ((self.labels, other.labels), (self.tags, other.tags), (self.forms, other.forms))
@@ -105,7 +105,7 @@ class Element:
     ``side`` may restrict the element to children on one side of the head, and ``reversed`` reverses their order.
     """
 
-    pattern: Pattern | None
+    pattern: WordPattern | None
     side: HeadSide = HeadSide.ANY
     reversed: bool = False
 
@@ -128,14 +128,14 @@ class Rule:
     ``line`` is the line number of the rule in its file.
     """
 
-    head: Pattern
+    head: WordPattern
     elements: tuple[Element, ...]
     line: int = 0
 
     def __post_init__(self) -> None:
         if (heads := self.elements.count(HEAD)) != 1:
             raise InputError(f"HEAD occurs {heads} times in the rule; expected exactly once")
-        others = {element.side for element in self.elements if element.pattern == Pattern()}
+        others = {element.side for element in self.elements if element.pattern == WordPattern()}
         if HeadSide.ANY not in others and others != {HeadSide.BEFORE, HeadSide.AFTER}:
             raise InputError("the rule has no position for children that it does not list; add '[other children]'")
 
@@ -178,7 +178,7 @@ class RuleSet:
         return replace(self, rules=self.rules[:number] + self.rules[number + 1 :])
 
     @property
-    def patterns(self) -> Iterator[Pattern]:
+    def patterns(self) -> Iterator[WordPattern]:
         """All patterns in the rules, both for heads and for children."""
         for rule in self.rules:
             yield rule.head
@@ -317,7 +317,7 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     _check(names, [*tags, ANY], "tag")
     own, forms = _conditions(found["conditions"])
     _check(own, labels, "label")
-    head = Pattern(own, () if ANY in names else names, forms)
+    head = WordPattern(own, () if ANY in names else names, forms)
     elements: list[Element] = []
     start = 0
     for stop in (*(comma.start() for comma in _COMMA.finditer(right) if not comma[1]), len(right)):
@@ -358,7 +358,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
-    return Element(Pattern(names, own, forms), HeadSide(found["early"] or found["side"]), bool(found["reversed"]))
+    return Element(WordPattern(names, own, forms), HeadSide(found["early"] or found["side"]), bool(found["reversed"]))
 
 
 def _split(names: str) -> tuple[str, ...]:

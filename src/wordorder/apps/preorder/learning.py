@@ -24,7 +24,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.apps.preorder.language import HEAD, LABELS, Element, HeadSide, Pattern, Rule, RuleSet, can_be_named
+from wordorder.apps.preorder.language import HEAD, LABELS, Element, HeadSide, Rule, RuleSet, WordPattern, can_be_named
 from wordorder.apps.preorder.precedence import Precedence, Reorderer, compare_neighbours, reorder
 from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.core.orders.permutation import Permutations
@@ -36,7 +36,7 @@ from wordorder.core.trees.dependency import BLANK, DependencyTrees
 from wordorder.formats.conllu import TAGS
 
 _SIDES = (HeadSide.BEFORE, HeadSide.AFTER)
-_UNCHANGED = (Element(Pattern(), HeadSide.BEFORE), HEAD, Element(Pattern(), HeadSide.AFTER))
+_UNCHANGED = (Element(WordPattern(), HeadSide.BEFORE), HEAD, Element(WordPattern(), HeadSide.AFTER))
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class Learner:
             return rules
         return _simplified(_only(rules, self._useful(changed, trees, reference)))
 
-    def _useful(self, categories: list[Pattern], trees: Reorderer, reference: Reference) -> set[Pattern]:
+    def _useful(self, categories: list[WordPattern], trees: Reorderer, reference: Reference) -> set[WordPattern]:
         """Return the categories whose rules improve the score on held-out sentences."""
         metric = order_metric(self.metric)
         learned = list(self._learn_parts(trees, reference))
         plain = reference.segment_scores(trees.reorder(RuleSet("", ())), metric)
 
-        def gain(chosen: set[Pattern]) -> Floats:
+        def gain(chosen: set[WordPattern]) -> Floats:
             scores = [reference.segment_scores(trees.reorder(_only(rules, chosen)), metric) for rules, _ in learned]
             parts = [one[part] - plain[part] for one, (_, part) in zip(scores, learned, strict=True)]
             return np.concatenate([np.zeros(0), *parts])
@@ -124,8 +124,8 @@ class Learner:
         for _, written, tag in sorted(often):
             rows = tags[pairs.head] == tag
             rest &= ~rows
-            rules.append(Rule(Pattern(tags=(written,)), self._elements(pairs, np.flatnonzero(rows), strings)))
-        rules.append(Rule(Pattern(), self._elements(pairs, np.flatnonzero(rest), strings)))
+            rules.append(Rule(WordPattern(tags=(written,)), self._elements(pairs, np.flatnonzero(rows), strings)))
+        rules.append(Rule(WordPattern(), self._elements(pairs, np.flatnonzero(rest), strings)))
         return _declare(RuleSet(name, tuple(rules)))
 
     def _elements(self, pairs: Precedence, rows: Int64s, strings: list[str]) -> tuple[Element, ...]:
@@ -219,7 +219,7 @@ class CrossValidation:
         return Permutations.concatenate(parts)
 
 
-def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
+def _only(rules: RuleSet, chosen: set[WordPattern]) -> RuleSet:
     """Switch off reordering in all rules except those for the chosen categories of heads."""
     kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
     return replace(rules, rules=tuple(kept))
@@ -273,10 +273,10 @@ def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Ite
                 labels.remove("")
                 astray = tuple(label for label in labels if families[label] != this)
                 if astray:
-                    yield Element(Pattern(astray), _SIDES[side], turned)
-                yield Element(Pattern(), _SIDES[side], turned)
+                    yield Element(WordPattern(astray), _SIDES[side], turned)
+                yield Element(WordPattern(), _SIDES[side], turned)
             elif labels:
-                yield Element(Pattern(tuple(labels)), _SIDES[side], turned)
+                yield Element(WordPattern(tuple(labels)), _SIDES[side], turned)
 
 
 def _without(elements: tuple[Element, ...], label: str, side: HeadSide) -> tuple[Element, ...]:
