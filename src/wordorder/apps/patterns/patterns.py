@@ -98,9 +98,9 @@ class Search:
         if of_source:  # the reference stands in for the translation, as only its links are needed
             hyp = {"source": as_references(ref, of=str)[0]}
             if options.get("ref_align") is not None:
-                (options["hyp_align"],) = as_references(
-                    options["ref_align"], of=Alignment, what="reference alignments"
-                )
+                links = as_references(options["ref_align"], of=Alignment, what="reference alignments")
+                refuse(len(links) > 1, f"one reference has one file of links; give {mention('ref_align')} once")
+                options["hyp_align"] = links[0]
         order, inputs = find_inputs(hyp, ref, threads, options)
         texts: Any = inputs.without_scores
         refuse(len(texts.ref) > 1, "patterns are differences from one reference; leave out the others")
