@@ -1,0 +1,68 @@
+"""What version 0.2.0 wrote is still read, and the names in its output still stand in ours.
+
+The folder ``older`` was made by version 0.2.0 from the demo data: three aligners, a grammar, a parser and
+a study, with what that version made of them; and the keys of JSON and the columns of TSV that its commands printed.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from running import run
+
+OLDER = Path(__file__).parent / "older"
+DEMO = Path(str(files("wordorder"))) / "data" / "demo"
+NAMES = json.loads((OLDER / "names.json").read_text(encoding="utf-8"))
+Capture = pytest.CaptureFixture[str]
+
+
+def keys(found: Any, path: str = "") -> Iterator[str]:
+    """Yield the path of every key; elements of lists are not numbered."""
+    for key, value in found.items() if isinstance(found, dict) else ():
+        yield f"{path}/{key}"
+        yield from keys(value, f"{path}/{key}")
+    for value in found if isinstance(found, list) else ():
+        yield from keys(value, f"{path}[]")
+
+
+@pytest.mark.parametrize("model", ["model1", "diagonal", "hmm"])
+def test_models_give_the_same_links(model: str, capsys: Capture) -> None:
+    given = f"align --source {OLDER}/source.txt --target {OLDER}/reference.txt --align-model {OLDER}/{model}.model"
+    found = run(capsys, *shlex.split(given))
+    assert (found.code, found.out) == (0, (OLDER / f"{model}.links").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("command", "parses"),
+    [("--grammar en.grammar text.txt", "grammar.trees"), ("--parser en.parser de.txt", "parser.conllu")],
+)
+def test_grammars_and_parsers_give_the_same_parses(
+    command: str, parses: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(OLDER)
+    found = run(capsys, "parse", *command.split())
+    assert (found.code, found.out) == (0, Path(parses).read_text(encoding="utf-8"))
+
+
+def test_a_study_has_the_same_analysis(capsys: Capture) -> None:
+    """Answers of a study that was made by version 0.2.0 are counted as that version counted them."""
+    found = run(capsys, "study", "analyse", str(OLDER / "prefer"), "--simulated", "--json").json()
+    before = json.loads((OLDER / "prefer-analysis.json").read_text(encoding="utf-8"))
+    assert {name: found[name]["rows"] for name in before} == {name: before[name]["rows"] for name in before}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", NAMES)
+def test_no_key_and_no_column_is_lost(command: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DEMO)
+    arguments = shlex.split(command.replace("PREFER", str(OLDER / "prefer")))
+    assert set(NAMES[command]["json"]) - set(keys(run(capsys, *arguments, "--json").json())) == set()
+    columns = run(capsys, *arguments, "--format", "tsv").out.partition("\n")[0].split("\t")
+    assert set(NAMES[command]["tsv"]) - set(columns) == set()
