@@ -54,7 +54,7 @@ ELSEWHERE = {
         "fuzzing/test_fuzzing.py::test_new_inputs",
         "fuzzing/test_fuzzing.py::test_the_program",
     ),
-    "The server of `wordorder study` has [rules of its own](study.md#what-is-refused).": (
+    "The server of `wordorder study` has [rules of its own](study-reference.md#what-is-refused).": (
         "apps/study/web/test_web_security.py::test_other_sites_and_other_names_are_refused",
         "apps/study/web/test_web_security.py::test_only_json_of_some_size_is_read",
         "docs/test_pages.py::test_links_lead_somewhere",

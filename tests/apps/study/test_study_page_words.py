@@ -18,5 +18,5 @@ def test_every_word_that_is_used_exists() -> None:
 
 
 def test_the_documentation_lists_every_word_as_it_is() -> None:
-    page = (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "study-reference.md").read_text(encoding="utf-8")
     assert [name for name, text in WORDS.items() if f'\n{name} = "{text}"\n' not in page] == []

@@ -82,7 +82,7 @@ def write_settings(settings: StudySettings, *, minutes: int) -> str:
     ]
     pages = {name: text.replace("{minutes}", str(minutes)) for name, text in settings.pages.items()}
     lines += [f"{name} = {write_string(text)}" for name, text in pages.items()]
-    lines += ["", "[words]    # words of the page in another language; docs/study.md lists them"]
+    lines += ["", "[words]    # words of the page in another language; docs/study-reference.md lists them"]
     lines += [f"{write_string(name)} = {write_string(text)}" for name, text in settings.words.items()]
     return "\n".join(lines) + "\n"
 
