@@ -47,6 +47,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +75,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = shown.add_argument
     sides = "side on which widths and lengths are measured, for all outputs (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
-    about = "show reorderings by width, or RQuantity by sentence length, instead of the usual table"
-    add("--by", choices=("width", "length"), help=about)
+    about = (
+        "instead of the usual table, show reorderings by width, RQuantity by sentence length, or which neighbouring "
+        "children in parse trees of the source swap (needs a treebank as the source)"
+    )
+    add("--by", choices=("width", "length", "tree"), help=about)
     about = "with --by length: group sentences into length ranges of N words (default 10)"
     add("--step", type=int, default=10, metavar="N", help=about)
     about = "also show the vocabulary size of each side, and the similarity of both vocabularies"
@@ -192,6 +196,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 def _run_corpora(options: argparse.Namespace) -> None:
     from wordorder.apps.profile import Divider, GoldComparer, profile
+    from wordorder.apps.profile.sisters import SisterCounter, read_trees
     from wordorder.core.runtime.plain import plain
     from wordorder.report.terminal import page_width
 
@@ -199,6 +204,7 @@ def _run_corpora(options: argparse.Namespace) -> None:
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
     gold = read_gold(options) if options.gold else None
     comparer = GoldComparer(gold, side=options.side) if gold else None
+    sisters: dict[str, SisterCounter] = {}
     with _segments(options.segments) as write:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
@@ -207,6 +213,10 @@ def _run_corpora(options: argparse.Namespace) -> None:
                 divider.add(measures)
             if comparer:
                 comparer.add(corpus, measures)
+            if options.by == "tree":
+                if corpus.name not in sisters:
+                    sisters[corpus.name] = SisterCounter(corpus.name, read_trees(corpus))
+                sisters[corpus.name].add(measures)
 
         corpora = read_corpora(options) if options.corpora else align_corpora(options)
         shown = [*([gold] if gold else []), *corpora]
@@ -223,13 +233,14 @@ def _run_corpora(options: argparse.Namespace) -> None:
     if options.matrix:
         _print_matrix(profiles.pairs(), options.matrix, options)
         return
-    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
+    write_plot(options, lambda: profiles.plot("length" if options.by == "length" else "width", step=options.step))
     compared = comparer.compare(resampling=resampling(options)) if comparer else None
     by_length = partial(profiles.length_table, step=options.step)
     kinds: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
 
     def tables() -> dict[str, Table]:
-        found = {"profile": kinds.get(options.by, profiles.table)()}
+        found = {f"sisters in {name}": each.table() for name, each in sisters.items()}
+        found = found or {"profile": kinds.get(options.by, profiles.table)()}
         if options.write_buckets:
             found["buckets"] = divider.table()
         return found if compared is None else found | {"gold": compared.table()}
@@ -238,10 +249,14 @@ def _run_corpora(options: argparse.Namespace) -> None:
         found = profiles.to_dict(step=options.step)
         if options.write_buckets:
             found["buckets"] = [plain(vars(row)) for row in divider.summary()]
+        if sisters:
+            found["sisters"] = {
+                name: [plain(asdict(pair)) for pair in each.pairs()] for name, each in sisters.items()
+            }
         return found if compared is None else found | {"gold": compared.to_dict()}
 
     print_result(options, tables, document)
-    if for_people(options) and options.by != "length":
+    if for_people(options) and options.by in (None, "width"):
         print("\n" + profiles.histogram(width=page_width(sys.stdout)))
 
 

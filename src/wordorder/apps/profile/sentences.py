@@ -134,7 +134,7 @@ def _spell(tokens: Tokens) -> list[str]:
     return ["".join(words[start:stop]) for start, stop in pairwise(tokens.offsets.tolist())]
 
 
-_TREES = (".mrg", ".ptb")
+TREE_ENDINGS = (".mrg", ".ptb")
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +281,7 @@ def read_sentences(
             from wordorder.formats import pud
 
             return Sentences.of(*pud.read_tagged(text)).blocks()
-        if os.fspath(text).removesuffix(".gz").endswith(_TREES):
+        if os.fspath(text).removesuffix(".gz").endswith(TREE_ENDINGS):
             from wordorder.formats import brackets
 
             trees = brackets.read(text)
