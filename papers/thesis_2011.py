@@ -344,7 +344,8 @@ def parsed_reorderings(page: Page) -> None:
         " them and names them by the labels of the two children. The table has the pairs that are swapped most often,"
         " in 999 English sentences with gold trees and gold links."
     )
-    rows, rates = [], {}
+    rows: list[list[Any]] = []
+    rates: dict[tuple[str, str, str], float] = {}
     for language, treebank in (("French", "pud-aligned/en-fr"), ("Japanese", "pud-aligned/en-jp")):
         (found,) = page.run(f"profile {treebank} --by tree")["sisters"].values()
         rates |= {(language, pair["first"], pair["second"]): pair["rate"]["value"] for pair in found}

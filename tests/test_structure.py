@@ -37,7 +37,11 @@ APPS = {
 }
 """Every application, and the applications that it stands on; ARCHITECTURE.md gives the reasons."""
 
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if len(path.relative_to(PACKAGE).parts) > 1)
+MODULES = sorted(
+    path
+    for path in PACKAGE.rglob("*.py*")
+    if path.suffix in (".py", ".pyi") and len(path.relative_to(PACKAGE).parts) > 1
+)
 
 
 @cache

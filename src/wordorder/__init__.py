@@ -10,19 +10,12 @@ The public names are listed once, with their types, in ``__init__.pyi``. Each is
 ``import wordorder`` is quick.
 """
 
-import re
 from importlib import import_module
-from os.path import dirname, join
 from typing import Any
 
-_NAMES = {
-    name: module
-    for module, name in re.findall(
-        r"^from (\S+) import (\S+)",
-        __loader__.get_data(join(dirname(__file__), "__init__.pyi")).decode(),
-        re.MULTILINE,
-    )
-}
+from wordorder.core.runtime.stubs import names_in_stub
+
+_NAMES = names_in_stub(__name__)
 """Every public name and the module that it is in."""
 
 _OLD = {

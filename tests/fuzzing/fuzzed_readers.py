@@ -60,7 +60,8 @@ from wordorder.formats.alignments import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.annotations import Annotations
 from wordorder.linking import aligning
 from wordorder.linking.matching.relations import Paraphrases, WordNet
-from wordorder.linking.parsing import Grammar, grammar_file, transition
+from wordorder.linking.parsing import Grammar, transition
+from wordorder.linking.parsing import grammar as grammar_file
 
 DEMO = Path(wordorder.__file__).parent / "data" / "demo"
 REAL = Path(__file__).resolve().parents[3] / "shared"

@@ -25,8 +25,7 @@ from wordorder.core.trees import (
 )
 from wordorder.formats import parse_lists
 from wordorder.linking.parsing import Grammar, Parser, save
-from wordorder.linking.parsing.parsing import pack, unpack
-from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, dependency_lists
+from wordorder.linking.parsing.parsing import SEGMENTS_PER_BLOCK, dependency_lists, pack, unpack
 from wordorder.scoring.inputs.parsed import text_of_parses
 from wordorder.scoring.tables import groups_table
 

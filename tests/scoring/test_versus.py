@@ -8,10 +8,10 @@ from scipy import stats
 
 from wordorder import Alignment, Alignments, Permutations, score
 from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.statistics import tests
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.tests import PairedTest
 from wordorder.report.table import Cell, Mark, Style
-from wordorder.scoring import comparison
 from wordorder.scoring.scores import Scores
 
 
@@ -61,7 +61,7 @@ def test_the_table_has_the_change_of_the_corpus_score_and_stars(scores: Scores) 
 def test_stars_stand_below_their_levels(
     scores: Scores, monkeypatch: pytest.MonkeyPatch, p: float, mark: Mark | None
 ) -> None:
-    monkeypatch.setattr(comparison, "wilcoxon", lambda a, b: PairedTest("wilcoxon", 0.1, p, 60, 60))
+    monkeypatch.setattr(tests, "wilcoxon", lambda a, b: PairedTest("wilcoxon", 0.1, p, 60, 60))
     cell = scores.versus("dl3=dl0").table().rows[1][3]
     assert cell.marks == ({mark} if mark else set())
     assert cell.facts == {"p": p}

@@ -304,7 +304,7 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
 
 def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) -> Iterator[str]:
     from wordorder.formats import parse_lists
-    from wordorder.linking.parsing.sources import dependency_lists
+    from wordorder.linking.parsing.parsing import dependency_lists
 
     return parse_lists.format_conllu(dependency_lists(lists))
 

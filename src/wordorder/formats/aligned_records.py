@@ -5,8 +5,6 @@ as a list or as a string. The optional key ``possible`` has further links, which
 Indices count from 0, and −1 stands for NULL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ The number of fields shows which of two layouts a line has: XL-WA (source, targe
 count from 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Some alignment formats contain the words of both sides as well as the links; they share code here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, choices, refuse, reject
 from wordorder.formats.judgements import Ratings, number, place_systems
 
 CRITICAL, MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 10.0, 5.0, 1.0, 0.1, 25.0
@@ -127,8 +127,7 @@ class Annotations:
         [[True]]
         """
         wanted = [one.strip().lower() for one in category.split(",") if one.strip()]
-        if not wanted:
-            raise UsageError("the error category is empty; give the name of a category or 'any'")
+        refuse(not wanted, "the error category is empty; give the name of a category or 'any'")
         shape = len(self.systems), len(self.lines)
         read, marked, wrong = (np.zeros(shape, dtype=bool) for _ in range(3))
         known = {name: any(names_category(name, one) for one in wanted) for name in self.categories()}
@@ -237,8 +236,7 @@ class AnnotationRows:
 
     def gather(self, pair: str, *, path: str) -> Annotations:
         """Build the annotations from all rows; raise an error if there are none."""
-        if not self._errors:
-            raise InputError("no annotated translations", path=path)
+        reject(not self._errors, "no annotated translations", path=path)
         names, segments, judges = zip(*self._errors, strict=True)
         (systems, system), (people, judge) = number(names), number(judges)
         places = range(len(self._lines))

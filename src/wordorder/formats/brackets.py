@@ -5,8 +5,6 @@ The reader removes traces (``-NONE-``), constituents that contain only traces, a
 ``(ROOT (S …))``, ``(TOP (S …))``, ``(S1 (S …))`` or ``(S …)``. Words such as ``-LRB-`` become brackets.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

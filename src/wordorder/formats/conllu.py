@@ -16,7 +16,7 @@ from itertools import chain, islice
 import numpy as np
 
 from wordorder.core.runtime.columns import number_strings, offsets_from_lengths
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, excerpt, reject
 from wordorder.core.runtime.files import (
     LINES_PER_BLOCK,
     LONGEST_SENTENCE,
@@ -165,8 +165,7 @@ def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
             raise InputError(f"expected {COLUMNS} columns separated by tabs, {found}", path=path, line=line)
         if _is_number(row[ID]) and int(row[ID]) == words + 1:
             words += 1
-            if not row[FORM]:
-                raise InputError(f"word {words} has an empty form (column 2)", path=path, line=line)
+            reject(not row[FORM], f"word {words} has an empty form (column 2)", path=path, line=line)
         elif not _stands_between(row[ID], words):
             expected = f"expected {words + 1}, a range '{words + 1}-…' or an empty node '{words}.1'"
             raise InputError(f"found word ID {excerpt(row[ID])}; {expected}", path=path, line=line)

@@ -8,8 +8,6 @@
 Delays are milliseconds of audio or, for text, source words that were read when a word of the output was written.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -18,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, excerpt, located
+from wordorder.core.runtime.errors import InputError, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats.lines import numbered_lines
 from wordorder.formats.tables import json_records
@@ -57,8 +55,7 @@ def read(path: Path) -> list[TimedOutput]:
     for line, record in records:
         with located(name, line):
             found.append(_output(record))
-    if not found:
-        raise InputError(f"the log has no output; expected {_EXPECTED}", path=name, line=1)
+    reject(not found, f"the log has no output; expected {_EXPECTED}", path=name, line=1)
     return found
 
 
@@ -71,8 +68,7 @@ def _output(record: dict[str, Any]) -> TimedOutput:
     for key, value in (("prediction", prediction), ("reference", reference), ("source", source)):
         if not isinstance(value, str) and (value is not None or key == "prediction"):
             raise InputError(f"expected text under the key {key!r}, found {excerpt(str(value))}")
-    if delays not in record and not long and str(prediction).strip():
-        raise InputError(f"no delays; expected {_EXPECTED}")
+    reject(delays not in record and not long and str(prediction).strip(), f"no delays; expected {_EXPECTED}")
     return TimedOutput(
         str(prediction),
         _numbers(record, delays) or (),

@@ -1,11 +1,9 @@
 """Tables in text files (CSV, TSV, or whitespace-separated), read as records with column names and line numbers."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, mention
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, mention, reject
 from wordorder.core.runtime.files import LARGEST_TABLE, Path, display_name
 from wordorder.formats import text
 
@@ -67,8 +65,7 @@ class DelimitedTable:
         if low is not None and value < low:
             message = f"{what} {value} is out of range; expected {low} or more{hint}"
             raise InputError(message, path=self.path, line=line)
-        if abs(value) >= 1 << 31:
-            raise InputError(f"{what} {value} is out of range", path=self.path, line=line)
+        reject(abs(value) >= 1 << 31, f"{what} {value} is out of range", path=self.path, line=line)
         return value
 
     def segment(self, field: str, line: int, *, base: int, what: str = "segment") -> int:

@@ -18,15 +18,13 @@ empty for a segment without errors. Both directions of a conversation are in one
 segment: 100 minus the penalties per 100 words (Farinha et al. 2022).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name, open_binary, without_packing
 from wordorder.core.runtime.plain import load_json
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
@@ -130,8 +128,7 @@ def read_esa(path: Path, *, base: int = 0) -> list[Annotations]:
     for number, record in json_records(path):
         with located(name, number):
             _add_spans(pairs, record, base)
-    if not pairs:
-        raise InputError("no annotated translations", path=name)
+    reject(not pairs, "no annotated translations", path=name)
     return [rows.gather(pair, path=name) for pair, rows in pairs.items()]
 
 

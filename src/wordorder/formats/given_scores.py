@@ -6,13 +6,11 @@
 * One number per line: the scores of a single system.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Iterator
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
@@ -52,8 +50,7 @@ def read(path: Path) -> dict[str, list[float]]:
             if int(number) in numbers.setdefault(system, {}):
                 raise InputError(f"segment {int(number)} of {system or 'the system'} has two scores")
             numbers[system][int(number)] = value
-    if not found and not numbers:
-        raise InputError("no scores", path=name)
+    reject(not found and not numbers, "no scores", path=name)
     if found and numbers:
         raise InputError("some rows have a segment number and others do not; all or none must have one", path=name)
     return found or _in_order(numbers, name)
@@ -81,8 +78,7 @@ def _lines(path: str) -> Iterator[Row]:
         fields = content.split()
         width = width or len(fields)
         with located(display_name(path), line):
-            if not fields:
-                raise InputError("the line is empty; expected a score")
+            reject(not fields, "the line is empty; expected a score")
             if len(fields) != width or width > 2:
                 found = f"{excerpt(content)} has {count_of(len(fields), 'field')}"
                 raise InputError(f"{found}; expected either a score on every line, or 'SYSTEM SCORE' on every line")

@@ -13,13 +13,11 @@ The pairs of a merged MGIZA file may be out of order. They are sorted by number,
 all earlier pairs have been read. If all pairs have the number 0, as some tools write, they stay in file order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice
 
-from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.errors import InputError, located, reject
 from wordorder.core.runtime.files import LONGEST_SENTENCE, Path, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
@@ -85,8 +83,7 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Alignme
 
     A word may itself look like a brace, so words are recognised by their position.
     """
-    if not tokens or tokens[0] != b"NULL":
-        raise InputError("expected 'NULL ({ … }) word ({ … })'")
+    reject(not tokens or tokens[0] != b"NULL", "expected 'NULL ({ … }) word ({ … })'")
     row = AlignmentRow(source_length=source_length, target_length=target_length)
     word = -1
     at = 0
@@ -105,8 +102,7 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Alignme
                 row.links[word << 32 | place - 1] = SURE
         word += 1
         at = close + 1
-    if word != source_length:
-        raise InputError(f"the source length is {word}, but the header says {source_length}")
+    reject(word != source_length, f"the source length is {word}, but the header says {source_length}")
     if max(source_length, target_length) > LONGEST_SENTENCE:
         raise InputError(f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words")
     return row

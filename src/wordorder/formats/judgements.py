@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, choices, count_of
+from wordorder.core.runtime.errors import InputError, choices, count_of, reject
 
 Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
@@ -116,8 +116,7 @@ class Ratings:
         ``missing`` is the number of missing ratings in the file.
         """
         values = list(rows)
-        if not values:
-            raise InputError("no ratings", path=path)
+        reject(not values, "no ratings", path=path)
         names, segments, judges, scores = zip(*values, strict=True)
         (systems, system), (judge_names, judge) = number(names), number(judges)
         left_out = {"missing ratings": missing} if missing else {}

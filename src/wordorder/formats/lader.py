@@ -3,8 +3,6 @@
 An empty line is an alignment without links and with unknown lengths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

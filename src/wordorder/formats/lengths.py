@@ -3,8 +3,6 @@
 Words are separated by ASCII whitespace, as in all alignment tools.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

@@ -5,8 +5,6 @@ A kernel stops at the first invalid token and returns an error code, the row, an
 that are too large are capped, so that they cannot overflow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Bytes, Floats, Ints, Offsets

@@ -1,11 +1,9 @@
 """Helpers for line-based readers: a check for empty files, numbered lines, and errors reported by kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
+from wordorder.core.runtime.errors import InputError, excerpt, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path, display_name, line_blocks
 from wordorder.formats import line_kernels
 
@@ -16,8 +14,7 @@ _DIGITS = 18
 
 def check_base(base: int) -> None:
     """Raise an error unless the index base is 0 or 1."""
-    if base not in (0, 1):
-        raise UsageError(f"the index base must be 0 or 1, not {base}")
+    refuse(base not in (0, 1), f"the index base must be 0 or 1, not {base}")
 
 
 def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:

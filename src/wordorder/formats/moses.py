@@ -14,12 +14,10 @@ used instead. The source spans of the phrases are kept with the links. The chart
 its rules have gaps; it writes only word alignments and, if requested, trees, which are skipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.errors import InputError, located, reject
 from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.alignments import AlignmentFile
@@ -110,8 +108,7 @@ def _link(token: bytes, base: int = 0) -> Link:
     if link[0] is None or link[1] is None:
         raise InputError(f"expected links like '0-0 1-2', found {excerpt_of(token)}")
     _check_position(max(link[0], link[1]))
-    if min(link[0], link[1]) < base:
-        raise InputError(INDEX_ZERO)
+    reject(min(link[0], link[1]) < base, INDEX_ZERO)
     return link[0] - base, link[1] - base
 
 
@@ -124,8 +121,7 @@ def _span(start: bytes, end: bytes | None) -> range:
     first = natural(start) or 0
     last = first if end is None else natural(end) or 0
     _check_position(max(first, last))
-    if last < first:
-        raise InputError(f"the span {first}-{last} ends before it starts")
+    reject(last < first, f"the span {first}-{last} ends before it starts")
     return range(first, last + 1)
 
 

@@ -10,8 +10,6 @@ system A shown next to B. If a rater annotated A next to different systems, thes
 ``seg_id`` is −1 (Unbabel), a segment is identified by its document and its number in the document.
 """
 
-from __future__ import annotations
-
 from wordorder.core.runtime.files import Path
 from wordorder.formats.annotations import AnnotationRows, Annotations, errors_of
 from wordorder.formats.delimited import DelimitedTable

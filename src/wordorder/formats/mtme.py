@@ -9,15 +9,13 @@ Most test sets have one standard reference, ``refA`` or ``ref``; the exceptions 
 metadata. Translations by a machine (``synthetic_ref``) are never the standard reference.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located, mention
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located, mention, refuse
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.formats import text
@@ -71,12 +69,10 @@ def read(folder: Path, *, pair: str, human: str | None = None, references: Seque
     """
     root = os.fspath(folder)
     outputs = os.path.join(root, "system-outputs", pair)
-    if not os.path.isdir(outputs):
-        raise UsageError(f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
+    refuse(not os.path.isdir(outputs), f"{root}: no folder system-outputs/{pair}; expected an mt-metrics-eval folder")
     note_folder(root)
     known = _files_by_name(os.path.join(root, "references"), prefix=f"{pair}.", suffix=".txt")
-    if not known:
-        raise UsageError(f"{root}: no file references/{pair}.NAME.txt found")
+    refuse(not known, f"{root}: no file references/{pair}.NAME.txt found")
     test_set = os.path.basename(os.path.abspath(root))
     chosen = list(references) or choose_references(known, test_set=test_set, pair=pair)
     chosen = [name for name in known if name != _SYNTHETIC] if chosen == [ALL] else chosen
@@ -88,8 +84,7 @@ def read(folder: Path, *, pair: str, human: str | None = None, references: Seque
         raise UsageError(f"{root}: {only}; use {mention('ref', _SYNTHETIC)} to score with it")
     systems = {name: path for name, path in _files_by_name(outputs, suffix=".txt").items() if name not in known}
     kinds = _files_by_name(os.path.join(root, "human-scores"), prefix=f"{pair}.", suffix=".seg.score")
-    if not kinds:
-        raise UsageError(f"{root}: no file human-scores/{pair}.NAME.seg.score found")
+    refuse(not kinds, f"{root}: no file human-scores/{pair}.NAME.seg.score found")
     if human is None and len(kinds) > 1:
         known_kinds = ", ".join(sorted(kinds))
         choose = f"choose one with {mention('human_score')}"

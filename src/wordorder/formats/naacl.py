@@ -5,14 +5,12 @@ without lines becomes a row without links; at the end of a file, such sentences 
 lengths are given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import count, pairwise
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.errors import InputError, located, reject
 from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
 from wordorder.formats.alignments import AlignmentFile
@@ -59,10 +57,8 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
     if len(numbers) < 3 or len(rest) > 1 or (rest and not _CONFIDENCE.fullmatch(rest[0])):
         raise InputError(f"expected {EXPECTED}, found {excerpt_of(b' '.join(fields))}")
     sentence, source, target = numbers
-    if sentence == 0:
-        raise InputError("found sentence 0; expected sentence numbers from 1")
-    if base == 1 and source == target == 0:
-        raise InputError(INDEX_ZERO)
+    reject(sentence == 0, "found sentence 0; expected sentence numbers from 1")
+    reject(base == 1 and source == target == 0, INDEX_ZERO)
     word = max(source, target)
     if word - base >= LONGEST_SENTENCE:
         raise InputError(f"word index {word} exceeds the maximum sentence length ({LONGEST_SENTENCE} words)")

@@ -13,8 +13,6 @@ probabilities: if natural logarithms are read with base 2, they are multiplied b
 parses in a list more similar.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +21,7 @@ from itertools import groupby, islice
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, reject
 from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.core.trees.constituency import FAULTS, ConstituencyTrees, scan_brackets
 from wordorder.core.trees.dependency import DependencyTrees
@@ -297,8 +295,7 @@ def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path:
             found.append(float(text))
         except ValueError:
             raise InputError(f"found parse_prob {excerpt(text)}; expected a number", path=path, line=at) from None
-        if not 0 <= found[-1] <= 1:
-            raise InputError(f"found parse_prob {text}; expected a number from 0 to 1", path=path, line=at)
+        reject(not 0 <= found[-1] <= 1, f"found parse_prob {text}; expected a number from 0 to 1", path=path, line=at)
     total = math.fsum(found)
     if not 0 < total <= 1 + _ROUNDING:
         message = f"the probabilities of sentence {excerpt(name)} sum to {total:.6g}; expected more than 0, at most 1"

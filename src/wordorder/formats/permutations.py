@@ -1,7 +1,5 @@
 """Permutations, one per line: ``2 4 1 3``, counting from 1 by default. An empty line means an undefined order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

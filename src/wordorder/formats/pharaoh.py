@@ -11,8 +11,6 @@ Words count from 0 by default. An empty line is an alignment without links. A re
 first probability; it is sure if any of its instances is sure. If some links have probabilities, the others have 1.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

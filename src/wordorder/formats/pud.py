@@ -5,8 +5,6 @@ target token IDs. The IDs are strings and count from 1; ``"X"`` stands for NULL 
 are aligned.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

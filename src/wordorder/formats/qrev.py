@@ -6,8 +6,6 @@ the file ``second.hr.SYSTEM.id`` identifies the segment on each line by the ID o
 its number in the review. A few IDs in the released files are misspelt; lines with such IDs are left out and counted.
 """
 
-from __future__ import annotations
-
 import glob
 import os
 import re

@@ -5,14 +5,12 @@ number, such as a direct assessment, a mean MQM score, or a rating of fluency or
 the names of the columns; otherwise, common names are recognised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
@@ -147,8 +145,7 @@ def read_preferences(
         segment = table.segment(fields[place["segment"]], line, base=base)
         judge = fields[place["judge"]] if "judge" in place else ""
         rows.append((segment, first, second, preference, judge, str(line), 1.0))
-    if not rows:
-        raise InputError("no preferences", path=table.path)
+    reject(not rows, "no preferences", path=table.path)
     return Comparisons.of(rows)
 
 

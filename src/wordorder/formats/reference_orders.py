@@ -9,8 +9,6 @@ word. A token that is itself a word of the source refers to that word. So if the
 ``a`` in position 7 is written ``a@07``. A space inside a word (``10 000`` in CoNLL-U) is written as a no-break space.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

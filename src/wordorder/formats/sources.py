@@ -1,7 +1,5 @@
 """Block-wise reading of texts, alignments, permutations and lengths that are given as files, lists or columns."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from itertools import zip_longest
@@ -13,8 +11,9 @@ from numpy.typing import NDArray
 from wordorder.core.orders.alignment import Alignment, Alignments
 from wordorder.core.orders.permutation import Permutation, Permutations
 from wordorder.core.runtime.columns import Ints, Strings
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, without_packing
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import TextSource as TextSource
 from wordorder.core.text.tokens import lines_of
@@ -64,8 +63,6 @@ def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator
 
 def read_text(source: TextSource) -> Strings:
     """Read a whole text as one column."""
-    import pyarrow as pa
-
     return pa.chunked_array(list(text_blocks(source)), type=pa.large_string()).combine_chunks()
 
 
@@ -104,8 +101,7 @@ def alignment_blocks(
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[Ints] | None:
     """Read sentence lengths in blocks, from a text or from given lengths; return None if neither is given."""
-    if text is not None and lengths is not None:
-        raise UsageError("give either a text or sentence lengths, not both")
+    refuse(text is not None and lengths is not None, "give either a text or sentence lengths, not both")
     if isinstance(text, (str, os.PathLike)):
         return length_files.count_blocks(text) if text_files.is_plain(text) else _count_words(text_blocks(text))
     if text is not None:
@@ -135,8 +131,7 @@ def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None 
     frame = _columns(sources)
     sources = frame if frame is not None else sources
     if isinstance(sources, Mapping):
-        if not sources:
-            raise UsageError("no system to score")
+        refuse(not sources, "no system to score")
         return dict(sources)
     if only is None:
         only = system_name(sources) if isinstance(sources, (str, os.PathLike)) else "system"

@@ -7,8 +7,6 @@ is read as text instead.
 If the first line of a table looks like text, error messages do not present its sentences as column names.
 """
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import os
@@ -21,6 +19,7 @@ from typing import Any
 from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt
 from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
+from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.text.checks import warn_about
@@ -49,7 +48,6 @@ def nested_names(record: Mapping[str, Any]) -> list[str]:
 
 def schema_names(schema: Any) -> list[str]:
     """Return the column names of an Arrow schema; the names of nested fields are joined by dots."""
-    import pyarrow as pa
 
     def members(name: str, kind: Any) -> list[str]:
         if not pa.types.is_struct(kind):
@@ -144,8 +142,6 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[Strings]:
 @contextlib.contextmanager
 def damage_reported(file: str) -> Iterator[None]:
     """Turn Arrow's exceptions about a damaged file into an error that names the file."""
-    import pyarrow as pa
-
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -344,9 +340,6 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
 @contextlib.contextmanager
 def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Iterator[Any]]]:
     """Open a Parquet or Arrow file; yield its schema, and batches that contain at least the given columns."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     note_input(file)
     with contextlib.ExitStack() as opened:
         if ending_of(file) == ".parquet":
@@ -366,8 +359,6 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
 
 def _validated(batch: Any) -> Any:
     """Return a batch, or raise an error if it is inconsistent; invalid UTF-8 is reported later, on reading."""
-    import pyarrow as pa
-
     for column in batch.columns:
         as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
         (column if as_bytes is None else column.view(as_bytes)).validate(full=True)

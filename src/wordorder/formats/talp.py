@@ -4,8 +4,6 @@ The syntax is that of :mod:`wordorder.formats.pharaoh`. Gold standards in this f
 write files that count from 0.
 """
 
-from __future__ import annotations
-
 from wordorder.formats import pharaoh
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.writing import Column, Target

@@ -5,8 +5,6 @@ field. Words count from 0 by default. An empty line has no target words, so a si
 be represented.
 """
 
-from __future__ import annotations
-
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock

@@ -11,8 +11,6 @@ returned in file order, because segment numbers start again in every document.
 Parallel text in the format of fast_align has one pair ``source words ||| target words`` per line.
 """
 
-from __future__ import annotations
-
 import html
 import os
 import re
@@ -23,6 +21,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import tables
 
@@ -55,8 +54,6 @@ def read_blocks(
 
     If the file is empty, ``expected`` appears in the error message.
     """
-    import pyarrow.compute as pc
-
     table = None if os.path.exists(path) else tables.split_column(path)
     if table is not None:
         yield from tables.read_blocks(*table, lines=lines)
@@ -97,8 +94,6 @@ def is_plain(path: Path) -> bool:
 
 def read(path: Path, *, most: int | None = None, expected: str = "one sentence per line") -> Strings:
     """Read a whole text file as one Arrow column; raise an error if it has more than ``most`` bytes."""
-    import pyarrow as pa
-
     blocks, size = [], 0
     for block in read_blocks(path, expected=expected):
         blocks.append(block)
@@ -150,8 +145,6 @@ _BARS = "|||"
 
 def read_bitext(path: Path) -> tuple[Strings, Strings]:
     """Return the source and target sides of parallel text; every line must have exactly one ``|||``."""
-    import pyarrow.compute as pc
-
     lines = read(path)
     counts = pc.count_substring(lines, _BARS)
     wrong = int(np.argmax(np.from_dlpack(counts) != 1))

@@ -5,8 +5,6 @@ empty field is a missing rank, and a system ``-1`` is an unused column. In colla
 output are joined by ``+``; each of them gets an equal share of the judgement.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

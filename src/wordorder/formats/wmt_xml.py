@@ -1,12 +1,10 @@
 """WMT test sets in XML (since 2021): one file has the source, the references and the output of every system."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from wordorder.core.runtime.errors import InputError, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, reject
 from wordorder.core.runtime.files import Path, display_name, read_whole
 
 
@@ -57,8 +55,7 @@ def read(path: Path) -> TestSet:
             if len(lines) != len(documents):
                 size = count_of(len(lines), "segment")
                 raise InputError(f"{kind} {label!r} has {size}, expected {len(documents)}", path=name)
-    if not documents:
-        raise InputError("no <doc> with <seg> found; expected a WMT test set in XML", path=name, line=1)
+    reject(not documents, "no <doc> with <seg> found; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)
 
 

@@ -1,7 +1,5 @@
 """Helpers for writers: a target is a file name or an open file; the content is a column or its blocks."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,8 +6,6 @@ each source word only to adjacent target words, to align every target word, and 
 the content word of its phrase. Each violation is reported as a breach. Sure and possible links are treated alike.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.runtime.columns import Bools, Int64s, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.text import Tokens
 from wordorder.core.text.tokens import is_punctuation
 from wordorder.core.trees import DependencyTrees
@@ -265,8 +263,7 @@ def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) 
 
 def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
     """Mark the words that have one of the listed part-of-speech tags."""
-    if not tags:
-        raise UsageError("words can be allowed by part of speech only if the source has tags; give its tags or trees")
+    refuse(not tags, "words can be allowed by part of speech only if the source has tags; give its tags or trees")
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):

@@ -5,8 +5,6 @@ of segments, documents, corpora and bootstrap samples are all computed from (wei
 also decide which of several references is used. The text is therefore read only once.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -14,12 +14,11 @@ from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees, decompose
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.libraries import pa
 from wordorder.metrics.ngrams import Characters, ngram_statistics
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from wordorder.core.text import Tokens
     from wordorder.core.trees import DependencyTrees, ExpectedDependencies, ParseLists
     from wordorder.linking.matching import Matches, Weights
@@ -182,8 +181,7 @@ class Batch:
 
         The probabilities of trees are raised to the power ``gamma``.
         """
-        if gamma not in self._forests:
-            raise UsageError("this input has no packed forests; give a grammar")
+        refuse(gamma not in self._forests, "this input has no packed forests; give a grammar")
         return self._forests[gamma]
 
     @cached_property

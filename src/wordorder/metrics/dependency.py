@@ -16,15 +16,13 @@ of its tree or its expected count in a forest. One hash table, which is reused f
 fragments.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, number_strings, rows_of
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
 from wordorder.core.text.tokens import Tokens, lower
 from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
@@ -248,8 +246,7 @@ class Dpm(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not np.isfinite(self.gamma):
-            raise UsageError(f"{self.name}: gamma must be a finite number, not {self.gamma}")
+        refuse(not np.isfinite(self.gamma), f"{self.name}: gamma must be a finite number, not {self.gamma}")
         chosen = self.fragments.split("+")
         for part in chosen:
             if part not in FRAGMENTS:

@@ -1,7 +1,5 @@
 """Segment scores that were computed by other programs, such as COMET, MetricX or a language model."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

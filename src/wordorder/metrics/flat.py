@@ -6,8 +6,6 @@ column of permutations.
 RIBES (Isozaki et al. 2010) is the rank correlation of words that are matched by their contexts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

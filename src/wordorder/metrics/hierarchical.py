@@ -16,8 +16,6 @@ weighted by its share of the words and by q^depth. One table is therefore suffic
 of m leaves over all binary trees.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -3,8 +3,6 @@
 For a sentence and its reference, the view shows the order of the matched words and the edits that TER counts.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +16,7 @@ from wordorder.core.orders import (
     order_against_reference,
     place,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, mention
+from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER
 from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
@@ -139,8 +137,7 @@ def _read(
     if not is_alignment(order):
         if reference is not None and is_alignment(reference):
             raise UsageError("the order is a permutation, but the reference is an alignment; use one form for both")
-        if base == 0:
-            raise UsageError(f"permutations always count from 1; {mention('base', 0)} is only for alignments")
+        refuse(base == 0, f"permutations always count from 1; {mention('base', 0)} is only for alignments")
         permutation = Permutation.parse(order)
         return (permutation if reference is None else permutation.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()

@@ -3,8 +3,6 @@
 BLEU and chrF are defined as in sacreBLEU, and their n-gram counts are equal to those of sacreBLEU.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

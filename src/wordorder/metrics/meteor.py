@@ -3,24 +3,20 @@
 Lavie & Agarwal 2007; Denkowski & Lavie 2014.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, rows_of, strings, sum_rows
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.text import Tokens, read_word_list
 from wordorder.linking.matching import Matches, Weights
 from wordorder.metrics.base import Array, Batch, parameter
 from wordorder.metrics.lexical import TextMetric
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,6 @@ class Meteor(TextMetric):
         """Return which words of the vocabulary are function words, or None if there is no list of function words."""
         if not self.function_words:
             return None
-        import pyarrow.compute as pc
 
         folded = pc.utf8_lower(tokens.vocabulary)
         result: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)

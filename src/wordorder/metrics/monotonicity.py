@@ -4,8 +4,6 @@ These metrics do not require a reference. Neither high nor low values are good i
 which values are normal.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

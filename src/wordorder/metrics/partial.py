@@ -1,7 +1,5 @@
 """Metrics of partial orders, in which links leave the order of some source word pairs undecided (Birch 2011, 9.3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -8,8 +8,6 @@ the same printed form.
 The documentation of metrics is data, too: formula, parameters, range and paper.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +15,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import InputWarning, UsageError, choices, mention, mistyped
+from wordorder.core.runtime.errors import InputWarning, UsageError, choices, mention, mistyped, refuse
 from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, options_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
@@ -160,8 +158,7 @@ def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) ->
                 hint = next((text for need, text in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not include{hint}")
             chosen[str(metric)] = metric
-    if not chosen:
-        raise UsageError("no metric is given")
+    refuse(not chosen, "no metric is given")
     return tuple(chosen.values())
 
 
@@ -174,8 +171,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
             yield from _read(part, available)
         return
     name = item.strip()
-    if not name:
-        raise UsageError("a metric name is empty; expected names separated by commas")
+    refuse(not name, "a metric name is empty; expected names separated by commas")
     if name == "all":
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
@@ -204,8 +200,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
     if parts:
         made = parse(spec, **parameters)
         for key in parts:
-            if not isinstance(getattr(made, key, None), Metric):
-                raise UsageError(f"{made.name}: {key} must not be a metric")
+            refuse(not isinstance(getattr(made, key, None), Metric), f"{made.name}: {key} must not be a metric")
         return dataclasses.replace(made, **parts)
     if not isinstance(spec, str):
         raise mistyped("a metric", spec, expected="a spec such as 'pef:beta=0.5'")
@@ -232,10 +227,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
             setting = f"{before.rpartition('=')[0]}.scores={setting}".lstrip(".")
         before = setting
         key, equals, value = setting.partition("=")
-        if not equals or not key or not value:
-            raise UsageError(f"metric {spec!r}: expected key=value, found {setting!r}")
-        if key in given:
-            raise UsageError(f"metric {spec!r}: {key} is set twice; set it only once")
+        refuse(not equals or not key or not value, f"metric {spec!r}: expected key=value, found {setting!r}")
+        refuse(key in given, f"metric {spec!r}: {key} is set twice; set it only once")
         given[key] = value
     return name, given
 
@@ -267,8 +260,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
 
 def _read_value(text: str, default: Any, what: str) -> Any:
     if isinstance(default, bool):
-        if text not in ("true", "false"):
-            raise UsageError(f"{what} must be true or false, not {text!r}")
+        refuse(text not in ("true", "false"), f"{what} must be true or false, not {text!r}")
         return text == "true"
     if default is None or isinstance(default, (int, float)):
         try:

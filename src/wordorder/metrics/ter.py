@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.text import Tokens, encode, lines_of, lower_lines
 from wordorder.core.text.tokenizers import apply_once_per_line
 from wordorder.metrics import ngrams
@@ -37,7 +38,6 @@ from wordorder.metrics.base import Array, Batch, parameter
 from wordorder.metrics.lexical import TextMetric
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 

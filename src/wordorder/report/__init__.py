@@ -1,7 +1,5 @@
 """Tables of results, written in formats for people (such as LaTeX) or for programs (such as JSON)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from wordorder.core.runtime.errors import choices

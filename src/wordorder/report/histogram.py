@@ -1,7 +1,5 @@
 """Histograms for a terminal: one row per class of values, with a bar for each series on the same scale."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from wordorder.report.table import printable

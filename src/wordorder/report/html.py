@@ -3,8 +3,6 @@
 Best values are bold, and all special characters are escaped.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape
 from importlib.resources import files

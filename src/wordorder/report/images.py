@@ -1,7 +1,5 @@
 """Image files: SVG is written directly; PDF and PNG are written by vl-convert (extra ``pictures``)."""
 
-from __future__ import annotations
-
 import io
 import os
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Tables in LaTeX for papers: booktabs rules, best values in bold, all special characters escaped."""
 
-from __future__ import annotations
-
 import re
 
 from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell

@@ -6,8 +6,6 @@ come after all columns, so the n-th field of a record is still the n-th column. 
 notes are also fields, so that every single line documents how its numbers were computed.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable

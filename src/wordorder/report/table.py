@@ -9,6 +9,7 @@ cut in the middle.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -16,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, whole
+from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, refuse, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
@@ -147,8 +148,7 @@ class Table:
         cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
         names = [column.name for column in known]
         for name in names:
-            if names.count(name) > 1:
-                raise UsageError(f"two columns of a table have the name {name!r}")
+            refuse(names.count(name) > 1, f"two columns of a table have the name {name!r}")
         for number, row in enumerate(cells, start=1):
             if len(row) != len(names):
                 raise UsageError(f"row {number} has {len(row)} cells; expected {len(names)}, one per column")
@@ -166,8 +166,22 @@ class Table:
         return render_html(self)
 
 
-class TableList(list[Item]):
-    """A list that is printed as a table, in notebooks as HTML."""
+class Tabular(ABC):
+    """A result that is printed as a table, in notebooks as HTML."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Return the table of the result."""
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+class TableList(Tabular, list[Item]):
+    """A list that is printed as a table."""
 
     def __init__(self, items: Iterable[Item], tabulate: Callable[[Sequence[Item]], Table]) -> None:
         super().__init__(items)
@@ -177,13 +191,7 @@ class TableList(list[Item]):
         """Return the table of the items."""
         return self._tabulate(self)
 
-    def __str__(self) -> str:
-        return str(self.table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+    __repr__ = Tabular.__str__
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """A cache of scores on disk, so that the same texts are scored only once under each metric."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -17,17 +17,10 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import choices, refuse
 from wordorder.core.runtime.plain import plain
+from wordorder.core.statistics import tests
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
-from wordorder.core.statistics.tests import (
-    PairedTest,
-    approximate_randomisation,
-    bootstrap_p,
-    mean_and_spread,
-    sign_test,
-    wilcoxon,
-)
 from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.scoring.options import TESTS
 
@@ -271,7 +264,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
     ]
 
 
-def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
+def _smallest_p(outcome: tests.PairedTest, *, samples: int) -> float:
     """Return the smallest p-value that a test can yield with its number of samples and of segments or documents."""
     # The extreme case: all segments favour one system. The bootstrap could yield less, but that would be no evidence.
     by_signs = 0.5 ** max(outcome.units - 1, 0)
@@ -279,16 +272,16 @@ def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
 
 
 def _correct_by_resampling(
-    scores: Scores, m: int, pairs: Sequence[Pair], outcomes: Sequence[PairedTest], *, best: bool
+    scores: Scores, m: int, pairs: Sequence[Pair], outcomes: Sequence[tests.PairedTest], *, best: bool
 ) -> NDArray[np.float64]:
     replicates = scores.replicates[:, :, m]
 
     def null(pair: Pair) -> NDArray[np.float64]:
         differences = replicates[:, pair[0]] - replicates[:, pair[1]]
-        _, centre, error = mean_and_spread(differences)
+        _, centre, error = tests.mean_and_spread(differences)
         return _sizes(differences - centre, error)
 
-    def size(outcome: PairedTest) -> float:
+    def size(outcome: tests.PairedTest) -> float:
         ratio = float(_sizes(np.array(outcome.difference), np.array(outcome.error)))
         return standard_size(ratio, units=outcome.units, samples=scores.resampling.samples)
 
@@ -365,13 +358,15 @@ class _SharedSegments:
         return self.scores.metrics[self.m].corpus(sums - without)
 
 
-def _test(shared: _SharedSegments, a: int, b: int, test: str) -> PairedTest:
+def _test(shared: _SharedSegments, a: int, b: int, test: str) -> tests.PairedTest:
     scores, m = shared.scores, shared.m
     if test in ("wilcoxon", "sign"):
-        return (wilcoxon if test == "wilcoxon" else sign_test)(scores.scores_at(a, m), scores.scores_at(b, m))
+        return (tests.wilcoxon if test == "wilcoxon" else tests.sign_test)(
+            scores.scores_at(a, m), scores.scores_at(b, m)
+        )
     defined, groups = shared.defined(a, b), scores.resampled_groups
     if test == "randomisation":
-        return approximate_randomisation(
+        return tests.approximate_randomisation(
             scores.rows[a][m],
             scores.rows[b][m],
             scores.metrics[m].corpus,
@@ -384,7 +379,7 @@ def _test(shared: _SharedSegments, a: int, b: int, test: str) -> PairedTest:
     units = count if groups is None else len(np.unique(groups[defined]))
     observed = shared.difference(a, b)
     if units < 2:  # a single segment or document cannot be resampled and is no evidence
-        return PairedTest("bootstrap", observed, 1.0 if units else float("nan"), count, units)
+        return tests.PairedTest("bootstrap", observed, 1.0 if units else float("nan"), count, units)
     differences = shared.differences(a, b)
-    p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]
-    return PairedTest("bootstrap", observed, float(p), count, units, float(error))
+    p, error = tests.bootstrap_p(observed, differences), tests.mean_and_spread(differences)[2]
+    return tests.PairedTest("bootstrap", observed, float(p), count, units, float(error))

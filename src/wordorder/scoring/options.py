@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from wordorder.linking.aligning import Aligning
     from wordorder.linking.matching import Matching
     from wordorder.linking.parsing import Parsing
-    from wordorder.linking.parsing.sources import ParseSource
+    from wordorder.linking.parsing.parsing import ParseSource
 
 ORDERS = ("matched", "source", "monotone")
 """The comparisons: of shared words, of source words in hypothesis and reference, or of a text with its source."""

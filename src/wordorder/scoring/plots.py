@@ -1,7 +1,5 @@
 """Charts of scores: intervals, histograms, two systems segment by segment, scores by group, and correlations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -9,8 +9,6 @@ the differences after shuffling. The tool multeval counts only differences with 
 systems have p ≈ 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +24,7 @@ from wordorder.core.statistics.runs import shuffled_sums
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular
 from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
 from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
@@ -44,7 +42,7 @@ def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class Runs(Tabular):
     """Scores of several runs of each system; all systems have the same number of runs.
 
     ``scores.systems`` lists the names of all runs, and ``members[system]`` lists those of one system.
@@ -240,9 +238,3 @@ class Runs:
             for s, (system, runs) in enumerate(self.members.items())
         ]
         return document | {"systems": means, "runs": document["systems"]}
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()

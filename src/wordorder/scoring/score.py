@@ -1,14 +1,12 @@
 """Scoring of inputs: choose the metrics, then compute the statistics of all segments, block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, InputWarning, choices, mention
+from wordorder.core.runtime.errors import InputWarning, choices, mention, reject
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
@@ -223,8 +221,7 @@ def run(
                 drawn.append(sums[:, :width])
             elif sums is not None:
                 drawn[s] += sums[:, :width]
-    if not words[0]:
-        raise InputError("there is nothing to score, because the input has no segments")
+    reject(not words[0], "there is nothing to score, because the input has no segments")
     whole = [builder.finish() for builder in done]
     return SegmentStatistics(
         tuple(each.between(0, width) for each in whole),

@@ -23,6 +23,7 @@ from wordorder.core.runtime.errors import (
     refuse,
 )
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import interval
@@ -44,7 +45,6 @@ FEW_OF_BEST = 0.5
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
     from wordorder.report import Table
     from wordorder.scoring.common_words import MatchedOrders
@@ -385,8 +385,6 @@ class Scores:
 
         If ``text`` is true, the table also contains the source, hypothesis and reference lines that were scored.
         """
-        import pyarrow as pa
-
         count = len(self)
         columns: dict[str, Any] = {
             "system": strings(system for system in self.systems for _ in range(count)).cast(pa.string()),

@@ -6,8 +6,6 @@ of metrics for which lower is better are negated, and undefined scores are repla
 chooses.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Tables and JSON data of scores: for all segments, by group, and correlations between metrics."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
+from wordorder.core.runtime.errors import UsageError, count_of, refuse, reject
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.correlation import correlate
@@ -299,8 +297,7 @@ def bucket_groups(names: Sequence[str]) -> Groups:
     groups = document_groups([name.strip() for name in names])
     for nowhere in (NO_BUCKET, ""):
         groups.pop(nowhere, None)
-    if not groups:
-        raise InputError(f"no segment is assigned to a bucket, because every line is empty or {NO_BUCKET!r}")
+    reject(not groups, f"no segment is assigned to a bucket, because every line is empty or {NO_BUCKET!r}")
     order = [*(name for name in BUCKETS if name in groups), *(name for name in groups if name not in BUCKETS)]
     found = {name: groups[name] for name in order}
     if len(found) > 1 and ALL_BUCKETS not in found:

@@ -1,7 +1,5 @@
 """Sentences on the differences between systems: which one is best, how certain that is, and p-values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import groupby

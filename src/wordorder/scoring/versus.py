@@ -1,7 +1,5 @@
 """Comparisons of each system with the previous one, or of given pairs (Birch 2011, Tables 8.9 to 8.13)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular
 from wordorder.scoring.comparison import Comparison, compare_each, correction_of
 from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
@@ -23,7 +21,7 @@ _STARS = ((0.001, Mark.P_001), (0.01, Mark.P_01), (0.05, Mark.P_05))
 
 
 @dataclass(frozen=True, eq=False)
-class Versus:
+class Versus(Tabular):
     """Scores of all systems, with significance tests for given pairs of systems."""
 
     scores: Scores
@@ -89,12 +87,6 @@ class Versus:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
         notes = self._notes(AS_IS)
         return scores_document(self.scores, tests=self.comparisons, notes=notes, signature=self.signature)
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def _stars(found: Comparison) -> frozenset[Mark]:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import wordorder
 from wordorder.apps.profile import Corpus, Divider, Unaligned, measure, profile
-from wordorder.apps.profile.buckets import bucket_names
 from wordorder.apps.profile.corpus_profile import add_up
+from wordorder.apps.profile.measures import bucket_names
 from wordorder.apps.profile.profiles import _width_classes
 from wordorder.apps.profile.sentences import Sentences, SentenceStream
 from wordorder.core.orders import Alignment, Alignments

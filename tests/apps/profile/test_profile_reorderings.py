@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.apps.profile import Corpus, Reordering, extract, find_reproduced, reproduce, rquantity
-from wordorder.apps.profile.buckets import bucket_names, divide
+from wordorder.apps.profile.measures import bucket_names, divide
 from wordorder.core.orders import Alignment, Alignments, Phrases
 from wordorder.core.runtime.errors import InputError, UsageError
 

@@ -13,8 +13,6 @@ person sees all levels, and each item appears at all levels, so the means are co
 analyses, once by person and once by item.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,20 +23,12 @@ import numpy as np
 from wordorder.apps.metaeval.evaluation import MetaEvaluation
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, refuse
+from wordorder.core.runtime.errors import InputError, refuse, reject
+from wordorder.core.statistics import variance
 from wordorder.core.statistics.agreement import kappa, krippendorff_alpha
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.tests import sign_flip_p, sign_p
-from wordorder.core.statistics.variance import (
-    Anova,
-    RepeatedAnova,
-    TukeyPair,
-    min_f,
-    one_way_anova,
-    repeated_anova,
-    repeated_tukey,
-)
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.report.table import Column, Table, Value
 
@@ -290,8 +280,7 @@ def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = Fa
     below = ~alone & (agreement < share)
     dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
     kept = ~(below | (alone & confirmed))
-    if not kept.any():
-        raise InputError(f"no judgements are left: agreement is below {share:g} or unknown on every screen")
+    reject(not kept.any(), f"no judgements are left: agreement is below {share:g} or unknown on every screen")
     counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
     if not kept.all():
         counts["comparisons on them"] = int(np.count_nonzero(~kept))
@@ -335,16 +324,16 @@ class LevelComparison:
 
     levels: tuple[str, ...]
     ratings: tuple[Floats, ...]
-    by_person: RepeatedAnova
-    by_item: RepeatedAnova
-    one_way: Anova
-    pairs_by_person: list[TukeyPair]
-    pairs_by_item: list[TukeyPair]
+    by_person: variance.RepeatedAnova
+    by_item: variance.RepeatedAnova
+    one_way: variance.Anova
+    pairs_by_person: list[variance.TukeyPair]
+    pairs_by_item: list[variance.TukeyPair]
 
     @property
-    def min_f(self) -> Anova:
+    def min_f(self) -> variance.Anova:
         """Min F′, which combines the analyses by person and by item."""
-        return min_f(self.by_person, self.by_item)
+        return variance.min_f(self.by_person, self.by_item)
 
 
 def compare_levels(ratings: Ratings) -> LevelComparison:
@@ -357,11 +346,11 @@ def compare_levels(ratings: Ratings) -> LevelComparison:
     return LevelComparison(
         ratings.systems,
         groups,
-        repeated_anova(people),
-        repeated_anova(items),
-        one_way_anova(groups),
-        repeated_tukey(people),
-        repeated_tukey(items),
+        variance.repeated_anova(people),
+        variance.repeated_anova(items),
+        variance.one_way_anova(groups),
+        variance.repeated_tukey(people),
+        variance.repeated_tukey(items),
     )
 
 

@@ -29,8 +29,6 @@ The p-values are corrected for multiple tests: those of resampling tests with th
 others with Holm's method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,21 +39,9 @@ import numpy as np
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.libraries import stats
+from wordorder.core.statistics import correlation, pairwise
 from wordorder.core.statistics.corrections import correct_by_resampling, holm
-from wordorder.core.statistics.correlation import (
-    CORRELATIONS,
-    RankedPairs,
-    correlate,
-    correlate_rows,
-    pearson_from_sums,
-)
-from wordorder.core.statistics.pairwise import (
-    PAIR_COEFFICIENTS,
-    PAIR_COLUMNS,
-    calibrate_ties,
-    count_outcomes,
-    pair_coefficient,
-)
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
 from wordorder.core.statistics.resampling import Weights, randomisation_sums, sum_groups
 from wordorder.core.statistics.settings import Resampling
@@ -64,8 +50,8 @@ from wordorder.core.statistics.variance import fisher_p, williams_p
 from wordorder.formats.judgements import Comparisons, Ratings
 
 GROUPINGS = ("none", "segment", "system")
-RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for grouping in GROUPINGS)
-SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
+RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in correlation.CORRELATIONS for grouping in GROUPINGS)
+SEGMENT_COEFFICIENTS = (*pairwise.PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
 SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
 SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy", "spa")
 CALIBRATED = ("accuracy", "accuracy.segment")
@@ -112,7 +98,7 @@ class Estimates:
 
 def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimates:
     """Compute one coefficient at one level for all metrics of a test set."""
-    segments = _pairs if name in PAIR_COEFFICIENTS else _ratings
+    segments = _pairs if name in pairwise.PAIR_COEFFICIENTS else _ratings
     compute = {"segment": segments, "system": _systems, "document": _documents}
     _check(level, tuple(compute), "level")
     return compute[level](judged, name, setup)
@@ -131,9 +117,9 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
             known = weight * ~np.isnan(difference)
             total = np.bincount(pairs.segment, known)[pairs.segment]
             weight = np.divide(known, total, out=np.zeros(len(known)), where=total > 0)
-        tie = calibrate_ties(pairs.human, difference, weights=weight) if name in CALIBRATED else 0.0
+        tie = pairwise.calibrate_ties(pairs.human, difference, weights=weight) if name in CALIBRATED else 0.0
         outcomes = outcomes_of(pairs.human, difference, tie=tie)
-        rows.append(count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=weight))
+        rows.append(pairwise.count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=weight))
         ties.append(tie)
     return np.stack(rows), np.array(ties), len(pairs.segment)
 
@@ -141,25 +127,25 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
 def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     rows, ties, count = pair_rows(judged, name, setup.resampling.resample)
     metrics, units, width = rows.shape
-    values = pair_coefficient(rows.sum(axis=1), name)
+    values = pairwise.pair_coefficient(rows.sum(axis=1), name)
     sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(units, metrics * width))
-    replicates = pair_coefficient(sums.reshape(-1, metrics, width), name)
+    replicates = pairwise.pair_coefficient(sums.reshape(-1, metrics, width), name)
     counts = rows.sum(axis=1)
-    tied, decided = counts[:, PAIR_COLUMNS.index("metric_tie")], counts[:, :3].sum(axis=1)
+    tied, decided = counts[:, pairwise.PAIR_COLUMNS.index("metric_tie")], counts[:, :3].sum(axis=1)
     return Estimates(values, replicates, count, ties if name in CALIBRATED else None, tied=tied, decided=decided)
 
 
 def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
-        usable = ", ".join(PAIR_COEFFICIENTS)
+        usable = ", ".join(pairwise.PAIR_COEFFICIENTS)
         raise UsageError(f"coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
     method, _, grouping = name.partition(".")
     scores, human = judged.segment_scores, judged.ratings
     count = int((~np.isnan(human)).sum())
     p = _p_values(scores, human, method) if grouping == "none" else None
     if grouping == "segment":
-        each = correlate_rows(np.moveaxis(scores, 1, 2), human.T, method=method)  # [metrics, segments]
+        each = correlation.correlate_rows(np.moveaxis(scores, 1, 2), human.T, method=method)  # [metrics, segments]
         rows = np.stack([np.nan_to_num(each), (~np.isnan(each)).astype(np.float64)], axis=-1)
         sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(rows.shape[1], -1))
         return Estimates(_ratio(rows.sum(axis=1)), _ratio(sums.reshape(-1, len(scores), 2)), count)
@@ -168,7 +154,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         if grouping == "none":
             rows = rows.sum(axis=2, keepdims=True)
         sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
-        values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
+        values, replicates = (mean_defined(correlation.pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
         return Estimates(values, replicates, count, p=p)
 
     repeats = len(human) if grouping == "none" else 1
@@ -188,13 +174,13 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 def _sampler(x: Floats, y: Floats, method: str) -> Callable[[Weights], float]:
     """Return a function that computes the rank correlation in a sample, given how often it contains each pair."""
     if method == "spearman":
-        return RankedPairs(x, y).spearman
-    return lambda counts: correlate(np.repeat(x, counts), np.repeat(y, counts), method=method).value
+        return correlation.RankedPairs(x, y).spearman
+    return lambda counts: correlation.correlate(np.repeat(x, counts), np.repeat(y, counts), method=method).value
 
 
 def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
     """Return, for each metric, the p-value of its correlation with the human scores."""
-    return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
+    return np.array([correlation.correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
@@ -272,7 +258,7 @@ def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
         with np.errstate(invalid="ignore"):
             return np.asarray((known & (person == machine)).sum(axis=-1) / known.sum(axis=-1))
     _check(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
-    return correlate_rows(human, metric, method=SYSTEM_METHODS[name])
+    return correlation.correlate_rows(human, metric, method=SYSTEM_METHODS[name])
 
 
 def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
@@ -357,13 +343,15 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     method = "pearson" if name.endswith("r") else "spearman"
 
     if method == "spearman":
-        pairs = [RankedPairs(person.ravel(), one.ravel()) for one in machine]
+        pairs = [correlation.RankedPairs(person.ravel(), one.ravel()) for one in machine]
 
     def compute(counts: Weights) -> list[float]:
         if method == "spearman":
             return [each.spearman(np.repeat(counts, person.shape[1])) for each in pairs]
         places = np.repeat(np.arange(len(person)), counts)
-        return [correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine]
+        return [
+            correlation.correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine
+        ]
 
     return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
 
@@ -468,7 +456,7 @@ def compare_metrics(
     elif test == "bootstrap-t":
         left, right = estimates.replicates[:, a], estimates.replicates[:, b]
         observed, p = mean_defined(left.T) - mean_defined(right.T), bootstrap_t_p(left, right)
-    elif level == "segment" and name in PAIR_COEFFICIENTS:
+    elif level == "segment" and name in pairwise.PAIR_COEFFICIENTS:
         null = _exchange_outcomes(judged, name, setup, a, b, trials)
         p = randomisation_p(observed, null)
         corrected = _correct(p, observed, null)
@@ -515,7 +503,7 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
         pairs = (human, metric[i]), (human, metric[j]), (metric[i], metric[j])
-        first, second, between = (float(correlate_rows(x[known], y[known])) for x, y in pairs)
+        first, second, between = (float(correlation.correlate_rows(x[known], y[known])) for x, y in pairs)
         count = int(known.sum())
         if setup.test == "williams":
             found.append(williams_p(first, second, between, count))
@@ -530,7 +518,7 @@ def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b:
     one = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
     two = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
     sums = randomisation_sums(one, two, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads)
-    first, second = (pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
+    first, second = (pairwise.pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
     return first - second
 
 
@@ -565,8 +553,6 @@ def average_ranks(values: Floats) -> Floats:
     >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
     [1.25, 1.75]
     """
-    from scipy import stats
-
     whole = ~np.isnan(values).any(axis=0)
     if not whole.any():
         return np.full(len(values), np.nan)

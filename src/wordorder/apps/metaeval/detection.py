@@ -6,8 +6,6 @@ translations of about the same length, with translations that have other errors,
 same segment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

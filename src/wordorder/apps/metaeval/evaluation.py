@@ -3,8 +3,6 @@
 The systems of a test set are also ranked, by human scores and by each metric (Birch 2011, Table 7.7).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,28 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.apps.metaeval.coefficients import (
-    LEVEL,
-    Estimates,
-    MetricTest,
-    Setup,
-    average_ranks,
-    compare_metrics,
-    default_coefficients,
-    drawn_system_scores,
-    estimate,
-    system_scores,
-    wins_losses_draws,
-)
+from wordorder.apps.metaeval import coefficients
 from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.libraries import stats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.statistics.tests import bootstrap_p
 from wordorder.formats.judgements import Comparisons
-from wordorder.report.table import Cell, Column, Mark, Table, Value
+from wordorder.report.table import Cell, Column, Mark, Table, Tabular, Value
 from wordorder.version import __version__
 
 CLUSTERS = (
@@ -78,10 +65,10 @@ class SystemRanking:
         return found
 
 
-def rank_systems(judged: JudgedSet, setup: Setup) -> SystemRanking:
+def rank_systems(judged: JudgedSet, setup: coefficients.Setup) -> SystemRanking:
     """Rank the systems of a set by human scores and by each metric."""
-    human, metric = system_scores(judged, setup)
-    humans, metrics = drawn_system_scores(judged, metric, setup)
+    human, metric = coefficients.system_scores(judged, setup)
+    humans, metrics = coefficients.drawn_system_scores(judged, metric, setup)
     better = np.concatenate([human[:, None], metric], axis=1)
     drawn = np.concatenate([humans[:, :, None], metrics], axis=2)
     direction = np.array([1.0, *judged.direction])
@@ -132,7 +119,7 @@ def cluster_systems(scores: Floats, drawn: Floats) -> Floats:
     if not varied.any():
         return clusters
     p = bootstrap_p(scores[better] - scores[worse], differences)
-    tied = np.flatnonzero(~(varied & (p < LEVEL)))
+    tied = np.flatnonzero(~(varied & (p < coefficients.LEVEL)))
     starts = [not ((one[tied] < place) & (two[tied] >= place)).any() for place in range(len(order))]
     clusters[order] = np.cumsum(starts)
     return clusters
@@ -140,8 +127,6 @@ def cluster_systems(scores: Floats, drawn: Floats) -> Floats:
 
 def _rank(scores: Floats) -> Floats:
     """Return the ranks of the defined values in each column; the highest value has rank 1."""
-    from scipy import stats
-
     ranks: Floats = stats.rankdata(-scores, axis=0, nan_policy="omit")
     return ranks
 
@@ -151,13 +136,13 @@ Measure = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class MetaEvaluation:
+class MetaEvaluation(Tabular):
     """How well metrics agree with people: ``estimates[measure][set]`` contains a value for each metric."""
 
     sets: tuple[JudgedSet, ...]
     measures: tuple[Measure, ...]
-    estimates: dict[Measure, tuple[Estimates, ...]]
-    setup: Setup
+    estimates: dict[Measure, tuple[coefficients.Estimates, ...]]
+    setup: coefficients.Setup
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -175,23 +160,25 @@ class MetaEvaluation:
 
     def compare(
         self, level: str, coefficient: str, *, pairs: Sequence[tuple[int, int]] | None = None
-    ) -> list[MetricTest]:
+    ) -> list[coefficients.MetricTest]:
         """Test the differences between all pairs of metrics, or only the given pairs, on each set."""
         found = self._of(level, coefficient)
         return [
             test
             for judged, estimates in zip(self.sets, found, strict=True)
-            for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs)
+            for test in coefficients.compare_metrics(
+                judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs
+            )
         ]
 
-    def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[MetricTest]:
+    def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[coefficients.MetricTest]:
         """Test all pairs of metrics, or only the given pairs, for each coefficient and each set."""
         return [test for measure in self.measures for test in self.compare(*measure, pairs=pairs)]
 
     @cached_property
-    def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
+    def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, coefficients.MetricTest]]:
         """For each coefficient and set, tests of the best metric against every other metric."""
-        tests: dict[tuple[Measure, int], dict[int, MetricTest]] = {}
+        tests: dict[tuple[Measure, int], dict[int, coefficients.MetricTest]] = {}
         for measure in self.measures:
             for s, (judged, found) in enumerate(zip(self.sets, self.estimates[measure], strict=True)):
                 if np.isnan(found.values).all():
@@ -199,7 +186,7 @@ class MetaEvaluation:
                 best = int(np.nanargmax(found.values))
                 others = [m for m in range(len(self.metrics)) if m != best]
                 pairs = [(best, m) for m in others]
-                outcome = compare_metrics(judged, *measure, self.setup, estimates=found, pairs=pairs)
+                outcome = coefficients.compare_metrics(judged, *measure, self.setup, estimates=found, pairs=pairs)
                 tests[measure, s] = dict(zip(others, outcome, strict=True))
         return tests
 
@@ -226,7 +213,9 @@ class MetaEvaluation:
             if len(self.sets) > 1:
                 label = self._label(measure)
                 columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
-                for row, mean, rank in zip(rows, values.mean(axis=1), average_ranks(values), strict=True):
+                for row, mean, rank in zip(
+                    rows, values.mean(axis=1), coefficients.average_ranks(values), strict=True
+                ):
                     row += [Cell(float(mean)), Cell(float(rank))]
         return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 
@@ -260,7 +249,7 @@ class MetaEvaluation:
             for metric in self.metrics:
                 if metric in baselines:
                     continue
-                counts = [wins_losses_draws(tests, metric, baseline) for baseline in baselines]
+                counts = [coefficients.wins_losses_draws(tests, metric, baseline) for baseline in baselines]
                 rows.append([self._label(measure), metric, *("/".join(map(str, count)) for count in counts)])
         columns = [Column("coefficient", "left"), Column("metric", "left"), *(Column(name) for name in baselines)]
         note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
@@ -332,10 +321,7 @@ class MetaEvaluation:
             "version": __version__,
         }
 
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _of(self, level: str, coefficient: str) -> tuple[Estimates, ...]:
+    def _of(self, level: str, coefficient: str) -> tuple[coefficients.Estimates, ...]:
         if (level, coefficient) not in self.estimates:
             raise choices(f"{level} {coefficient}", [" ".join(measure) for measure in self.measures], what="measure")
         return self.estimates[level, coefficient]
@@ -396,7 +382,7 @@ def metaevaluate(
     segment: Sequence[str] | None = None,
     system: Sequence[str] | None = None,
     document: Sequence[str] = (),
-    setup: Setup | None = None,
+    setup: coefficients.Setup | None = None,
 ) -> MetaEvaluation:
     """Measure how well metrics agree with the human judgements of some test sets.
 
@@ -408,16 +394,15 @@ def metaevaluate(
             raise UsageError(f"{judged.name} and {sets[0].name} have different metrics; all sets need the same ones")
     names = [judged.name for judged in sets]
     for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"two sets have the same name, {name!r}")
-    setup = setup or Setup()
-    segment = default_coefficients(sets[0]) if segment is None else segment
+        refuse(names.count(name) > 1, f"two sets have the same name, {name!r}")
+    setup = setup or coefficients.Setup()
+    segment = coefficients.default_coefficients(sets[0]) if segment is None else segment
     if system is None:
         system = ("rho",) if len(sets[0].scores.systems) > 1 else ()
     levels = {"segment": segment, "system": system, "document": document}
     measures = tuple((level, name) for level, chosen in levels.items() for name in chosen)
-    found: dict[Measure, list[Estimates]] = {measure: [] for measure in measures}
+    found: dict[Measure, list[coefficients.Estimates]] = {measure: [] for measure in measures}
     work = [(measure, judged) for measure in measures for judged in sets]
     for measure, judged in progress(work, label="comparing with judgements", total=len(work)):
-        found[measure].append(estimate(judged, *measure, setup))
+        found[measure].append(coefficients.estimate(judged, *measure, setup))
     return MetaEvaluation(tuple(sets), measures, {key: tuple(value) for key, value in found.items()}, setup)

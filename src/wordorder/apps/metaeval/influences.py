@@ -4,8 +4,6 @@ Birch (2011) correlates metrics with lexical overlap and with word order (§6.4)
 other (§6.2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

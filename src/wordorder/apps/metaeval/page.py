@@ -1,7 +1,5 @@
 """A web page with the tables of a meta-evaluation and all segments with human judgements."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

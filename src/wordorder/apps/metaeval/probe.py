@@ -10,8 +10,6 @@ The words never change, so a lexical metric that ignores order stays at 1. The k
 * ``real``: k swaps of adjacent blocks with sizes that occur in real word orders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from itertools import pairwise

@@ -5,8 +5,6 @@ slope is the sum of the hypothesis's features, weighted by the direction of the 
 sentence form the upper envelope of these functions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets

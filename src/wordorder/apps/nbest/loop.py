@@ -6,8 +6,6 @@ weights, the list, the result and the decoder's messages are stored in a folder.
 there and ends with the same weights, since each step depends only on files in the folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -28,7 +26,7 @@ from wordorder.apps.nbest.weights import Weights, read_weights, write_weights
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write, count_lines
 from wordorder.core.runtime.own_inputs import note_input, refuse_input
-from wordorder.report import Cell, Column, Mark, Table
+from wordorder.report.table import Cell, Column, Mark, Table, Tabular
 
 STILL = 1e-5
 """The loop stops when all changes of normalised weights are smaller than this."""
@@ -105,7 +103,7 @@ class Iteration:
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Tabular):
     """The result of a loop: its iterations, and the weights of the best one."""
 
     objective: str
@@ -133,12 +131,6 @@ class Loop:
             for each in self.iterations
         ]
         return Table.of("", columns, rows, notes=[f"stopped: {self.stopped}"])
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:

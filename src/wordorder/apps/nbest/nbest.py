@@ -22,16 +22,15 @@ from wordorder.core.runtime.columns import (
     rows_of,
     strings,
 )
-from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse
+from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import nbest
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from wordorder.apps.nbest.scored_lists import ScoredLists
     from wordorder.metrics.registry import MetricSelection
 
@@ -122,8 +121,7 @@ class NBest:
             if count % BLOCKS_TOGETHER == 0:
                 dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
         del store
-        if not parts:
-            raise InputError("no hypotheses; expected one or more", path=name)
+        reject(not parts, "no hypotheses; expected one or more", path=name)
         texts, text = _join_texts(dictionaries), np.concatenate(numbers)
         whole = _join_blocks(parts)
         offsets, ends = np.arange(len(whole) + 1), np.cumsum([len(each) for each in numbers])
@@ -371,8 +369,6 @@ class _FeatureStore:
 
 def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
     """Concatenate columns of texts, releasing the memory of each column as soon as it has been copied."""
-    import pyarrow as pa
-
     total = sum(map(len, columns))
     ends = [np.frombuffer(column.buffers()[1], np.int64)[column.offset :][: len(column) + 1] for column in columns]
     offsets = offsets_from_lengths(np.concatenate([np.diff(each) for each in ends]))

@@ -9,8 +9,6 @@ pseudo-corpus is a decayed sum of the statistics of earlier hope translations, s
 smoothing.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +18,7 @@ from wordorder.apps.nbest.nbest import NBest
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.libraries import pc
 
 DRAWN = 5000
 """The number of pairs of translations sampled per sentence."""
@@ -138,6 +137,4 @@ def take_steps(
 
 def mean_words(lists: NBest) -> float:
     """Return the mean number of words per translation, which scales gains as in Chiang's sentence-level BLEU."""
-    import pyarrow.compute as pc
-
     return 1.0 + float(pc.mean(pc.count_substring(lists.texts, " ")).as_py() or 0.0)

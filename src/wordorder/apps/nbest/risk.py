@@ -25,7 +25,7 @@ from wordorder.core.text.tokenizers import join_subwords as join
 from wordorder.core.trees import DependencyTrees, ParseLists, lower_words, take_lists
 from wordorder.linking.matching import Matching
 from wordorder.linking.parsing import Parsing
-from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK
+from wordorder.linking.parsing.parsing import SEGMENTS_PER_BLOCK
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import MetricSelection, choose_metrics
 

@@ -21,6 +21,7 @@ from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_refer
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows
@@ -37,8 +38,6 @@ from wordorder.scoring.score import full_signature, run
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from wordorder.linking.parsing import Parsing
 
 

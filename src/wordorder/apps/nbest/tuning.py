@@ -18,7 +18,7 @@ from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.metrics import Metric
-from wordorder.report import Column, Table
+from wordorder.report.table import Column, Table, Tabular
 
 METHODS = ("mert", "pro", "mira")
 
@@ -32,7 +32,7 @@ class TuningRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
+class Tuned(Tabular):
     """The runs of an optimiser for one objective; ``weights`` are those of the best run."""
 
     scored: ScoredLists = field(repr=False)
@@ -78,12 +78,6 @@ class Tuned:
         rows.append([str(self.objective), *(run.score for run in self.runs)])
         notes = [f"{name} does not change the choice within any list; its weight is unchanged" for name in self.fixed]
         return Table.of("", columns, rows, notes=notes, signature=self.scored.signature)
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def optimise(

@@ -1,11 +1,9 @@
 """Weight files: a table with a row for each feature and a column of weights for each objective."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.formats.lines import numbered_lines
 
@@ -60,8 +58,7 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
             message = f"feature {fields[0]!r} appears twice; expected one line for each feature"
             raise InputError(message, path=name, line=line)
         found.append((fields[0], values))
-    if not found:
-        raise InputError(f"no weights; expected {EXPECTED}", path=name)
+    reject(not found, f"no weights; expected {EXPECTED}", path=name)
     names = heading or [""] * len(found[0][1])
     if objective is None and len(names) > 1:
         raise UsageError(f"{name} has weights for several objectives; choose one of {', '.join(names)}")

@@ -34,7 +34,7 @@ from enum import Enum
 from importlib.resources import files
 from typing import Literal
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, reject
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks, without_packing
 from wordorder.formats.conllu import TAGS
 
@@ -280,8 +280,7 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
         else:
             message = f"expected a rule like 'VERB -> {OTHERS}, HEAD', found {excerpt(content)}"
             raise InputError(message, path=path, line=line)
-    if not rules:
-        raise InputError(f"no rules found; expected a rule like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
+    reject(not rules, f"no rules found; expected a rule like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
     return RuleSet(name, tuple(rules), tuple(declared["labels"]), tuple(declared["tags"]))
 
 

@@ -15,8 +15,6 @@ the improvement is not larger than its standard error, nothing is reordered, bec
 text.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +27,7 @@ from wordorder.apps.preorder.precedence import Precedence, Reorderer, compare_ne
 from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse, reject
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import progress
 from wordorder.core.trees.dependency import BLANK, DependencyTrees
@@ -109,8 +107,7 @@ class Learner:
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
         """Learn rules from the reference orders of neighbours in the trees; they are not pruned by the metric yet."""
         pairs = pairs.keep(pairs.before + pairs.after > 0)  # pairs without a reference order teach nothing
-        if not len(pairs):
-            raise InputError("there is nothing to learn from, because no head with children has a reference order")
+        reject(not len(pairs), "there is nothing to learn from, because no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
         tags = _categories(pairs.trees, strings)
         found, counts = np.unique(tags[np.unique(pairs.head)], return_counts=True)

@@ -1,7 +1,5 @@
 """Make HTML pages with the scores of rule sets, and with every sentence as each rule set reorders it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

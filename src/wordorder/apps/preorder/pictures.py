@@ -1,7 +1,5 @@
 """Draw a dependency tree as arcs, before and after reordering (Talbot et al. 2011, Figures 1 and 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -44,24 +44,25 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
-from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
-from wordorder.cli.inputs import add_gold_alignments
+from wordorder.cli import arguments
+from wordorder.cli.inputs import add_aligner, add_gold_alignments
 from wordorder.cli.output import add_html, add_output, check_html, for_people, print_result, write_html
-from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus, LanguagePairs, Measures
     from wordorder.report import Table
+
 
 COMMON = "corpora source target by side write_buckets hyp_align ref_align factors unalign_source html format threads"
 
@@ -85,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "also show the vocabulary size of each side, and the similarity of both vocabularies"
     add("--vocabulary", action="store_true", help=about)
     policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
-    add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
+    arguments.add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
     about = "also write the measures of each sentence to this file, one JSON object per line"
     add("--segments", metavar="OUT.jsonl", help=about)
     matrices = (
@@ -123,10 +124,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "columns language, meaning and class"
     )
     add("--cognates", metavar="TABLE", help=classes)
-    add_resampling(parser)
+    arguments.add_resampling(parser)
     add_html(parser)
     add_output(parser)
-    add_plot(parser)
+    arguments.add_plot(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -233,8 +234,9 @@ def _run_corpora(options: argparse.Namespace) -> None:
     if options.matrix:
         _print_matrix(profiles.pairs(), options.matrix, options)
         return
-    write_plot(options, lambda: profiles.plot("length" if options.by == "length" else "width", step=options.step))
-    compared = comparer.compare(resampling=resampling(options)) if comparer else None
+    kind = "length" if options.by == "length" else "width"
+    arguments.write_plot(options, lambda: profiles.plot(kind, step=options.step))
+    compared = comparer.compare(resampling=arguments.resampling(options)) if comparer else None
     by_length = partial(profiles.length_table, step=options.step)
     kinds: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
 
@@ -264,7 +266,7 @@ def _print_matrix(pairs: LanguagePairs, column: str, options: argparse.Namespace
     from wordorder.apps.profile import LanguageMatrix
 
     matrix = LanguageMatrix.of(pairs, column, number=number)
-    write_plot(options, lambda: pairs.plot(column))
+    arguments.write_plot(options, lambda: pairs.plot(column))
     print_result(options, lambda: {"matrix": matrix.table(), "means": matrix.means_table()}, matrix.to_dict)
 
 
@@ -283,13 +285,13 @@ def _run_systems(options: argparse.Namespace) -> None:
 
     reference, systems = read_systems(options)
     with _segments(options.segments) as write:
-        how: dict[str, Any] = {"side": options.side, "resampling": resampling(options)}
+        how: dict[str, Any] = {"side": options.side, "resampling": arguments.resampling(options)}
         found = reproduce(reference, systems, **how, visit=lambda system, records: write({"system": system}, records))
     if options.html:
         from wordorder.apps.profile.page import reproduction_page
 
         write_html(options, reproduction_page(found, reference, systems, command=options.command))
-    write_plot(options, found.plot)
+    arguments.write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 
 
@@ -306,7 +308,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
-    write_plot(options, factors.plot)
+    arguments.write_plot(options, factors.plot)
     print_result(
         options,
         lambda: {
@@ -334,3 +336,139 @@ def _run_cognates(options: argparse.Namespace) -> None:
         pairs.write(options.pairs)
     column = options.matrix or "similarity"
     _print_matrix(pairs, column, options, number=".1%" if column == "similarity" else ".0f")
+
+
+_TEXTS = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
+
+
+def add_corpora(parser: argparse.ArgumentParser) -> None:
+    """Add the options for corpora, and for words whose links are removed before anything is measured."""
+    files = "alignment file of a corpus, or folder of aligned treebanks (alignment.json, en.conllu, target.conllu)"
+    parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
+    about = "alignment files, as an alternative to positional arguments"
+    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help=about)
+    corpus = parser.add_argument_group(
+        "corpora (one file for all corpora, or one for each in the same order; texts without alignments are aligned)"
+    )
+    for side in ("source", "target"):
+        about = f"tokenised {side} text, or a treebank in CoNLL-U format (.conllu)"
+        corpus.add_argument(f"--{side}", nargs="+", metavar="FILE", help=about)
+    for side in ("source", "target"):
+        lengths = f"{side} sentence lengths, one per line"
+        corpus.add_argument(f"--{side}-lengths", nargs="+", metavar="FILE", help=lengths)
+    characters = (
+        "the source split into words (text, .conllu, or bracketed trees in .mrg or .ptb), if links refer to "
+        "characters or, with --source, to the tokens of that text"
+    )
+    corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
+    about = "the target split into words, if links refer to its characters (see --words)"
+    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help=about)
+    arguments.add_settings(corpus, InputOptions, "align_format", "base")
+    add_aligner(
+        parser.add_argument_group("aligner, for --source and --target without alignments"),
+        aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"},
+    )
+    corpus.add_argument("--sure", action="store_true", help="use only sure links; leave out those marked as possible")
+
+    before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
+    for side in ("source", "target"):
+        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words to unalign, ignoring case")
+        about = f"{side} parts of speech whose links are removed (needs a .conllu file)"
+        before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=about)
+
+
+def read_corpora(options: argparse.Namespace) -> list[Corpus]:
+    """Return the corpora in the options: alignment files with their texts, or folders of aligned treebanks."""
+    from wordorder.apps.profile import Corpus
+
+    files = arguments.named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
+    plain = [name for name, path in files.items() if not os.path.isdir(path)]
+    texts = {name: _one_for_each(getattr(options, name), plain, name) for name in _TEXTS}
+    common = _common(options)
+    found = []
+    for name, path in files.items():
+        own: dict[str, Any] = {text: chosen.get(name) for text, chosen in texts.items()}
+        found.append(Corpus(name, path, **own, **common))
+    return found
+
+
+def read_gold(options: argparse.Namespace) -> Corpus:
+    """Return the corpus of gold alignments, with the texts of the options unless it is a folder of treebanks."""
+    from wordorder.apps.profile import Corpus
+
+    names = () if os.path.isdir(options.gold) else _TEXTS
+    texts = _single_files(options, names, "--gold compares alignments of the same sentences")
+    common = _common(options) | {"align_format": options.gold_format, "base": options.gold_base}
+    return Corpus("gold", options.gold, **texts, **common)
+
+
+def _single_files(options: argparse.Namespace, names: Sequence[str], reason: str) -> dict[str, Any]:
+    """Return the only file, or None, for each of these options; raise an error if one has several files."""
+    found = {name: getattr(options, name) or [None] for name in names}
+    for name, files in found.items():
+        refuse(len(set(files)) > 1, f"{mention(name)} must be a single file, because {reason}")
+    return {name: files[0] for name, files in found.items()}
+
+
+def align_corpora(options: argparse.Namespace) -> list[Corpus]:
+    """Align each target text with its source text, and return corpora named after the target texts."""
+    from wordorder.apps.profile import align_texts
+    from wordorder.linking.aligning import Aligning
+
+    refuse(
+        not (options.source and options.target),
+        "without alignment files, texts are aligned automatically, which needs both --source and --target",
+    )
+    targets = arguments.named_files(options.target, what="corpora")
+    sources = _one_for_each(options.source, list(targets), "source")
+    common = _common(options)
+    del common["align_format"], common["base"]
+    aligning = arguments.settings_from(options, Aligning)
+    how = {"aligning": Aligning(**aligning) if aligning else None, "threads": options.threads, **common}
+    return [align_texts(name, sources[name], path, **how) for name, path in targets.items()]
+
+
+def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
+    """Return the corpora of source→reference and source→hypothesis alignments, which have the same source text."""
+    from wordorder.apps.profile import Corpus
+
+    for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
+        own = "every system has its own target; leave it out"
+        refuse(getattr(options, name), f"{mention(name)} cannot be combined with --hyp-align: {own}")
+    names = ("source", "source_lengths", "source_words")
+    common = _common(options) | _single_files(options, names, "all systems translate the same source")
+    reference, *systems = (
+        Corpus(name, path, **common)
+        for name, path in [("reference", options.ref_align), *arguments.named_files(options.hyp_align).items()]
+    )
+    return reference, systems
+
+
+def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
+    """Return the file for each corpus by name: the file at the same position, or the only file for all corpora."""
+    if files is None:
+        return {}
+    refuse(not corpora, f"{mention(name)} cannot be used with aligned treebanks, which include texts; leave it out")
+    if len(files) == 1:
+        return dict.fromkeys(corpora, files[0])
+    counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"
+    each = "give one file for all corpora, or one for each in the same order"
+    refuse(len(files) != len(corpora), f"{mention(name)} has {counts}; {each}")
+    return dict(zip(corpora, files, strict=True))
+
+
+def _common(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments that are the same for all corpora."""
+    from wordorder.apps.profile import Unaligned
+
+    return {
+        "align_format": options.align_format or "pharaoh",
+        "base": options.base,
+        "sure": options.sure,
+        "unalign_source": Unaligned(
+            arguments.comma_list(options.unalign_source), arguments.comma_list(options.unalign_source_pos)
+        ),
+        "unalign_target": Unaligned(
+            arguments.comma_list(options.unalign_target), arguments.comma_list(options.unalign_target_pos)
+        ),
+    }

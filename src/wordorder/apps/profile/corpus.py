@@ -3,8 +3,6 @@
 A corpus can also be made by aligning two texts automatically.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -181,8 +179,7 @@ def check_names(corpora: Sequence[Corpus], what: str) -> None:
             raise mistyped(what, corpus, expected="of type wordorder.Corpus")
     names = [corpus.name for corpus in corpora]
     for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"two {what} have the name {name!r}; rename one of them")
+        refuse(names.count(name) > 1, f"two {what} have the name {name!r}; rename one of them")
 
 
 def align_texts(

@@ -31,6 +31,7 @@ from wordorder.core.reorderings.links import check_side
 from wordorder.core.reorderings.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
 from wordorder.core.runtime.columns import Floats, Ints, rows_of
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.libraries import stats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.text import Tokens
 from wordorder.metrics.ngrams import COLUMNS
@@ -96,8 +97,6 @@ def estimate(moments: Floats) -> Estimate:
 
 def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Difference:
     """Compare a figure in two corpora by Welch's t-test; ``a`` and ``b`` are pairs of a name and an estimate."""
-    from scipy import stats
-
     (first, one), (second, two) = a, b
     difference = one.value - two.value
     parts = one.error**2, two.error**2
@@ -159,8 +158,6 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
 
 def _quantile(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t-distribution."""
-    from scipy import stats
-
     return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan
 
 

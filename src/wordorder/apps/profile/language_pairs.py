@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import InputError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, choices, excerpt, reject
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
 from wordorder.core.runtime.plain import plain
 from wordorder.formats.delimited import DelimitedTable
@@ -249,8 +249,7 @@ class Cognates:
         """
         known = [(pair, *self.compare(*pair)) for pair in permutations(self.classes, 2)]
         known = [each for each in known if each[2]]
-        if not known:
-            raise InputError("no two languages have words with a known class for the same meaning; check the table")
+        reject(not known, "no two languages have words with a known class for the same meaning; check the table")
         shares = np.array([shared / meanings for _, shared, meanings in known])
         columns = {"similarity": shares, "meanings": np.array([meanings for *_, meanings in known], np.float64)}
         return LanguagePairs(tuple(pair[0] for pair, *_ in known), tuple(pair[1] for pair, *_ in known), columns)
@@ -301,5 +300,4 @@ def _add(known: dict[str, frozenset[str]], meaning: str, entry: str) -> None:
 
 
 def _check(table: DelimitedTable, line: int, name: str, what: str) -> None:
-    if not name:
-        raise InputError(f"expected a {what}, found an empty field", path=table.path, line=line)
+    reject(not name, f"expected a {what}, found an empty field", path=table.path, line=line)

@@ -1,7 +1,5 @@
 """Make HTML pages that show profiles or reproduced reorderings together with every sentence pair."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

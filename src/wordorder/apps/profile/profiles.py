@@ -1,7 +1,5 @@
 """Profile one or more corpora, and compare them in tables and JSON."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,7 +20,7 @@ from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.corrections import holm
 from wordorder.report.histogram import draw_histogram
-from wordorder.report.table import Cell, Column, Table, write_p
+from wordorder.report.table import Cell, Column, Table, Tabular, write_p
 from wordorder.version import __version__
 
 FIGURES = {
@@ -69,7 +67,7 @@ STEP = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Profiles:
+class Profiles(Tabular):
     """The profiles of one or more corpora; in tables, widths are counted in words of ``side``."""
 
     profiles: tuple[Profile, ...]
@@ -256,12 +254,6 @@ class Profiles:
 
     def __repr__(self) -> str:
         return f"Profiles({', '.join(profile.name for profile in self)})"
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
     def _per_sentence(self) -> list[dict[int, float]]:
         """Return, for each corpus, the number of reorderings per sentence by width."""

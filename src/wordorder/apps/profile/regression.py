@@ -8,8 +8,6 @@ model allows for languages that are harder than others. The fixed effects then e
 to the individual languages.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,7 +20,8 @@ import numpy as np
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, reject
+from wordorder.core.runtime.libraries import stats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import mixed
 from wordorder.report.table import Column, Table
@@ -114,8 +113,7 @@ def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | N
     if len(pairs) < _FEWEST:
         raise InputError(f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
     for name, column in (columns | {response: pairs.column(response)}).items():
-        if np.ptp(column) == 0:
-            raise InputError(f"column {name} has the same value for every language pair; leave it out")
+        reject(np.ptp(column) == 0, f"column {name} has the same value for every language pair; leave it out")
     return columns
 
 
@@ -126,8 +124,6 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
     >>> [(row.predictor, round(row.r2, 3), stars(row.p)) for row in regress(europarl())]
     [('rquantity', 0.392, '***'), ('similarity', 0.366, '***')]
     """
-    from scipy import stats
-
     y = pairs.column(response)
     rows = []
     for name, x in predictors_of(pairs, response, predictors).items():
@@ -166,8 +162,6 @@ def regress_on_all(
 
 def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> MultipleRegression:
     """Fit response = intercept + Σ coefficient · term by least squares."""
-    from scipy import stats
-
     rows, free = len(y), len(y) - len(terms) - 1
     if free < 1:
         raise InputError(f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
@@ -426,8 +420,6 @@ def explain_difficulty(
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
     """Return the p-value of a χ² test of the rise in deviance from a model to a smaller one."""
-    from scipy import stats
-
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
     return float(stats.chi2.sf(rise, freedom))
 
@@ -445,8 +437,6 @@ def fit_mixed(
 
     Predictors in ``slopes`` get random slopes, so their effects may differ between languages.
     """
-    from scipy import stats
-
     rows = np.arange(len(pairs)) if rows is None else rows
     if len(rows) < len(terms) + 5:
         raise InputError(f"a model with {len(terms)} terms needs {len(terms) + 5} language pairs, found {len(rows)}")

@@ -32,7 +32,7 @@ from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.statistics.tests import bootstrap_p
 from wordorder.formats.sources import lockstep
-from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.report.table import Cell, Column, Mark, Table, Tabular
 from wordorder.version import __version__
 
 CLASSES = (*WIDTH_CLASSES, "all")
@@ -106,7 +106,7 @@ def _records(reference: Reorderings, found: Reproduction, first_row: int, side: 
 
 
 @dataclass(frozen=True, eq=False)
-class Reproductions:
+class Reproductions(Tabular):
     """The reference reorderings that each of several systems reproduced.
 
     Shares are computed for each of the width classes in ``CLASSES``. Confidence intervals use the same bootstrap
@@ -204,12 +204,6 @@ class Reproductions:
 
     def __repr__(self) -> str:
         return f"Reproductions({len(self.systems)} systems × {len(self)} segments)"
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
     def _totals(self) -> dict[str, int]:
         totals = self.found[0].counts[:, :, 1].sum(axis=0).tolist()

@@ -29,6 +29,7 @@ from wordorder.core.runtime.columns import (
 )
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
 from wordorder.core.text.checks import warn_about
@@ -234,8 +235,7 @@ class Unaligned:
         known = sorted(set(found))
         for tag in sorted(self.tags.difference(known)):
             message = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
-            if not {tag, *known} <= set(TAGS):
-                raise UsageError(message)
+            refuse(not {tag, *known} <= set(TAGS), message)
             warn_about(message)
 
 
@@ -333,8 +333,6 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:
     """Concatenate tokens without merging their vocabularies, so the same word may have several integer IDs."""
-    import pyarrow as pa
-
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None

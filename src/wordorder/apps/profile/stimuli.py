@@ -6,8 +6,6 @@ of a sentence can be undone, narrow ones first. As in the thesis, the RQuantity 
 side: the sum of the widths of the undone reorderings in source words, divided by the number of source words.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

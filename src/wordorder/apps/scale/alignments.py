@@ -1,18 +1,16 @@
 """Align the words of a corpus of any size: train a model once on a sample, then align every part with it."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
+from wordorder.apps.scale import jobs
 from wordorder.apps.scale.folders import Folder, absolute, open_file
-from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
 from wordorder.apps.scale.parts import (
     Part,
     Report,
@@ -26,11 +24,11 @@ from wordorder.apps.scale.parts import (
     write_bad,
 )
 from wordorder.apps.scale.runner import ADVICE, RunOptions, discard, run_job
-from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, strings
 from wordorder.core.runtime.errors import UsageError, count_of, mention, refuse
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.runtime.threads import progress
@@ -40,9 +38,6 @@ from wordorder.formats import pharaoh
 from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR
 from wordorder.report.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MODEL_FILE = "_model"
 """The default name of the model file in the output folder."""
@@ -57,7 +52,7 @@ _READ = 4  # parts are read until they contain this many times the pairs of the 
 
 
 @dataclass(frozen=True)
-class AlignJob(Job):
+class AlignJob(jobs.Job):
     """The job that adds word links, as text (``0-0 1-2``), to every sentence pair of a corpus."""
 
     command = "align"
@@ -67,7 +62,7 @@ class AlignJob(Job):
     model: str
     fingerprint: str
     symmetrise: str
-    tokenizer: str = AT_SPACES
+    tokenizer: str = jobs.AT_SPACES
     keep_case: bool = False
 
     @property
@@ -89,16 +84,14 @@ class AlignJob(Job):
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the result: the columns of the part, plus the links or the reason for having none."""
-        import pyarrow as pa
+        kept = jobs.without(given, (jobs.LINKS, jobs.REASON))
+        return pa.schema([*kept, (jobs.LINKS, pa.string()), (jobs.REASON, pa.string())])
 
-        kept = without(given, (LINKS, REASON))
-        return pa.schema([*kept, (LINKS, pa.string()), (REASON, pa.string())])
-
-    def begin(self, part: Part) -> Work:
+    def begin(self, part: Part) -> jobs.Work:
         """Return an object that aligns the blocks of a part."""
         return _Aligning(self)
 
-    def warn(self, block: RowBlock) -> None:
+    def warn(self, block: jobs.RowBlock) -> None:
         """Warn if the text does not look the way the chosen tokeniser expects its input."""
         warn_about(check_texts(block.texts, self.tokenizer))
 
@@ -123,13 +116,13 @@ def model_fingerprint(path: str) -> str:
     return digest(content)
 
 
-class _Aligning(Work):
+class _Aligning(jobs.Work):
     def __init__(self, job: AlignJob) -> None:
         self._job = job
         self._aligner = _load(job.model, job.fingerprint)
         self._counts = {"pairs": 0, "links": 0, "source_words": 0, "target_words": 0}
 
-    def add(self, block: RowBlock) -> dict[str, Any]:
+    def add(self, block: jobs.RowBlock) -> dict[str, Any]:
         words = self._words(block)
         large = words[0].lengths * words[1].lengths > LARGEST_PAIR
         if large.any():
@@ -139,11 +132,11 @@ class _Aligning(Work):
         written = strings(pharaoh.format_rows(replace(links, probability=None), base=0, possible="?"))
         counted = (len(links), len(links.source), len(words[0].ids), len(words[1].ids))
         self._counts = {name: self._counts[name] + more for name, more in zip(self._counts, counted, strict=True)}
-        made = {LINKS: block.spread(written).cast("string"), REASON: block.reason_column()}
-        return other_columns(block, (LINKS, REASON)) | made
+        made = {jobs.LINKS: block.spread(written).cast("string"), jobs.REASON: block.reason_column()}
+        return jobs.other_columns(block, (jobs.LINKS, jobs.REASON)) | made
 
-    def _words(self, block: RowBlock) -> tuple[Any, ...]:
-        words = cut_words([block.texts[SOURCE], block.texts[TARGET]], self._job.tokenizer)
+    def _words(self, block: jobs.RowBlock) -> tuple[Any, ...]:
+        words = jobs.cut_words([block.texts[jobs.SOURCE], block.texts[jobs.TARGET]], self._job.tokenizer)
         return words if self._job.keep_case else lower(words)
 
     def sums(self) -> dict[str, Any]:
@@ -185,7 +178,7 @@ def align(
     train_sample: int = SAMPLE,
     save: str | os.PathLike[str] | None = None,
     aligning: Aligning | None = None,
-    tokenize: str = AT_SPACES,
+    tokenize: str = jobs.AT_SPACES,
     keep_case: bool = False,
     threads: int = 1,
     **options: Unpack[RunOptions],
@@ -195,7 +188,7 @@ def align(
     ``model`` is a saved model. Without it, a model is trained on about ``train_sample`` pairs and saved to ``save``
     or, by default, in the output folder. Without ``out``, a model is trained and saved, but nothing is aligned.
     """
-    texts = {SOURCE: SOURCE, TARGET: TARGET} | dict(columns or {})
+    texts = {jobs.SOURCE: jobs.SOURCE, jobs.TARGET: jobs.TARGET} | dict(columns or {})
     aligning = aligning or Aligning()
     if out is None and (save is None or model is not None):
         raise UsageError("nothing to do; give an output folder (out) for the links or a file (save) for a new model")
@@ -206,7 +199,7 @@ def align(
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
         parts = find_parts(corpus)
         for part in parts:
-            check_columns(part, texts)
+            jobs.check_columns(part, texts)
         drawn = _drawn_parts(parts, train_sample)
         if save is None:
             about["corpus"] = _contents(parts, drawn, texts)
@@ -301,20 +294,18 @@ def _sample(
     for number in progress(chosen, label="sampling", total=len(chosen), unit=" parts"):
         first = sum(sizes[:number])
         for batch in parts[number].batches(list(columns.values())):
-            block = RowBlock(batch, columns)
+            block = jobs.RowBlock(batch, columns)
             drawn = _drawn(first + block.rows, share)
-            for side, role in zip(lines, (SOURCE, TARGET), strict=True):
+            for side, role in zip(lines, (jobs.SOURCE, jobs.TARGET), strict=True):
                 side += block.texts[role].filter(drawn).to_pylist()
             first += len(block)
     refuse(not lines[0], f"found no sentence pair to train on in {count_of(len(parts), 'part')} of the corpus")
-    words = cut_words(lines, tokenizer)
+    words = jobs.cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target
 
 
 def _drawn(places: Any, share: float) -> Any:
-    import pyarrow as pa
-
     marks: Bools = mix(np.asarray(places, np.uint64)) < np.uint64(min(share, 1.0) * (2**64 - 2**11))
     return pa.array(marks | (share >= 1))
 

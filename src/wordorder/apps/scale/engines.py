@@ -3,8 +3,6 @@
 An engine is given a task (a function) and items. It yields every finished item, together with its error or None.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,8 @@ from wordorder.core.reorderings.links import sort_links
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.metrics import METRICS, Batch, Metric, Need, metric
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 Columns = Mapping[str, Any]
 """Arrow columns of numbers by name."""
@@ -138,8 +135,6 @@ class Condition(NamedTuple):
 
     def mark(self, columns: Columns) -> pa.Array:
         """Evaluate the condition for each row: true, false or, if undefined, null."""
-        import pyarrow as pa
-
         found = _compute(self.expression, columns)
         if isinstance(found, pa.Scalar):  # the condition contains no name
             return pa.array([found.as_py()] * len(next(iter(columns.values()))), pa.bool_())
@@ -155,9 +150,6 @@ def _names(node: Expression) -> Iterator[str]:
 
 
 def _compute(node: Expression, columns: Columns) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if isinstance(node, Number):
         return pa.scalar(node.value, pa.float64())
     if isinstance(node, Name):
@@ -356,8 +348,6 @@ def resolve(name: str, columns: dict[str, pa.DataType]) -> str:
     Return the canonical name of the measure, the metric with its parameters, or the column with ``@`` in front.
     Underscores in names of measures and metrics are read as hyphens.
     """
-    import pyarrow as pa
-
     spelt = name.replace("_", "-") if ":" not in name else name
     if spelt in MEASURES:
         return spelt

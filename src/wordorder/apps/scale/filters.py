@@ -4,22 +4,20 @@ To select the best N pairs of a corpus, a first pass writes the measures of all 
 value: a histogram over all parts shows in which narrow range it lies, and sorting the values in this range finds it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
+from wordorder.apps.scale import jobs
 from wordorder.apps.scale.alignments import mix
 from wordorder.apps.scale.expressions import Condition, Expression, Name, Operation, PairMeasures, compute, resolve
 from wordorder.apps.scale.folders import Folder, absolute
-from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work, check_columns
 from wordorder.apps.scale.parts import (
     Part,
     Report,
@@ -33,25 +31,11 @@ from wordorder.apps.scale.parts import (
     write_bad,
 )
 from wordorder.apps.scale.runner import RunOptions, run_job
-from wordorder.apps.scale.words import (
-    AT_SPACES,
-    LINKS,
-    SOURCE,
-    TARGET,
-    cut_words,
-    other_columns,
-    read_links,
-    tokenizer_of,
-    without,
-)
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, to_column
 from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.libraries import pa
 from wordorder.report.table import Column, Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 PASSED = "passed"
 
@@ -89,7 +73,7 @@ def preset(spec: str) -> str:
 
 
 @dataclass(frozen=True)
-class FilterJob(Job):
+class FilterJob(jobs.Job):
     """The job that keeps the pairs that satisfy a condition; with ``by``, it only measures pairs for a ranking."""
 
     command = "filter"
@@ -99,7 +83,7 @@ class FilterJob(Job):
     keep: str
     fields: tuple[str, ...] = ()
     """The columns of the corpus that the condition or the ranking uses."""
-    tokenizer: str = AT_SPACES
+    tokenizer: str = jobs.AT_SPACES
     by: str | None = None
     sample: int = 0
 
@@ -107,7 +91,7 @@ class FilterJob(Job):
     def columns(self) -> dict[str, str]:
         """The columns of text and links that are needed to compute the measures, by role."""
         names = set(self.names) - set(self.fields)
-        needed = {SOURCE, TARGET} if names <= set(_FROM_LENGTHS) else {SOURCE, TARGET, LINKS}
+        needed = {jobs.SOURCE, jobs.TARGET} if names <= set(_FROM_LENGTHS) else {jobs.SOURCE, jobs.TARGET, jobs.LINKS}
         return {role: column for role, column in self.texts if role in needed and (names or self.sample)}
 
     @cached_property
@@ -139,8 +123,6 @@ class FilterJob(Job):
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the result: the columns of the part and the measures; for a ranking, only measures."""
-        import pyarrow as pa
-
         if self.by is not None:
             return pa.schema([*((name, pa.float64()) for name in self.measured), (PASSED, pa.bool_())])
         return self.kept_schema(given)
@@ -152,22 +134,20 @@ class FilterJob(Job):
 
     def kept_schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of kept pairs: the columns of the part, then the added measures."""
-        import pyarrow as pa
-
         names = self.added
-        kept = without(given, (REASON, *names))
+        kept = jobs.without(given, (jobs.REASON, *names))
         return pa.schema([*kept, *((name, pa.float64()) for name in names)])
 
     @property
     def measured(self) -> list[str]:
         """The measures to compute: those in ``names`` and, if there are links, RQuantity for the report."""
-        return list(dict.fromkeys([*self.names, *([_QUANTITY] if LINKS in self.columns else [])]))
+        return list(dict.fromkeys([*self.names, *([_QUANTITY] if jobs.LINKS in self.columns else [])]))
 
     def check(self, part: Part) -> None:
         """Raise UsageError if a column that the job or its condition needs is missing or unsuitable."""
-        check_columns(part, self.columns, self.fields, whole=True)
+        jobs.check_columns(part, self.columns, self.fields, whole=True)
 
-    def begin(self, part: Part) -> Work:
+    def begin(self, part: Part) -> jobs.Work:
         """Return an object that filters the blocks of a part."""
         return _Filtering(self, part)
 
@@ -207,15 +187,13 @@ class FilterCounts:
         }
 
 
-class _Filtering(Work):
+class _Filtering(jobs.Work):
     def __init__(self, job: FilterJob, part: Part) -> None:
         self._job, self._part = job, part
         self._conditions = job.condition.parts() if job.condition is not None else []
         self._counts = FilterCounts(self._conditions)
 
-    def add(self, block: RowBlock) -> dict[str, Any]:
-        import pyarrow as pa
-
+    def add(self, block: jobs.RowBlock) -> dict[str, Any]:
         values = self._measure(block)
         columns = {name: to_column(column) for name, column in values.items()}
         marks = [_true(condition.mark(columns)) for condition in self._conditions]
@@ -231,17 +209,19 @@ class _Filtering(Work):
             return found | {PASSED: pa.array(passed)}
         places = block.rows[kept]
         names = self._job.added
-        given = {name: column.take(places) for name, column in other_columns(block, (REASON, *names)).items()}
+        given = {
+            name: column.take(places) for name, column in jobs.other_columns(block, (jobs.REASON, *names)).items()
+        }
         return given | {name: to_column(values[name][kept]) for name in names}
 
-    def _measure(self, block: RowBlock) -> dict[str, Floats]:
+    def _measure(self, block: jobs.RowBlock) -> dict[str, Floats]:
         """Return the measures that the job needs, by name, for the usable rows of a block."""
         roles = self._job.columns
         pairs = None
-        if LINKS in roles:
-            pairs = PairMeasures(read_links(block, self._job.tokenizer)[0])
+        if jobs.LINKS in roles:
+            pairs = PairMeasures(jobs.read_links(block, self._job.tokenizer)[0])
         elif roles:
-            words = cut_words([block.texts[SOURCE], block.texts[TARGET]], self._job.tokenizer)
+            words = jobs.cut_words([block.texts[jobs.SOURCE], block.texts[jobs.TARGET]], self._job.tokenizer)
             source, target = (side.lengths.astype(np.int32) for side in words)
             empty = np.zeros(0, np.int32)
             pairs = PairMeasures(Alignments(empty, empty, np.zeros(len(block.rows) + 1, np.int64), source, target))
@@ -253,7 +233,7 @@ class _Filtering(Work):
                 found[name] = compute(name, pairs)
         return found
 
-    def _draw(self, block: RowBlock, marks: Sequence[Bools], kept: Bools) -> None:
+    def _draw(self, block: jobs.RowBlock, marks: Sequence[Bools], kept: Bools) -> None:
         """Update the random sample with rows of this block, so that it has equally many kept and dropped rows."""
         if not self._job.sample:
             return
@@ -263,7 +243,7 @@ class _Filtering(Work):
             places = np.flatnonzero(kept == chosen)
             for place in places[np.argsort(keys[places], kind="stable")[: self._job.sample]].tolist():
                 failed = [str(c) for c, mark in zip(self._conditions, marks, strict=True) if not mark[place]]
-                texts = [block.texts[role][place].as_py() for role in (SOURCE, TARGET)]
+                texts = [block.texts[role][place].as_py() for role in (jobs.SOURCE, jobs.TARGET)]
                 self._counts.samples.append([int(keys[place]), chosen, *texts, "; ".join(failed)])
         self._counts.samples = first_samples(self._counts.samples, self._job.sample)
 
@@ -284,8 +264,6 @@ def _true(marks: pa.Array) -> Bools:
 
 def as_numbers(cells: Any) -> Floats:
     """Convert a column of numbers, or of text that contains numbers, to floats; all other cells become NaN."""
-    import pyarrow as pa
-
     try:
         return np.asarray(cells.cast(pa.float64()).fill_null(np.nan))
     except pa.ArrowInvalid:
@@ -304,7 +282,7 @@ RANKS = "_ranks"
 
 
 @dataclass(frozen=True)
-class SelectJob(Job):
+class SelectJob(jobs.Job):
     """The job that keeps all pairs above a threshold and, in each part, a given number of pairs equal to it."""
 
     command = "filter"
@@ -338,22 +316,20 @@ class SelectJob(Job):
         chosen = self.threshold, dict(self.ties).get(part.name, 0)
         return digest(super().fingerprint_of(part).encode(), json.dumps(chosen).encode())
 
-    def begin(self, part: Part) -> Work:
+    def begin(self, part: Part) -> jobs.Work:
         """Read the measures of a part, and return an object that selects pairs from its blocks."""
         return _Selecting(self, part)
 
 
-class _Selecting(Work):
+class _Selecting(jobs.Work):
     def __init__(self, job: SelectJob, part: Part) -> None:
-        import pyarrow as pa
-
         self._job = job
         ranks = Part(Folder(job.ranks).path_of(part.name), part.name)
         self._ranks = pa.Table.from_batches(list(ranks.batches()), schema=ranks.schema())
         self._ties = dict(job.ties).get(part.name, 0)
         self._counts = FilterCounts([])
 
-    def add(self, block: RowBlock) -> dict[str, Any]:
+    def add(self, block: jobs.RowBlock) -> dict[str, Any]:
         job = self._job
         measured = self._ranks.slice(block.first_row, len(block))
         passed = np.asarray(measured.column(PASSED).combine_chunks(), np.bool_)
@@ -368,7 +344,9 @@ class _Selecting(Work):
         self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
         places = np.flatnonzero(kept)
         added = job.first.added
-        given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
+        given = {
+            name: column.take(places) for name, column in jobs.other_columns(block, (jobs.REASON, *added)).items()
+        }
         return given | {name: to_column(values[name][kept]) for name in added}
 
     def sums(self) -> dict[str, Any]:
@@ -433,8 +411,6 @@ class Ranks:
         return len(self.names)
 
     def __getitem__(self, number: int) -> Floats:
-        import pyarrow as pa
-
         if number >= len(self.names):
             raise IndexError
         part = Part(Folder(self.folder).path_of(self.names[number]), self.names[number])
@@ -561,12 +537,12 @@ def filter_job(
     meant = {name: resolve(name, known) for name in (*(condition.names if condition else ()), *([by] if by else []))}
     fields = tuple(name[1:] for name in meant.values() if name.startswith("@"))
     spelt = {name: full.removeprefix("@") for name, full in meant.items()}
-    texts = {role: role for role in (SOURCE, TARGET, LINKS)} | dict(columns or {})
+    texts = {role: role for role in (jobs.SOURCE, jobs.TARGET, jobs.LINKS)} | dict(columns or {})
     return FilterJob(
         tuple(texts.items()),
         str(_renamed(condition.expression, spelt)) if condition else "",
         fields,
-        tokenizer_of(corpus, tokenizer),
+        jobs.tokenizer_of(corpus, tokenizer),
         spelt[by] if by else None,
         sample,
     )

@@ -1,7 +1,5 @@
 """Folders of files on a disk or in any storage that pyarrow supports (``s3://``, ``gs://``)."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import glob
@@ -15,6 +13,7 @@ from typing import IO, Any, cast
 
 from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import refuse_input
 
 
@@ -39,7 +38,6 @@ def absolute(path: str) -> str:
 @lru_cache(maxsize=64)
 def _storage(address: str) -> tuple[Any, str]:
     """Return the pyarrow file system of an address, and the path within this file system."""
-    import pyarrow as pa
     from pyarrow import fs
 
     try:

@@ -4,8 +4,6 @@ The fork server of multiprocessing imports this module when it starts. It can on
 an environment variable describes the other preparations for a job, such as compiling kernels.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import multiprocessing

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -46,15 +46,13 @@ from wordorder.apps.scale.runner import (
 )
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
 from wordorder.formats import tables
 from wordorder.formats.sources import lockstep, text_blocks
 from wordorder.formats.tables import unknown_column
 from wordorder.formats.text import file_behind, is_plain
 from wordorder.version import __version__
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Cells = dict[str, Any]
 """The columns of a block by name. Text is stored as text or bytes, other types unchanged; missing cells are null."""
@@ -127,9 +125,6 @@ def _text_cells(text: str) -> Iterator[Any]:
 
 def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
     """Return the lines of a block as bytes, without line ends."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     buffers = [None, pa.py_buffer(block.starts), pa.py_buffer(block.data)]
     lines = pa.Array.from_buffers(pa.large_string(), len(block), buffers)
     return pc.ascii_rtrim(lines, characters="\r\n").view(pa.large_binary())
@@ -140,9 +135,6 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
 
     Columns are identified by the names in the first line or by their numbers, from 1.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     places: dict[str, int] = {}
     unquoted = tables.unquoting(file)
     for block in line_blocks(file):
@@ -182,9 +174,6 @@ def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict
 
 def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
     """Remove the quoting from fields that contain doubled quotation marks."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     quoted = pc.match_substring(column, '""')
     if not pc.any(quoted).as_py():
         return column
@@ -225,8 +214,6 @@ def _text_or_number(cell: Any) -> str | None:
 
 
 def _nullable(cells: Sequence[str | None]) -> pa.Array:
-    import pyarrow as pa
-
     try:
         return pa.array(cells, pa.large_string())
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON can contain
@@ -317,8 +304,6 @@ Held = list[tuple[Any, dict[int, str]]]
 
 def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
     """Yield the source as Arrow tables, each with the reasons why some of its rows are unusable, by row number."""
-    import pyarrow as pa
-
     for cells, wrong in source.blocks():
         columns: dict[str, Any] = {}
         for role, column in cells.items():
@@ -354,8 +339,6 @@ def _split(held: Held, rows: int) -> tuple[Held, Held]:
 
 
 def _write(job: ImportJob, held: Held, folder: Folder, name: str, fingerprint: str, *, last: bool) -> None:
-    import pyarrow as pa
-
     if name in folder.names():
         with contextlib.suppress(InputError):
             known = read_result(folder.path_of(name))
@@ -424,8 +407,7 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
             paths.append(path)
         else:
             found = find_files(path) if any(sign in path for sign in "*?[") else []
-            if not found:
-                raise UsageError(f"{path}: no such file or folder")
+            refuse(not found, f"{path}: no such file or folder")
             paths += found
     several = len(paths) > 1
     return [

@@ -1,7 +1,5 @@
 """Collect the results of a run: compute totals from the reports on its parts, and merge their rows into files."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -19,6 +17,7 @@ from wordorder.apps.scale.scores import total_scores
 from wordorder.apps.scale.status import Status, status
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import inputs_kept
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
@@ -103,9 +102,6 @@ def _batches(parts: list[Part], columns: list[str] | None = None) -> Iterator[An
 
 
 def _write_parquet(parts: list[Part], path: str) -> int:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     rows = 0
     place = Folder(os.path.dirname(os.path.abspath(path)))
     schema = parts[0].schema().remove_metadata()

@@ -18,17 +18,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import accumulate, pairwise, takewhile
-from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
+from typing import IO, Any, Self, TypeVar
 
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.libraries import pa, pc, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.formats.tables import damage_reported
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ROWS_PER_PART = 131_072
 """The number of sentence pairs in a part that ``import`` writes, and in a row group of any result."""
@@ -86,8 +84,6 @@ class Part:
 
         Only the bytes of these columns are read. Unlike the footer, they change whenever a cell changes.
         """
-        import pyarrow.parquet as pq
-
         size, footer = _read_footer(self.path)
         found = hashlib.sha256(footer)
         with open_file(self.path) as file, damage_reported(self.path):
@@ -103,15 +99,11 @@ class Part:
 
     def schema(self) -> pa.Schema:
         """Return the Arrow schema of the part."""
-        import pyarrow.parquet as pq
-
         with open_file(self.path) as file, damage_reported(self.path):
             return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Yield batches of ``rows`` rows, with all columns or with those given, which may be nested (``a.b``)."""
-        import pyarrow.parquet as pq
-
         with open_file(self.path) as file, damage_reported(self.path):
             table = pq.ParquetFile(file)
             wanted = None if columns is None else list(dict.fromkeys(columns))
@@ -171,8 +163,6 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 def count_rows(parts: Iterable[Part]) -> list[int]:
     """Return the number of rows of each part."""
-    import pyarrow.parquet as pq
-
     found = []
     for part in parts:
         with open_file(part.path) as file, damage_reported(part.path):
@@ -229,8 +219,6 @@ def _files_of(path: str) -> list[str]:
 
 def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
     """Return the types of all columns by name; nested columns are named with dots, as in ``translation.de``."""
-    import pyarrow as pa
-
     found: dict[str, Any] = {}
 
     def add(prefix: str, fields: Iterable[Any]) -> None:
@@ -245,8 +233,6 @@ def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
 
 def cells_of(batch: Any, column: str) -> pa.Array:
     """Return a column of a batch; ``a.b`` means field b of column a, unless a column is itself named ``a.b``."""
-    import pyarrow.compute as pc
-
     name, place = column, batch.schema.get_field_index(column)
     while place < 0:
         name = name.rpartition(".")[0]
@@ -287,8 +273,6 @@ class ResultFile:
     """A result that is being written: its rows, and at the end the report on them. It is a context manager."""
 
     def __init__(self, target: IO[bytes], schema: pa.Schema) -> None:
-        import pyarrow.parquet as pq
-
         self._target, self._stream = target, _Stream(target)
         self._writer = pq.ParquetWriter(self._stream, schema, compression="zstd")
 

@@ -1,27 +1,22 @@
 """Compute the reordering profile of a corpus of any size from integer counts that are added up over its parts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from wordorder.apps.profile import Profiles
 from wordorder.apps.profile.corpus_profile import Profile, add_up
 from wordorder.apps.profile.measures import measure
-from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
+from wordorder.apps.scale import jobs
 from wordorder.apps.scale.parts import Part, Report, find_parts, of_reports, read_report, readable_part
 from wordorder.apps.scale.runner import RunOptions, run_job
-from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, read_links, tokenizer_of
 from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
+from wordorder.core.runtime.libraries import pa
 from wordorder.scoring.inputs.orders import check_policy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _COLUMNS = (
     "source_words", "target_words", "links", "rquantity", "rquantity_source", "blocked", "crossings", "cycles",
@@ -30,7 +25,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class ProfileJob(Job):
+class ProfileJob(jobs.Job):
     """The job that counts reorderings in a corpus; with ``segments``, it also writes the measures of every pair."""
 
     command = "profile"
@@ -39,7 +34,7 @@ class ProfileJob(Job):
     name: str
     links: tuple[tuple[str, Any], ...] = ()
     """The part of the signature that describes how the links were made."""
-    tokenizer: str = AT_SPACES
+    tokenizer: str = jobs.AT_SPACES
     policy: str = DEFAULT_POLICY
     segments: bool = False
 
@@ -61,30 +56,28 @@ class ProfileJob(Job):
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the result: a column of reasons and, with ``segments``, a column for each measure."""
-        import pyarrow as pa
-
         names = _COLUMNS if self.segments else ()
-        return pa.schema([*((name, pa.float64()) for name in names), (REASON, pa.string())])
+        return pa.schema([*((name, pa.float64()) for name in names), (jobs.REASON, pa.string())])
 
-    def begin(self, part: Part) -> Work:
+    def begin(self, part: Part) -> jobs.Work:
         """Return an object that profiles the blocks of a part."""
         return _Profiling(self)
 
 
-class _Profiling(Work):
+class _Profiling(jobs.Work):
     def __init__(self, job: ProfileJob) -> None:
         self._job = job
         self._profile = add_up([], policy=job.policy)
 
-    def add(self, block: RowBlock) -> dict[str, Any]:
-        links, _, target = read_links(block, self._job.tokenizer)
+    def add(self, block: jobs.RowBlock) -> dict[str, Any]:
+        links, _, target = jobs.read_links(block, self._job.tokenizer)
         measures = measure(links, references=target, policy=self._job.policy)
         self._profile += add_up([measures], policy=self._job.policy)
         if not self._job.segments:
-            return {REASON: block.reason_column().slice(0, 0)}
+            return {jobs.REASON: block.reason_column().slice(0, 0)}
         found = {name: block.spread_numbers(column.astype(np.float64)) for name, column in measures.columns().items()}
         found["reorderings"] = block.spread_numbers(measures.reorderings.lengths.astype(np.float64))
-        return found | {REASON: block.reason_column()}
+        return found | {jobs.REASON: block.reason_column()}
 
     def sums(self) -> dict[str, Any]:
         return {name: total.tolist() for name, total in self._profile.totals.items()}
@@ -108,12 +101,12 @@ def profile(
     """
     check_side(side)
     check_policy(policy)
-    texts = {role: role for role in (SOURCE, TARGET, LINKS)} | dict(columns or {})
+    texts = {role: role for role in (jobs.SOURCE, jobs.TARGET, jobs.LINKS)} | dict(columns or {})
     parts = find_parts(corpus)
     known = read_report(readable_part(parts).path)
     made = dict(known.signature) if known is not None and known.command == "align" else {}
     name = os.path.basename(os.path.dirname(os.path.abspath(parts[0].path)))
-    how = tokenizer_of(corpus, tokenizer), policy, segments
+    how = jobs.tokenizer_of(corpus, tokenizer), policy, segments
     job = ProfileJob(tuple(texts.items()), name, tuple(made.items()), *how)
     return total_profile(run_job(job, corpus, out, **options).require(), side=side)
 

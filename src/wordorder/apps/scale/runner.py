@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.apps.scale.jobs import Job, RowBlock
@@ -36,14 +36,12 @@ from wordorder.apps.scale.parts import (
 from wordorder.core.runtime.drafts import drafts_of
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input, refuse_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.runtime.threads import progress
 from wordorder.core.text.checks import warn_about
 from wordorder.version import __version__
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FAILED_FILES = "_failed"
 
@@ -128,15 +126,11 @@ class _RowGroups:
         self._held: list[Any] = []
 
     def add(self, columns: Mapping[str, Any]) -> None:
-        import pyarrow as pa
-
         self._held.append(pa.table(list(columns.values()), schema=self._schema))
         if sum(table.num_rows for table in self._held) >= ROWS_PER_PART:
             self.flush()
 
     def flush(self) -> None:
-        import pyarrow as pa
-
         if self._held:
             self._result.write(pa.concat_tables(self._held))
             self._held.clear()

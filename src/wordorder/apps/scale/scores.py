@@ -1,14 +1,12 @@
 """Score a corpus of any size: write all segment scores, and compute corpus scores from sums over the parts."""
 
-from __future__ import annotations
-
 import base64
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+from typing import Any, NoReturn, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from wordorder.apps.scale.parts import Part, Report, of_reports, total_bad, writ
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import poisson_sums
 from wordorder.core.statistics.settings import DEFAULT_SEED
@@ -32,9 +31,6 @@ from wordorder.scoring.inputs import MatchedTexts
 from wordorder.scoring.score import full_signature
 from wordorder.scoring.score import run as measure
 from wordorder.scoring.scores import Scores
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 REFERENCE = "reference"
 _ADDED = ("statistics", "counts", "words", "defined")
@@ -109,8 +105,6 @@ class ScoreJob(Job):
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the result: columns for each system and metric, then the reason for missing scores."""
-        import pyarrow as pa
-
         return pa.schema([*((name, pa.float64()) for name in self._names()), (REASON, pa.string())])
 
     def _names(self) -> list[str]:
@@ -202,15 +196,11 @@ class _Scoring(Work):
 
 def _pack(sums: Array) -> str:
     """Convert an array of numbers to compressed, base64-encoded text."""
-    import pyarrow as pa
-
     columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns compress well
     return base64.b64encode(pa.compress(columns.tobytes(), codec="zstd", asbytes=True)).decode()
 
 
 def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
-    import pyarrow as pa
-
     data = pa.decompress(base64.b64decode(text), 8 * math.prod(shape), codec="zstd", asbytes=True)
     return np.moveaxis(np.frombuffer(data, "<f8").reshape(shape[2], *shape[:2]), 0, -1)
 

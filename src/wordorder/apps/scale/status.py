@@ -1,7 +1,5 @@
 """Read the progress of a run from its output folder, whether the run is active or not."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ the n-grams of the target side are counted. Thot performs the alignment, the phr
 A translation has features, so that systems can write n-best lists for tuning.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -24,7 +22,7 @@ import numpy as np
 
 from wordorder.apps.nbest.weights import sort_weights, write_weights
 from wordorder.core.runtime.drafts import draft_folder
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse, reject
 from wordorder.core.runtime.files import display_name
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.core.runtime.threads import progress
@@ -219,8 +217,7 @@ def train(
     """
     library = thot()
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
-        if value < 1:
-            raise UsageError(f"the {what} must be 1 or more, not {value}")
+        refuse(value < 1, f"the {what} must be 1 or more, not {value}")
     if os.path.lexists(folder):
         raise UsageError(f"{os.fspath(folder)} already exists; choose a new folder, or delete this one")
     sides = [list(read_words(text, tokenizer=tokenizer, lowercase=lowercase)) for text in (source, target)]
@@ -256,8 +253,7 @@ def _choose_pairs(source: Sentences, target: Sentences) -> tuple[list[Sequence[s
         if 0 < len(one) <= LONGEST and 0 < len(other) <= LONGEST:
             kept[0].append(one)
             kept[1].append(other)
-    if not kept[0]:
-        raise InputError(f"there is nothing to train on; no pair of lines has 1 to {LONGEST} words on both sides")
+    reject(not kept[0], f"there is nothing to train on; no pair of lines has 1 to {LONGEST} words on both sides")
     return kept
 
 
@@ -337,5 +333,4 @@ def _with_unknown_words(sentences: Sentences) -> Iterator[list[str]]:
 
 
 def _require(done: bool) -> None:
-    if not done:
-        raise InputError("Thot could not write or read a model; check whether the disk is full")
+    reject(not done, "Thot could not write or read a model; check whether the disk is full")

@@ -19,7 +19,7 @@ import numpy as np
 from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.apps.metaeval.plots import scale
-from wordorder.core.runtime.errors import InputError, UsageError, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, refuse, reject
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
@@ -96,8 +96,7 @@ class TuningSet:
         """
         choose_metrics(metric, available=inputs.offers)
         known = judgements.among(inputs.systems)
-        if not len(known):
-            raise InputError(f"{name}: none of the judgements is about the given systems")
+        reject(not len(known), f"{name}: none of the judgements is about the given systems")
         segments, place = np.unique(known.segment, return_inverse=True)
         blocks = list(inputs.select(segments).batches([metric]))
         moved = replace(known, segment=place.astype(np.int64))

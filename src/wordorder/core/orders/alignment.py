@@ -27,7 +27,7 @@ from wordorder.core.runtime.columns import (
     offsets_from_lengths,
     rows_of,
 )
-from wordorder.core.runtime.errors import InputError, LengthError, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, LengthError, count_of, excerpt, reject
 from wordorder.core.runtime.kernels import count_below, enter, kernel, longest_row, mix
 
 UNKNOWN = -1
@@ -53,8 +53,7 @@ class Alignment:
         for source, target in self.links:
             _check_link(source, self.source_length, "source", (source, target))
             _check_link(target, self.target_length, "target", (source, target))
-        if not self.possible <= set(self.links):
-            raise InputError("every link in 'possible' must also be in 'links'")
+        reject(not self.possible <= set(self.links), "every link in 'possible' must also be in 'links'")
 
     @classmethod
     def parse(
@@ -73,8 +72,7 @@ class Alignment:
             if not match:
                 raise InputError(f"{excerpt(item)} is not a link; expected source and target, such as 3-4")
             link = int(match[1]) - base, int(match[3]) - base
-            if min(link) < 0:
-                raise InputError(f"link {item!r} has index 0, but indices count from 1")
+            reject(min(link) < 0, f"link {item!r} has index 0, but indices count from 1")
             links[link] = links.get(link, True) and (match[2] != "-" or match[4] in ("-P", "-p"))
         possible = frozenset(link for link, unsure in links.items() if unsure)
         return cls(tuple(links), source_length, target_length, possible)

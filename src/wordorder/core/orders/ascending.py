@@ -1,7 +1,5 @@
 """The longest ascending subsequence of a word order: the largest set of words that need not move."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

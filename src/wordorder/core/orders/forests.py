@@ -23,7 +23,7 @@ from typing import cast
 
 from wordorder.core.orders.permutation import Permutation
 from wordorder.core.orders.trees import PermutationTree, catalan
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 Span = tuple[int, int]
 
@@ -94,8 +94,7 @@ class PermutationForest:
         return cls(Permutation.of(order))
 
     def __post_init__(self) -> None:
-        if not len(self.order):
-            raise UsageError("an empty permutation has no permutation forest")
+        refuse(not len(self.order), "an empty permutation has no permutation forest")
 
     @property
     def root(self) -> ForestNode:

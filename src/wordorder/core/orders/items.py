@@ -1,7 +1,5 @@
 """The order of arbitrary items (sentences, steps, chunks) compared with a reference order of the same items."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ after). Two links to the same target word provide no evidence. If every word has
 its own, every decision is 1 or −1 and no pair is undecided.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.orders.alignment import Alignments

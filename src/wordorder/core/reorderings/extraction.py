@@ -15,8 +15,6 @@ inside it.
    target words directly after B belong to B.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.orders import Alignments

@@ -3,8 +3,6 @@
 A ``Reordering`` is a single reordering; ``Reorderings`` is a column with the reorderings of many sentences.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The cache folder is ``$WORDORDER_CACHE`` if set, otherwise ``wordorder`` in the 
 unwritable cache is never an error; the values are simply computed again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

@@ -6,14 +6,14 @@ pandas if it is installed.
 Columns of trees have a shared vocabulary: words, tags and labels are indices into one array of strings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wordorder.core.runtime.libraries import pa, pc
 
 Ints = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -143,8 +143,6 @@ def strings(texts: Iterable[str]) -> Strings:
     >>> strings(["one", "zwölf"]).to_pylist()
     ['one', 'zwölf']
     """
-    import pyarrow as pa
-
     encoded = [str.encode(text) for text in texts]
     offsets = offsets_from_lengths(map(len, encoded))
     return pa.LargeStringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
@@ -173,8 +171,6 @@ def to_column(values: NDArray[Any]) -> Any:
     >>> to_column(np.array([0.5, np.nan])).to_pylist(), to_column(np.array([True, False])).to_pylist()
     ([0.5, None], [True, False])
     """
-    import pyarrow as pa
-
     undefined = np.isnan(values)
     known = pa.py_buffer(np.packbits(~undefined, bitorder="little")) if undefined.any() else None
     bits = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
@@ -198,8 +194,6 @@ def places_in(column: Strings, values: Strings) -> NDArray[np.int32]:
     >>> places_in(strings(["a", "b"]), strings(["b", "c"])).tolist()
     [1, -1]
     """
-    import pyarrow.compute as pc
-
     missing = to_column(np.array([-1], dtype=np.int32))[0]
     return cast(NDArray[np.int32], np.from_dlpack(pc.index_in(values, value_set=column).fill_null(missing)))
 
@@ -211,8 +205,6 @@ def number_strings(*columns: Sequence[str] | Any) -> tuple[Strings, tuple[Ints, 
     >>> strings.to_pylist(), words.tolist(), tags.tolist()
     (['the', 'cat', 'DT'], [0, 1], [2, 0])
     """
-    import pyarrow as pa
-
     parts = [one.cast(pa.large_string()) if isinstance(one, pa.Array) else strings(one) for one in columns]
     numbers, distinct = encode_strings(pa.chunked_array(parts, type=pa.large_string()).combine_chunks())
     cuts = np.cumsum([len(part) for part in parts])[:-1]

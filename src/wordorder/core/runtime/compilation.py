@@ -4,8 +4,6 @@ A kernel may call kernels and use constants from other files. numba's own cache 
 they are part of the key under which this module stores compiled code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import hashlib

@@ -5,8 +5,6 @@ before it is created. This module imports little, because signal handlers are in
 loaded.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Errors with one-line messages that name the file, the line, what was found and what was expected."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterator
@@ -151,6 +149,12 @@ def refuse(wrong: object, message: str) -> None:
     """Raise a ``UsageError`` with the given message if ``wrong`` is true."""
     if wrong:
         raise UsageError(message)
+
+
+def reject(wrong: object, message: str, *, path: str | None = None, line: int | None = None) -> None:
+    """Raise an ``InputError`` with the given message if ``wrong`` is true."""
+    if wrong:
+        raise InputError(message, path=path, line=line)
 
 
 def excerpt(found: str, *, limit: int = 40) -> str:

@@ -4,8 +4,6 @@ Lines end at ``\\n`` only; a carriage return before it is ignored. Files must be
 byte-order mark. They are read in blocks of a fixed number of lines, so memory use does not grow with file size.
 """
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import contextlib
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.drafts import NamedFile, open_draft
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import STANDARD_INPUT, note_input, refuse_input
 
 LINES_PER_BLOCK = 16_384
@@ -88,8 +87,6 @@ class LineBlock:
 
     def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
         """Return bytes taken from this block as an Arrow array of strings; raise an error if they are not UTF-8."""
-        import pyarrow as pa
-
         strings = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
         try:
             strings.validate(full=True)
@@ -236,8 +233,6 @@ def count_lines(source: object) -> int | None:
 
 def _unpack(name: str) -> BinaryIO:
     if name.endswith(".zst"):
-        import pyarrow as pa
-
         with open(name, "rb"):  # pyarrow's own errors are less clear
             return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(name), "zstd"))
     if name.endswith(".xz"):
@@ -284,8 +279,6 @@ def _pack(target: IO[bytes], name: str) -> IO[bytes]:
     if name.endswith(".gz"):
         return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0))
     if name.endswith(".zst"):
-        import pyarrow as pa
-
         return cast(IO[bytes], pa.CompressedOutputStream(target, "zstd"))
     return cast(IO[bytes], bz2.BZ2File(target, "wb") if name.endswith(".bz2") else lzma.LZMAFile(target, "wb"))
 

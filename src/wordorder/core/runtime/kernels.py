@@ -19,8 +19,6 @@ over n positions is an ``int32`` array, initially n + 1 zeros; inserting a posit
 n) time each.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -7,8 +7,6 @@ advance is noted too; a command is then refused as soon as it opens this file fo
 Notes are only taken while a command runs: a program in Python may read a file and write it later.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

@@ -1,7 +1,5 @@
 """Conversion of values to and from JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

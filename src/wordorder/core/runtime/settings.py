@@ -4,8 +4,6 @@ The Python argument, the command-line option, their help texts, and the name in 
 this declaration. The name is the same everywhere: ``tokenize="zh"``, ``--tokenize zh``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import warnings
 from collections.abc import Callable, Collection, Hashable, Mapping

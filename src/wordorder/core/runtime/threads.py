@@ -4,8 +4,6 @@ Chunks have a fixed size, so that results do not depend on the number of threads
 and only for work that takes a while; if it is not a terminal, it gets a line every minute.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -19,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -38,8 +36,7 @@ def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, thre
     >>> list(map_chunks(lambda chunk: chunk + 1, range(4), threads=2))
     [1, 2, 3, 4]
     """
-    if threads < 0:
-        raise UsageError(f"threads must be 0 (all cores) or more, not {threads}")
+    refuse(threads < 0, f"threads must be 0 (all cores) or more, not {threads}")
     if threads == 0:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads == 1:

@@ -5,15 +5,13 @@ items]``, with NaN for missing ratings. The correlation between one person and t
 metric, because the mean of many people is more reliable than one person.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.statistics.correlation import correlate_rows
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -55,8 +53,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
     if scale not in SCALES:
         raise choices(scale, list(SCALES), what="scale")
     table = np.asarray(ratings, dtype=np.float64)
-    if table.ndim != 2:
-        raise UsageError(f"ratings must have two dimensions (raters, items), not {table.ndim}")
+    refuse(table.ndim != 2, f"ratings must have two dimensions (raters, items), not {table.ndim}")
     table = table[:, (~np.isnan(table)).sum(axis=0) >= 2]
     values, places = np.unique(table, return_inverse=True)
     values = values[~np.isnan(values)]
@@ -114,8 +111,7 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
     raters are left out. If an item has an odd number of raters, one of them, chosen at random, is left out.
     """
     table = np.asarray(ratings, dtype=np.float64)
-    if table.ndim != 2:
-        raise UsageError(f"ratings must have two dimensions (people, items), not {table.ndim}")
+    refuse(table.ndim != 2, f"ratings must have two dimensions (people, items), not {table.ndim}")
     known = ~np.isnan(table)
     table = table[:, known.sum(axis=0) >= 2]
     known = ~np.isnan(table)

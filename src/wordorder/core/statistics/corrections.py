@@ -13,15 +13,14 @@ therefore tested by elimination (Hansen, Lunde & Nason 2011): if the remaining s
 one is removed, and the test is repeated for the systems that remain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
+from wordorder.core.runtime.libraries import special
 
 Pair = tuple[int, int]
 
@@ -43,8 +42,7 @@ def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
     [0.03, 0.04]
     """
     p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1:
-        raise UsageError(f"p-values must be a single list, not an array with {p.ndim} dimensions")
+    refuse(p.ndim != 1, f"p-values must be a single list, not an array with {p.ndim} dimensions")
     order = np.argsort(p, kind="stable")  # NaN comes last
     tested = order[: np.count_nonzero(~np.isnan(p))]
     left = np.arange(len(tested), 0, -1)
@@ -102,8 +100,6 @@ def standard_size(ratio: float, *, units: int, samples: int) -> float:
     >>> round(standard_size(3.0, units=20, samples=1000), 2), round(standard_size(3.0, units=10**6, samples=10**6), 2)
     (2.62, 3.0)
     """
-    from scipy import special
-
     if units < 2 or samples < 2:
         return 0.0
     freedom = 1 / (1 / (units - 1) + 1 / (samples - 1))

@@ -1,7 +1,5 @@
 """Correlation between two lists of numbers; pairs with a missing value are left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from wordorder.core.runtime.columns import Ints
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.libraries import stats
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 
@@ -47,7 +46,6 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
     a, b = a[both], b[both]
     if len(a) < 2 or _constant(a) or _constant(b):
         return Correlation(method, float("nan"), float("nan"), len(a))
-    from scipy import stats
 
     function = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[method]
     result = function(a, b)
@@ -160,8 +158,6 @@ def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
 
 def _rank_rows(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return ranks along the last axis; tied values share their mean rank, and unknown values rank last."""
-    from scipy import stats
-
     ranks: NDArray[np.float64] = stats.rankdata(np.where(known, values, np.inf), axis=-1)
     return ranks
 

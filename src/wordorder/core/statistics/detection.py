@@ -1,7 +1,5 @@
 """Measures of how well scores detect labelled items: ROC curve and area, average precision, and precision at k."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

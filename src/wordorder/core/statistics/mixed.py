@@ -7,8 +7,6 @@ likelihood. Tests and intervals for effects use t and F distributions with Satte
 Cornelius 1996 for several contrasts at once).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.libraries import stats
 from wordorder.core.statistics.variance import Anova, TukeyPair
 
 Floats = NDArray[np.float64]
@@ -58,8 +57,6 @@ class MixedFit:
 
     def contrast(self, weights: ArrayLike, *, level: float = 0.95) -> Contrast:
         """Test whether the weighted sum of the effects is 0; ``level`` is the confidence level of its interval."""
-        from scipy import stats
-
         weight = np.asarray(weights, dtype=np.float64)
         estimate = float(weight @ self.effects)
         variance = float(weight @ self.covariance @ weight)
@@ -71,8 +68,6 @@ class MixedFit:
 
     def test(self, contrasts: ArrayLike) -> Anova:
         """Test jointly whether all contrasts, given as weights ``[contrasts, effects]``, are 0."""
-        from scipy import stats
-
         rows = np.asarray(contrasts, dtype=np.float64)
         sizes, axes = np.linalg.eigh(rows @ self.covariance @ rows.T)
         if not (sizes > 0).all():
@@ -117,13 +112,11 @@ def fit_mixed(
         raise UsageError(f"a mixed model needs a design row per value and more values than fixed effects; {shapes}")
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise UsageError("the fixed effects of a mixed model must not be collinear")
-    if not random:
-        raise UsageError("a mixed model needs at least one random effect")
+    refuse(not random, "a mixed model needs at least one random effect")
     groups = {name: np.asarray(each) for name, each in random.items()}
     columns = {name: np.asarray(each, dtype=np.float64) for name, each in (covariates or {}).items()}
     problem = _Problem(y, design, groups, columns, restricted=restricted)
-    if problem.is_still:
-        raise UsageError("the fixed effects fit all values exactly, so there is no variance to estimate")
+    refuse(problem.is_still, "the fixed effects fit all values exactly, so there is no variance to estimate")
 
     def deviance(logs: Floats) -> tuple[float, Floats]:
         value, slope = problem.deviance(np.expm1(logs))
@@ -144,8 +137,6 @@ def fit_mixed(
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:
     """Compare all pairs of effects, which must be means of levels, by Tukey's HSD: q = √2·|difference|/error."""
-    from scipy import stats
-
     count = len(fit.effects)
     reaches: dict[float, float] = {}  # computing a quantile is slow, and most pairs share one
     found = []

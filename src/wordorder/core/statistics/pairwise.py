@@ -11,8 +11,6 @@ both_tie   both are undecided
 ========== ========================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ within each block. The result follows the multinomial distribution exactly; the 
 whole numbers. If all rows fit into one block, n rows are simply drawn one by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -28,7 +26,7 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.kernels import inner_kernel, kernel, mix, plain_form
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.rows import CompactRows
@@ -71,8 +69,7 @@ def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, 
     >>> bootstrap_sums(np.ones((5, 2)), samples=3)
     array([[5., 5.], [5., 5.], [5., 5.]])
     """
-    if samples < 1:
-        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    refuse(samples < 1, f"the number of samples must be 1 or more, not {samples}")
     return _weighted_sums(rows, draw_rows, samples, **options)
 
 
@@ -87,8 +84,7 @@ def bootstrap_counts(
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
     """
-    if samples < 1:
-        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    refuse(samples < 1, f"the number of samples must be 1 or more, not {samples}")
     chosen = np.arange(rows) if places is None else places
     counts = np.empty((samples, len(chosen)), dtype=np.uint8)
     for block, drawn in draw_rows(open_streams(samples, seed), rows):
@@ -141,8 +137,7 @@ def randomisation_sums(
     """
     if rows_a.shape != rows_b.shape:
         raise UsageError(f"rows of two systems must have the same shape, not {rows_a.shape} and {rows_b.shape}")
-    if trials < 1:
-        raise UsageError(f"the number of trials must be 1 or more, not {trials}")
+    refuse(trials < 1, f"the number of trials must be 1 or more, not {trials}")
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
     # Each trial weights the same rows twice: once for the segments that stay, once for those that are exchanged.
     stay, swap = (_weighted_sums(both, partial(toss_coins, side), trials, **options) for side in (0, 1))
@@ -158,8 +153,7 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
     >>> low.tolist(), high.tolist()
     ([25.0], [75.0])
     """
-    if not 0 < level < 1:
-        raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
+    refuse(not 0 < level < 1, f"the level of an interval must lie between 0 and 1, not {level}")
     # NumPy's nanquantile warns about empty slices and is slow; NaN sorts last, so defined values come first.
     ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)
     if not len(ordered):
@@ -199,8 +193,7 @@ def _weighted_sums(
     groups: NDArray[np.integer] | None = None,
 ) -> Rows:
     """Return ``count`` weighted sums of the rows, or of groups of rows; equal columns are summed only once."""
-    if len(shape := rows.shape) != 2:
-        raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
+    refuse(len(shape := rows.shape) != 2, f"rows must have two dimensions (segments, statistics), not {len(shape)}")
     if not shape[1]:
         return np.empty((count, 0))
     if groups is not None:
@@ -209,8 +202,7 @@ def _weighted_sums(
     if not all(np.isfinite(column).all() for column in units.columns if column.dtype.kind == "f"):
         raise UsageError("rows must be finite; use zeros for the statistics of undefined segments")
     size, width = units.shape
-    if size >= 1 << 32:
-        raise UsageError(f"cannot resample {size} rows; the limit is 2^32")
+    refuse(size >= 1 << 32, f"cannot resample {size} rows; the limit is 2^32")
 
     streams = open_streams(count, seed)
 

@@ -4,12 +4,10 @@ Tuning a system twice gives two different systems. Under the null hypothesis, an
 produced any row of a segment (Clark, Dyer, Lavie & Smith 2011).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.resampling import Streams, draw_below, open_streams
@@ -30,8 +28,7 @@ def shuffled_sums(
     >>> shuffled_sums(np.array([[[1.0], [2.0], [4.0]]]), trials=5).sum(axis=1).ravel().tolist()
     [7.0, 7.0, 7.0, 7.0, 7.0]
     """
-    if trials < 1:
-        raise UsageError(f"the number of trials must be 1 or more, not {trials}")
+    refuse(trials < 1, f"the number of trials must be 1 or more, not {trials}")
     streams = open_streams(trials, seed)
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     sums = np.empty((trials, *rows.shape[1:]))

@@ -4,8 +4,6 @@ A paired test uses only the segments for which both systems have a defined score
 segments. Differences are always the first system minus the second. If no test is possible, the p-value is NaN.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Unpack
@@ -14,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.libraries import stats
 from wordorder.core.statistics.corrections import TIE
 from wordorder.core.statistics.resampling import Rows, Sampling, bootstrap_sums, randomisation_sums
 from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_TRIALS
@@ -86,8 +85,6 @@ def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
     >>> round(bootstrap_t_p([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]).item(), 4)
     0.2879
     """
-    from scipy import stats
-
     count, mean, spread = zip(*map(mean_and_spread, (a, b)), strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stats.ttest_ind_from_stats(mean[0], spread[0], count[0], mean[1], spread[1], count[1]).pvalue
@@ -171,8 +168,6 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
     The result's ``difference`` is the mean difference. If the two systems have equal scores on every segment, p is 1.
     """
-    from scipy import stats
-
     differences = _paired(a, b)
     changed = differences[differences != 0]
     p = float(stats.wilcoxon(changed).pvalue) if len(changed) else 1.0
@@ -196,8 +191,6 @@ def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") ->
     >>> round(sign_p(189, 347 - 189, alternative="greater"), 4)
     0.0536
     """
-    from scipy import stats
-
     if wins + losses == 0:
         return 1.0
     return float(stats.binomtest(wins, wins + losses, alternative=alternative).pvalue)
@@ -215,8 +208,7 @@ def sign_flip_p(differences: ArrayLike) -> float:
     """
     given = np.asarray(differences)
     sizes = np.abs(given).astype(np.int64)
-    if given.ndim != 1 or (sizes != np.abs(given)).any():
-        raise UsageError("the sign-flip test needs one whole number per segment")
+    refuse(given.ndim != 1 or (sizes != np.abs(given)).any(), "the sign-flip test needs one whole number per segment")
     chances = np.ones(1)  # probabilities of the sums −reach, −reach + 1, …, reach
     for size in np.sort(sizes[sizes > 0]).tolist():
         wider = np.zeros(len(chances) + 2 * size)

@@ -4,8 +4,6 @@ Groups of different people are compared by a one-way ANOVA. If the same people (
 table of their means is analysed by a repeated-measures ANOVA.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.libraries import stats
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,6 @@ def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
     >>> one_way_anova([[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]).between
     2
     """
-    from scipy import stats
-
     known = _groups(groups)
     total = sum(map(len, known))
     if np.ptp(np.concatenate([group - group.mean() for group in known])) == 0:
@@ -81,8 +78,6 @@ def repeated_anova(table: ArrayLike) -> RepeatedAnova:
     >>> round(found.f, 3), found.between, found.within
     (21.0, 2, 4)
     """
-    from scipy import stats
-
     values, left_out = _complete(table)
     subjects, levels = values.shape
     between, within = levels - 1, max(subjects - 1, 0) * (levels - 1)
@@ -106,8 +101,6 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
     >>> round(found.f, 2), round(found.within, 1)
     (17.16, 251.4)
     """
-    from scipy import stats
-
     one, two = by_person.f, by_item.f
     if math.isnan(one + two) or one + two == 0:
         return Anova(float("nan"), by_person.between, float("nan"), float("nan"))
@@ -122,8 +115,6 @@ def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
     For n subjects and k levels, q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of freedom. MS_rest is the
     error term of ``repeated_anova``: SS_rest divided by these degrees of freedom.
     """
-    from scipy import stats
-
     values, _ = _complete(table)
     subjects, levels = values.shape
     freedom = max(subjects - 1, 0) * (levels - 1)
@@ -144,8 +135,6 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
     ``first`` is r(human, metric 1), ``second`` is r(human, metric 2), and ``between`` is r(metric 1, metric 2), all
     over the same n items (Williams 1959; applied to metrics by Graham & Baldwin 2014).
     """
-    from scipy import stats
-
     if n < 4:
         return float("nan")
     k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
@@ -164,8 +153,6 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
     >>> round(fisher_p(0.5, 0.3, 103, 103), 4)
     0.09
     """
-    from scipy import stats
-
     if n < 4 or m < 4 or abs(first) >= 1 or abs(second) >= 1:
         return float("nan")
     z = (math.atanh(first) - math.atanh(second)) / math.sqrt(1 / (n - 3) + 1 / (m - 3))

@@ -3,8 +3,6 @@
 Every warning suggests a remedy.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence

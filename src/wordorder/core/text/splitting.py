@@ -4,14 +4,13 @@ A kernel splits lines at whitespace and assigns IDs to their words in one pass o
 rules for common scripts, and at marks such as ``<p>``.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
 
 from wordorder.core.runtime.columns import Bytes, Ints, Offsets, Strings, bytes_of, offsets_from_lengths
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.libraries import pa
 
 _WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; multi-byte whitespace begins with a _LONGER byte
 _ASCII_SPACES, _OTHER_SPACES, _LONGER_SPACES = b" \t\n\v\f\r", b"\x1c\x1d\x1e\x1f", b"\xc2\xe1\xe2\xe3"
@@ -26,8 +25,6 @@ def split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Str
 
     Return the ID of each word, the offsets of the lines, and the distinct words.
     """
-    import pyarrow as pa
-
     data, ends = bytes_of(lines)
     kinds = np.zeros(256, np.uint8)
     kinds[[*_ASCII_SPACES, *([] if ascii_only else _OTHER_SPACES)]] = _SPACE

@@ -5,8 +5,6 @@ each distinct line. The tokens are those that sacreBLEU's BLEU counts: each line
 whitespace is removed, the tokeniser is applied, and the result is split at whitespace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
@@ -16,6 +14,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Strings, bytes_of, offsets_from_lengths, strings, sum_rows, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import Numbering, Tokens, encode, lines_of
 
@@ -66,8 +65,6 @@ def tokenise(
 def _cut(
     lines: list[Strings], *, cut: Callable[[str], str] | None, tokenizer: str, lowercase: bool
 ) -> tuple[Tokens, ...]:
-    import pyarrow.compute as pc
-
     if lowercase:
         lines = [lower_lines(column) for column in lines]
     lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
@@ -82,16 +79,12 @@ def _cut(
 
 def lower_lines(lines: Strings) -> Strings:
     """Lower-case lines as Python does, unlike Arrow, which ignores final sigma and uses another Unicode version."""
-    import pyarrow.compute as pc
-
     other = pc.invert(pc.string_is_ascii(lines))
     lowered = strings(text.lower() for text in lines.filter(other).to_pylist())
     return pc.replace_with_mask(pc.ascii_lower(lines), other, lowered)
 
 
 def _apply_13a(lines: Strings) -> Strings:
-    import pyarrow.compute as pc
-
     for found, replacement in _LITERALS.items():
         if _holds(lines, found):
             lines = pc.replace_substring(lines, found, replacement)
@@ -113,8 +106,6 @@ def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
 
     This is possible because, except for the rules about newlines, no rule of 13a looks beyond a single word.
     """
-    import pyarrow.compute as pc
-
     words = columns[0].vocabulary
     data, offsets = bytes_of(words)
     changed = sum_rows(_TOUCHED[data], offsets) > 0
@@ -130,8 +121,6 @@ def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
 
 def apply_once_per_line(tokenizer: Callable[[str], str], columns: list[Strings]) -> list[Strings]:
     """Tokenise columns of lines, calling the tokeniser only once for each distinct line."""
-    import pyarrow as pa
-
     together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()
     tokenised = strings(map(tokenizer, together.dictionary.to_pylist())).take(together.indices)
     starts = [sum(len(column) for column in columns[:place]) for place in range(len(columns))]
@@ -182,8 +171,6 @@ def join_subwords(lines: Strings) -> Strings:
     >>> join_subwords(strings(["hel@@ lo wor@@ ld", "▁hel lo ▁wor ld", "hel ##lo wor ##ld"])).to_pylist()
     ['hello world', 'hello world', 'hello world']
     """
-    import pyarrow.compute as pc
-
     pieces = pc.match_substring(lines, FIRST)
     joined = pc.replace_substring(pc.replace_substring_regex(lines, r"\s+", ""), FIRST, " ")
     lines = pc.if_else(pieces, pc.utf8_trim_whitespace(joined), lines)

@@ -22,8 +22,9 @@ from wordorder.core.runtime.columns import (
     strings,
     sum_rows,
 )
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, excerpt, reject
 from wordorder.core.runtime.files import line_blocks
+from wordorder.core.runtime.libraries import pa, pc
 
 _FEW_LINES = 8192
 
@@ -53,8 +54,7 @@ class Tokens(ValueColumn[list[str]]):
         """
         rows = list(sentences)
         for number, row in enumerate(rows, start=1):
-            if isinstance(row, str):
-                raise InputError(f"sentence {number} is a single string; expected a sequence of words")
+            reject(isinstance(row, str), f"sentence {number} is a single string; expected a sequence of words")
         try:
             ids, vocabulary = encode_strings(lines_of([word for row in rows for word in row]))
         except InputError:
@@ -78,10 +78,7 @@ def lines_of(column: Sequence[str] | Any) -> Strings:
     >>> lines_of(["one", "two"]).to_pylist()
     ['one', 'two']
     """
-    import pyarrow as pa
-
-    if isinstance(column, str):
-        raise InputError("expected a sequence of lines, not one string")
+    reject(isinstance(column, str), "expected a sequence of lines, not one string")
     if not isinstance(column, Iterable) or isinstance(column, (bytes, Mapping)):
         raise InputError(f"expected a file or lines of text, found {excerpt(repr(column))} ({type(column).__name__})")
     try:
@@ -123,8 +120,6 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     >>> two.words(0)
     ['cat', 'the', 'the']
     """
-    import pyarrow as pa
-
     lines = [lines_of(column) for column in columns]
     joined = lines[0] if len(lines) == 1 else pa.concat_arrays(lines)
     ascii_only = whitespace == "ascii"
@@ -141,8 +136,6 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
     """Do the same as ``splitting.split_words``, but with Arrow operations instead of a kernel."""
-    import pyarrow.compute as pc
-
     (empty,) = strings([""])
     # Whitespace at either end would produce an empty word, and an empty line must have no words.
     lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
@@ -222,8 +215,6 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
     [['well', '$', '5'], ['it', "'s"]]
     """
-    import pyarrow.compute as pc
-
     kept = ~pc.match_substring_regex(columns[0].vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     found = []
     for column in columns:

@@ -11,8 +11,6 @@ tags ``, : `` '' .``) is removed from the sentence first, and brackets that beco
 default settings of *evalb*, ADVP and PRT count as different labels.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Ints, Offsets, encode_strings, sum_rows, to_column
 from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.libraries import pc
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import ROOT_LABEL
 from wordorder.core.trees.dependency import BLANK, DependencyTrees, check_same_words, share_strings
@@ -101,8 +100,6 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
 
 def _without_subtypes(trees: DependencyTrees) -> Ints:
     """Map each string to a new number, so that labels that differ only after ``:`` have the same number."""
-    import pyarrow.compute as pc
-
     return encode_strings(pc.replace_substring_regex(trees.strings, pattern="(?s):.*", replacement=""))[0]
 
 

@@ -27,8 +27,9 @@ from wordorder.core.runtime.columns import (
     renumber,
     to_column,
 )
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, excerpt, reject
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.libraries import pa
 
 FAULTS = (
     "",
@@ -60,8 +61,6 @@ class Bracketing(NamedTuple):
 
 def texts_of(data: Bytes, spans: Offsets) -> Any:
     """Decode spans of bytes into an Arrow array of strings, or return None if they are not valid UTF-8."""
-    import pyarrow as pa
-
     packed, offsets = _gather(data, spans)
     column = pa.Array.from_buffers(pa.large_binary(), len(spans), [None, pa.py_buffer(offsets), pa.py_buffer(packed)])
     try:
@@ -165,8 +164,7 @@ class ConstituencyTree:
     words: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not self.labels:
-            raise InputError("a constituency tree must have at least one node")
+        reject(not self.labels, "a constituency tree must have at least one node")
         if len(self.labels) != len(self.parents):
             raise InputError(f"expected one parent per node, found {len(self.parents)} for {len(self.labels)}")
         path: list[int] = []  # from the root to the previous node

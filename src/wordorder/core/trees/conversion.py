@@ -6,8 +6,6 @@ highest constituent headed by the dependent (Roark et al. 2006; Kahn, Ostendorf 
 label ``ROOT/B``, where B is the highest constituent below the ROOT node of the tree.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Ints, Offsets, number_strings, renumber

@@ -19,7 +19,7 @@ from wordorder.core.runtime.columns import (
     renumber,
     rows_of,
 )
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import to_dependencies
@@ -79,10 +79,8 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         Here p is the probability of a parse, and γ is ``gamma``. If ``n`` is None, all parses are used. γ < 1
         flattens the distribution, γ = 0 makes it uniform, and γ → ∞ leaves only the best parse.
         """
-        if not gamma >= 0 or not np.isfinite(gamma):
-            raise UsageError(f"gamma must be a finite number of at least 0, not {gamma}")
-        if n is not None and n < 1:
-            raise UsageError(f"the number of parses must be 1 or more, not {n}")
+        refuse(not gamma >= 0 or not np.isfinite(gamma), f"gamma must be a finite number of at least 0, not {gamma}")
+        refuse(n is not None and n < 1, f"the number of parses must be 1 or more, not {n}")
         limit = n or int(np.diff(self.offsets).max(initial=1))
         found: Floats = _weights(self.log_probabilities, self.offsets, gamma, limit)
         return found

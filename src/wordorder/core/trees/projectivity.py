@@ -6,8 +6,6 @@ head of h. Arcs from the root of a sentence are always projective, so lifting en
 unchanged.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """N-best lists and sampled translations, with one module per format; the format is never guessed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import signature

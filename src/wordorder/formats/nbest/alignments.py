@@ -6,8 +6,6 @@ writes no phrases. Its word alignments have base 1, because they count the mark 
 they may be followed by a tree, which is skipped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """N-best lists with fields between bars, ``sentence ||| hypothesis ||| …``, as written by Moses and Marian."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -11,6 +9,7 @@ from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Int64s, Strings, strings, to_column
 from wordorder.core.runtime.errors import InputError, located
 from wordorder.core.runtime.files import LineBlock, Path
+from wordorder.core.runtime.libraries import pc
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow, gather
 from wordorder.formats.lines import excerpt_of, full_blocks
@@ -89,8 +88,6 @@ class _Fields:
 
     def texts(self) -> Strings:
         """Return the hypotheses without segmentation marks."""
-        import pyarrow.compute as pc
-
         begins, ends = (np.ascontiguousarray(places[:, 1]) for places in (self.begins, self.ends))
         copied, offsets, marked = copy_fields(self.block.data, begins, ends)
         column = self.block.column(copied, offsets)

@@ -6,15 +6,13 @@ mean log probability per token, to base 2 or, in older versions, to base e. It i
 feature ``score``. If there are ``P-`` lines, the feature ``sum`` is the log probability of the whole hypothesis.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.errors import InputError, located, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import gather
@@ -38,13 +36,11 @@ def read_blocks(path: Path, *, alignments: bool = False, log_base: float = 2.0) 
             with located(name, row.line):
                 if tuple(row.features) != names:
                     raise InputError("some hypotheses have a P- line and others do not; all or none must have one")
-                if alignments and row.links is None:
-                    raise InputError("this hypothesis has no A- line with its alignment")
+                reject(alignments and row.links is None, "this hypothesis has no A- line with its alignment")
         block = gather_hypotheses(rows, names, scored=True)
         links = [row.links for row in rows if row.links is not None]
         yield replace(block, alignments=replace(gather(links), phrases=None)) if alignments else block
-    if not names:
-        raise InputError(f"no hypotheses; expected {EXPECTED}", path=name, line=1)
+    reject(not names, f"no hypotheses; expected {EXPECTED}", path=name, line=1)
 
 
 def _hypotheses(path: Path, scale: float) -> Iterator[Hypothesis]:

@@ -9,8 +9,6 @@ Kernels find the fields of lines and parse the numbers of features. Lines with a
 code then parses them again and reports errors.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Blocks of hypotheses: the common output of all readers of n-best lists."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ sentence without an id is numbered by its line, from 0. Each value is looked up 
 or under the name given in ``keys``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ A second file may have the scores of each line: one or more numbers, which becom
 is one number per line, it is also the total score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ each side. Links of the target mark are left out; in soft alignments, so are lin
 sum of the log probabilities, while the total may be normalised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -5,8 +5,6 @@ Joshua and Z-MERT use the same format. For features see :mod:`wordorder.formats.
 derived from them, see :mod:`wordorder.formats.moses`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -7,8 +7,6 @@ of these n-grams that occurs exactly once in each sentence (counting overlapping
 can be aligned to the same reference word.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -5,23 +5,22 @@ Candidates are pairs of single words that are equal or related by stem, synonym 
 In Talbot's matching rule, each hypothesis word takes the first unmatched occurrence of the same reference word.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
@@ -36,9 +35,6 @@ from wordorder.linking.matching.relations import (
 )
 from wordorder.linking.matching.search import HYP, HYP_END, NARROW, REF, REF_END, STATES, choose_best, choose_quickly
 from wordorder.linking.settings import MatchingSettings
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def match_first(hypothesis: Tokens, reference: Tokens) -> Matches:
@@ -358,8 +354,7 @@ def match(
     ([3, 4, 2, 0, 1], [3], '4 5 3 1 2')
     """
     check_columns(hypothesis, reference)
-    if states < 1:
-        raise UsageError(f"states must be at least 1, not {states}")
+    refuse(states < 1, f"states must be at least 1, not {states}")
     size = len(hypothesis.vocabulary)
     known = relations or Relations(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
     if len(known.offsets) != size + 1:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +38,9 @@ from wordorder.core.runtime.columns import (
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.core.runtime.files import LineBlock, line_blocks, read_whole
 from wordorder.core.runtime.kernels import find_slot, hash_table, inner_kernel, kernel
+from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.text.tokens import Tokens, encode
 from wordorder.linking.matching.matches import STAGES, WEIGHTS, Weights
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 DEFAULT_FOLDER = "/usr/share/wordnet"
 """The folder in which Debian's package ``wordnet-base`` installs the files."""
@@ -176,8 +173,6 @@ class Paraphrases:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Paraphrases:
         """Read a paraphrase table, which may be compressed (``.gz``)."""
-        import pyarrow as pa
-
         phrases, others = [], []
         for block in line_blocks(path, lines=3 * _ENTRIES_AT_A_TIME):
             lines = _lines(block)
@@ -215,8 +210,6 @@ def keep_rows(column: Ragged, keep: Bools) -> Ragged:
 
 def _lines(block: LineBlock) -> pa.LargeStringArray:
     """Return the lines of a block as text, without copying them."""
-    import pyarrow as pa
-
     starts, data = (pa.py_buffer(np.ascontiguousarray(part)) for part in (block.starts, block.data))
     lines = pa.LargeStringArray.from_buffers(len(block), starts, data)
     try:
@@ -229,9 +222,6 @@ def _lines(block: LineBlock) -> pa.LargeStringArray:
 
 
 def _check_probabilities(lines: pa.LargeStringArray, block: LineBlock) -> None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     try:
         pc.utf8_trim_whitespace(lines).cast(pa.float64())
     except pa.ArrowInvalid:

@@ -11,8 +11,6 @@ better matching. If the sweep never has to drop a state, the result is proven to
 improves the matching, and a sweep with more states follows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Int64s, Ints

@@ -12,8 +12,6 @@ category by a chain of unary rules. Binary rules join tops. A span therefore has
 have no cycles.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -16,8 +16,6 @@ English, there are also splits of Klein and Manning (2003), *Accurate unlexicali
 results with a treebank of about ten thousand sentences. Each split has a name and can be switched off.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, choices, refuse, reject
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 
 SPLITS: dict[str, str] = {
@@ -55,8 +53,7 @@ class StateSplits:
     splits: tuple[str, ...] = tuple(SPLITS)
 
     def __post_init__(self) -> None:
-        if self.vertical < 1:
-            raise UsageError(f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
+        refuse(self.vertical < 1, f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
         for split in self.splits:
             if split not in SPLITS:
                 raise choices(split, list(SPLITS), what="split")
@@ -198,8 +195,7 @@ class GrammarOptions:
 
     def __post_init__(self) -> None:
         StateSplits(self.vertical, self.splits)
-        if self.horizontal < 0:
-            raise UsageError(f"the order of horizontal markovisation must be 0 or more, not {self.horizontal}")
+        refuse(self.horizontal < 0, f"the order of horizontal markovisation must be 0 or more, not {self.horizontal}")
         if self.binarisation not in BINARISATIONS:
             raise choices(self.binarisation, list(BINARISATIONS), what="binarisation")
 
@@ -244,8 +240,7 @@ def count_treebank(
     head_rules = head_rules or HeadRules.english(
         nominal_prepositions=False, verbal_complementisers=False, auxiliary_modifiers=False
     )
-    if not len(trees):
-        raise InputError("cannot learn a grammar: the treebank contains no trees")
+    reject(not len(trees), "cannot learn a grammar: the treebank contains no trees")
     counter = _Counter(options)
     for tree in _unpack(trees, head_rules):
         counter.add(tree)

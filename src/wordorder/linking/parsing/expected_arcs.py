@@ -12,8 +12,6 @@ constituent is known before its steps are visited, so every child with a differe
 If chains are requested, a separate flow is kept for every possible head of the head.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ Derivations that differ only in refined categories yield the same tree, which is
 its best derivation.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ An item is a category at a span, either as a bottom or as a top (see ``RuleTable
 item. Items are numbered from the root down, so the parts of an item have higher numbers than the item itself.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parsing with a grammar: find the best trees of each sentence, or its expected dependencies over all trees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, number_strings, offsets_from_lengths
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import (
@@ -67,8 +65,7 @@ class Parser:
         that is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty
         list. The result does not depend on the number of threads.
         """
-        if n < 1:
-            raise UsageError(f"the number of parses must be 1 or more, not {n}")
+        refuse(n < 1, f"the number of parses must be 1 or more, not {n}")
         rows = list(sentences)
         return self._gather(rows, self._map(lambda words: self._parse(words, n), rows, threads))
 

@@ -1,14 +1,12 @@
 """Parsing with spaCy pipelines, with one parse per sentence (requires the optional extra ``parsers``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from wordorder.core.runtime.columns import offsets_from_lengths
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTree, DependencyTrees, ParseLists
 
@@ -40,8 +38,7 @@ def load_spacy(model: str) -> Any:
         pipeline = spacy.load(model)
     except OSError:
         raise UsageError(f"spaCy cannot find the pipeline {model!r}; install it, or give its folder") from None
-    if "parser" not in pipeline.pipe_names:
-        raise UsageError(f"the spaCy pipeline {model!r} has no dependency parser")
+    refuse("parser" not in pipeline.pipe_names, f"the spaCy pipeline {model!r} has no dependency parser")
     return pipeline
 
 

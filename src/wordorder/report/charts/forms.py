@@ -3,15 +3,13 @@
 Scatter plots of two measurements have the diagonal, or a fitted line and labelled outliers.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.report.charts import marks
 from wordorder.report.charts.marks import Record
 
@@ -225,8 +223,7 @@ def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str)
 
 def check_records(records: Sequence[Record]) -> None:
     """Raise an error if there are no records to draw."""
-    if not records:
-        raise UsageError("there is nothing to draw, because no value is defined")
+    refuse(not records, "there is nothing to draw, because no value is defined")
 
 
 MOST_POINTS = 4000

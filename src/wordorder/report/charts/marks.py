@@ -4,8 +4,6 @@ In notebooks, charts are shown without a network: as Vega-Lite if the notebook s
 saved as SVG, PDF or PNG, which needs no browser, or as an HTML page that works offline.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import resource

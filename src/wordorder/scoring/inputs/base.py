@@ -12,19 +12,17 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK, open_binary
+from wordorder.core.runtime.libraries import pa
 from wordorder.formats.text import file_behind
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.scoring.inputs.drawing import Line
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Blocks = Iterator[Sequence[Batch]]
 """Blocks of consecutive segments; each block has one batch per system."""

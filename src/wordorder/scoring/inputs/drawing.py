@@ -1,7 +1,5 @@
 """Show segments as readable text: common chunks in brackets, the words of crossing links, and runs of ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

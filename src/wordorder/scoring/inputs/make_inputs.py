@@ -1,7 +1,5 @@
 """Build the kind of inputs that the arguments describe; arguments that cannot be combined are rejected."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from importlib import import_module

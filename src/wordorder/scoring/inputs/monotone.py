@@ -1,7 +1,5 @@
 """Texts whose word order is compared with that of their source, to measure how monotone translations are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Word orders given as permutations, or as alignments of hypotheses and references with the same source."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass

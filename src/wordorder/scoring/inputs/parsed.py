@@ -6,36 +6,26 @@ import html
 import os
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core import trees
 from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
-from wordorder.core.trees import (
-    ConstituencyTree,
-    DependencyTree,
-    DependencyTrees,
-    ExpectedDependencies,
-    ParseLists,
-    lower_words,
-    take_lists,
-)
 from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name
 from wordorder.linking.parsing import Parsing
-from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
+from wordorder.linking.parsing.parsing import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.base import ForestRequest
 from wordorder.metrics.dependency import Edpm
 from wordorder.scoring.inputs.base import Blocks, InputsWrapper, check_names
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.texts import TextInputs
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @accepts_old_names
@@ -108,8 +98,8 @@ class ParsedTexts(InputsWrapper):
         texts = self.texts.select(segments)
         return replace(self, texts=texts, ref_parses=gold, hyp_parses=systems or None)
 
-    def _take(self, source: ParseSource, segments: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
-        return take_lists(ParseLists.concatenate(list(parse_blocks(source, self.parsing))), segments)
+    def _take(self, source: ParseSource, segments: NDArray[np.integer]) -> trees.ParseLists[trees.DependencyTrees]:
+        return trees.take_lists(trees.ParseLists.concatenate(list(parse_blocks(source, self.parsing))), segments)
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield the blocks of the texts, with as many parses per sentence as the most demanding metric requires.
@@ -186,8 +176,7 @@ class ParsedTexts(InputsWrapper):
 def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | None = None) -> dict[str, Any]:
     """Return input options for texts made of the words of the best parses, which are not tokenised further."""
     gold = list_parses(ref_parses)
-    if not gold:
-        raise UsageError(f"hypothesis parses must be compared with reference parses; give {mention('ref_parses')}")
+    refuse(not gold, f"hypothesis parses must be compared with reference parses; give {mention('ref_parses')}")
     parsing = parsing or Parsing()
     systems = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
     return {"hyp": systems, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
@@ -215,15 +204,15 @@ class _TextBlock(Sized):
 class _Parses(Sized):
     """The parses of a block of segments: lists of parses (or None if unused) and expected dependencies by γ."""
 
-    lists: ParseLists[DependencyTrees] | None
-    forests: Mapping[float, ExpectedDependencies] = field(default_factory=dict)
+    lists: trees.ParseLists[trees.DependencyTrees] | None
+    forests: Mapping[float, trees.ExpectedDependencies] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.forests.values())) if self.lists is None else self.lists)
 
     def lower(self) -> _Parses:
         """Return the parses with lower-cased words."""
-        lists = None if self.lists is None else lower_words(self.lists)
+        lists = None if self.lists is None else trees.lower_words(self.lists)
         return _Parses(lists, {gamma: found.lower_words() for gamma, found in self.forests.items()})
 
 
@@ -236,10 +225,12 @@ def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
 
 def list_parses(sources: Any) -> tuple[ParseSource, ...]:
     """Return a tuple with the parses of each reference; a list of trees is taken as those of a single reference."""
-    return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
+    return as_references(sources, of=(str, trees.ConstituencyTree, trees.DependencyTree), what="parses of references")
 
 
-def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees] | None, before: int) -> None:
+def _compare(
+    source: ParseSource, text: Any, parses: trees.ParseLists[trees.DependencyTrees] | None, before: int
+) -> None:
     assert parses is not None  # they are given
     for row, (line, words) in enumerate(zip(text.to_pylist(), best_words(parses), strict=True)):
         if _letters(line) != _letters("".join(words)):

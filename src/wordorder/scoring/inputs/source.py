@@ -23,22 +23,12 @@ from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments, samp
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.runtime.columns import rows_of, strings
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
-from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
-from wordorder.formats.sources import (
-    AlignmentSource,
-    References,
-    TextSource,
-    as_references,
-    labels,
-    read_text,
-    systems_by_name,
-    text_blocks,
-)
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments, sources
 from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
@@ -65,7 +55,7 @@ class SourceTexts(TextInputs):
     probabilities, with the random seed ``seed``; if it is 0, only the best alignment is used.
     """
 
-    source: TextSource | None = None
+    source: sources.TextSource | None = None
     _: KW_ONLY
     aligning: Aligning = Aligning()
     hyp_align: Any = None
@@ -93,19 +83,19 @@ class SourceTexts(TextInputs):
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"{mention('expected')} (the number of samples) must be at least 2, not {self.expected}")
         object.__setattr__(self, "source", rereadable(self.source))
-        object.__setattr__(self, "ref", References(map(rereadable, self.ref)))
+        object.__setattr__(self, "ref", sources.References(map(rereadable, self.ref)))
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hyp_align is not None:
-            given = systems_by_name(self.hyp_align, only=only)
+            given = sources.systems_by_name(self.hyp_align, only=only)
             check_names(given, tuple(self.hyp), "alignments")
             object.__setattr__(self, "hyp_align", {n: self._file(links) for n, links in given.items()})
-        gold = as_references(self.ref_align, of=Alignment, what="reference alignments")
-        object.__setattr__(self, "ref_align", References(map(self._file, gold)))
+        gold = sources.as_references(self.ref_align, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "ref_align", sources.References(map(self._file, gold)))
         if gold and len(gold) != len(self.ref):
             raise UsageError(f"expected alignments of {count_of(len(self.ref), 'reference')}, found {len(gold)}")
 
-    def _sources(self) -> list[tuple[str, TextSource]]:
+    def _sources(self) -> list[tuple[str, sources.TextSource]]:
         return [("source", self.source), *super()._sources()]
 
     @cached_property
@@ -116,15 +106,14 @@ class SourceTexts(TextInputs):
             for place, words in enumerate(tokenise(columns, tokenizer=self.tokenize)):
                 numbering.add(place, words)
         if self.aligning.train_source is not None:
-            training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
+            training = sources.read_text(self.aligning.train_source), sources.read_text(self.aligning.train_target)
             if len(training[0]) != len(training[1]):
                 raise InputError(f"training texts differ in length: {len(training[0])} and {len(training[1])} lines")
             cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenize)
             for place, words in enumerate(cut, start=1 + len(self.ref) + len(self.hyp)):
                 numbering.add(place, words)
         found = numbering.finish()
-        if not found:
-            raise InputError("there is nothing to score, because the input has no segments")
+        reject(not found, "there is nothing to score, because the input has no segments")
         return found
 
     @cached_property
@@ -328,10 +317,10 @@ class SourceTexts(TextInputs):
         texts = self._lowered[0], self._lowered[place]
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
-    def _file(self, links: AlignmentSource) -> AlignmentSource:
+    def _file(self, links: sources.AlignmentSource) -> sources.AlignmentSource:
         return alignment_file(links, self.align_format, self.base)
 
-    def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
+    def _links(self, place: int, name: str, given: sources.AlignmentSource | None) -> Alignments:
         if given is None:
             how: Any = {"symmetrise": self.aligning.symmetrise, "threads": self.threads}
             return Alignments.concatenate([*self.aligner.align_parts(self._lowered[0], self._lowered[place], **how)])
@@ -352,7 +341,7 @@ class SourceTexts(TextInputs):
                     )
                 column = column.with_lengths(source=source, target=target)
         except LengthError as error:
-            names = labels(self._sources())
+            names = sources.labels(self._sources())
             question = f"is this the alignment of {names[0]} with {names[place]}, line by line"
             if self.tokenize != "none":
                 split = f"{mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
@@ -388,7 +377,7 @@ class SourceTexts(TextInputs):
     def _count_words(self, side: int) -> NDArray[np.int64]:
         """Return the number of space-separated words in each line; ``none`` splits only at ASCII spaces."""
         whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenize == "none" else "unicode"
-        blocks = map(self._prepare, text_blocks(self._sources()[side][1]))
+        blocks = map(self._prepare, sources.text_blocks(self._sources()[side][1]))
         return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 

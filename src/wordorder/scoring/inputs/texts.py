@@ -1,12 +1,10 @@
 """Texts compared with references by the words that they share."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.columns import to_column
 from wordorder.core.runtime.errors import InputError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines, display_name
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.checks import check_texts, warn_about
@@ -34,9 +33,6 @@ from wordorder.scoring.inputs.base import Blocks, Inputs, check_rereadable, is_f
 from wordorder.scoring.inputs.drawing import Line, mark_chunks
 from wordorder.scoring.inputs.orders import reference_names
 from wordorder.scoring.options import WEIGHTS
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,12 @@ from slow_transitions import Configuration, allowed, features, losses, make, sta
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees import DependencyTree
 from wordorder.linking.parsing.transition.arc_eager import (
+    ATOMS,
+    FEATURES,
     HEADS,
     LABELS,
     RETURNED,
+    TEMPLATES,
     WHERE,
     actions_of,
     count_losses,
@@ -26,10 +29,10 @@ from wordorder.linking.parsing.transition.arc_eager import (
     is_allowed,
     move_of,
     new_state,
+    state_features,
     take,
 )
 from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
-from wordorder.linking.parsing.transition.features import ATOMS, FEATURES, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import (
     CLOCK,
     LOW,

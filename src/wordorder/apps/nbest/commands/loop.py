@@ -12,8 +12,6 @@ examples:
     --weights-format moses --start start.tsv --source dev.de --ref dev.en --objective bleu --runs 3 --work tuning
 """
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

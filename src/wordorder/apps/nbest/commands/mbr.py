@@ -7,8 +7,6 @@ examples:
   wordorder nbest mbr samples.nbest.gz --utility edpm --grammar en.grammar -o best.txt
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.nbest.commands.arguments import add_lists, add_parses, parsing_options, read_lists

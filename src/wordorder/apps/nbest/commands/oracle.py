@@ -7,8 +7,6 @@ examples:
   wordorder nbest oracle samples.txt --nbest-format lines --count 64 --ref dev.ref
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.nbest.commands.arguments import add_lists, add_scoring, read_lists, score_lists

@@ -10,8 +10,6 @@ examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv --utility edpm --grammar en.grammar --best 10 -o late.txt
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.nbest.commands.arguments import add_lists, add_parses, parsing_options, read_lists

@@ -12,8 +12,6 @@ examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from typing import Any

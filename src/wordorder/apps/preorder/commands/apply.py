@@ -6,8 +6,6 @@ examples:
   wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_settings, named_files
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, refuse
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, refuse, reject
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
             parses[name] = conllu.read(path)
         else:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
-        if not len(parses[name]):
-            raise InputError("the file contains no sentences", path=path)
+        reject(not len(parses[name]), "the file contains no sentences", path=path)
     needs_text = options.parser or options.spacy
     refuse(needs_text and not options.source, "--parser and --spacy need the text to parse; add --source FILE")
     unused = options.source and not needs_text

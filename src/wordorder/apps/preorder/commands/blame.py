@@ -8,8 +8,6 @@ examples:
   wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.preorder.commands import arguments

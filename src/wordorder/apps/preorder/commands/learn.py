@@ -7,8 +7,6 @@ examples:
   wordorder preorder learn --treebank pud/en-jp --least 10 -o en-jp.rules
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.preorder.commands import arguments

@@ -12,8 +12,6 @@ examples:
   wordorder preorder reference --treebank pud/en-jp --check --pronoun-pos PRP,PRP$ --particle-pos ADP,PART
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -6,8 +6,6 @@ examples:
   wordorder preorder rules mine.rules              check your own file
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.output import add_file

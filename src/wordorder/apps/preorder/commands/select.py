@@ -8,15 +8,13 @@ examples:
   wordorder preorder select --parses en.nbest --parse-format nbest --align en-ja.align --rules r4 -o chosen.mrg
 """
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, refuse
+from wordorder.core.runtime.errors import refuse, reject
 
 COMMON = "parses align reference rules by metrics format"
 
@@ -53,8 +51,7 @@ def run(options: argparse.Namespace) -> None:
     gold = conllu.read(options.gold) if options.gold else None
     _check(options)
     form = None if options.parser else options.parse_format or arguments.guess_format(options.parses)
-    if form == "brackets":
-        raise InputError("expected several parses of each sentence, found only one", path=options.parses)
+    reject(form == "brackets", "expected several parses of each sentence, found only one", path=options.parses)
     bracketed = parse_lists.read(options.parses) if form == "nbest" else None
     sentences: Any  # as they were read, or trees
     if bracketed:

@@ -11,8 +11,6 @@ examples:
   wordorder scale align corpus --columns source=translation.de target=translation.en --tokenize 13a --out aligned
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

@@ -1,7 +1,5 @@
 """Arguments that the ``scale`` commands share: the corpus, the output folder, and the worker processes."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 from collections.abc import Callable, Iterator

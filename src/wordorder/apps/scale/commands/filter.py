@@ -18,8 +18,6 @@ presets:
   clean      1 to 100 words on both sides, length-ratio <= 3 and both unaligned shares <= 0.3
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

@@ -12,8 +12,6 @@ examples:
 Identify a TSV or CSV column by its name in the header or, if the file has no header, by its number from 1.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

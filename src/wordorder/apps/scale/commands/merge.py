@@ -7,8 +7,6 @@ examples:
   wordorder scale merge scores --scores-jsonl scores.jsonl        scores in the format of OpusFilter
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

@@ -6,8 +6,6 @@ examples:
   wordorder scale profile corpus --columns source=de target=en links=giza --out profile
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

@@ -11,8 +11,6 @@ examples:
   wordorder scale score pairs --columns reference=ref A=hyp --out scores --shard $SLURM_ARRAY_TASK_ID/40
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.scale.commands import arguments

@@ -6,8 +6,6 @@ examples:
   wordorder scale status scores --json
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.output import add_output, print_result

@@ -8,8 +8,6 @@ examples:
   wordorder smt train --source raw.de --target raw.en --tokenize 13a --lowercase -o de-en
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.arguments import add_settings, arguments_for

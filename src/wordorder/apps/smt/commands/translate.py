@@ -7,8 +7,6 @@ examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' …
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 

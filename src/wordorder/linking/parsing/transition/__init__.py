@@ -1,7 +1,5 @@
 """Transition-based dependency parsing with an averaged perceptron, greedy or with a beam, and a tagger."""
 
-from wordorder.linking.parsing.transition.dependency_parser import DependencyParser as DependencyParser
-from wordorder.linking.parsing.transition.learning import ParserOptions as ParserOptions
-from wordorder.linking.parsing.transition.parser_file import fingerprint as fingerprint
-from wordorder.linking.parsing.transition.parser_file import load as load
-from wordorder.linking.parsing.transition.parser_file import save as save
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

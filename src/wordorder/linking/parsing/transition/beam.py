@@ -7,16 +7,16 @@ are finished.
 Greedy parsing always takes the best transition; training also explores states that follow a mistake.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.transition.arc_eager import (
+    ATOMS,
     FIELDS,
     HEADS,
     LABELS,
+    TEMPLATES,
     action_for,
     actions_of,
     count_losses,
@@ -25,9 +25,9 @@ from wordorder.linking.parsing.transition.arc_eager import (
     move_of,
     new_state,
     reset,
+    state_features,
     take,
 )
-from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, mix, update
 
 _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)

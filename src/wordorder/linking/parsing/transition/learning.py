@@ -1,16 +1,14 @@
 """Training of a tagger and a parser on a treebank with an averaged perceptron."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s, Ints
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.threads import progress
-from wordorder.linking.parsing.transition import features, tagger
+from wordorder.linking.parsing.transition import arc_eager, tagger
 from wordorder.linking.parsing.transition.arc_eager import gold_actions
 from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
 from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
@@ -28,7 +26,7 @@ NO_NUMBERS = np.zeros(0, dtype=np.int64)
 """Stands for missing gold tags or transitions when parsing without learning."""
 
 _STEPS_PER_WORD = 4
-_FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEMPLATES)
+_FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(arc_eager.TEMPLATES)
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,7 @@ class ParserOptions:
         for name, least in (("beam", 1), ("passes", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be {least} or more, not {getattr(self, name)}")
-        if self.tags not in ("own", "given"):
-            raise UsageError(f"tags must be 'own' or 'given', not {self.tags!r}")
+        refuse(self.tags not in ("own", "given"), f"tags must be 'own' or 'given', not {self.tags!r}")
 
 
 def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed: int) -> tuple[Weights, Int64s]:

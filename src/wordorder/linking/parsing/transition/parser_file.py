@@ -4,8 +4,6 @@ The first line has the file type, the format version and the fingerprint; the se
 tags and labels; each further line is a compressed array of weights in base64. Words are stored only as hashes.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

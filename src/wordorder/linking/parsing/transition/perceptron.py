@@ -6,8 +6,6 @@ classes. Weights are integers during and after training, because sums of integer
 averages over all steps (Collins 2002) are rounded to multiples of 1/``UNIT``.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 Words are encoded as numbers without a vocabulary, by 64-bit hashes of the words and their parts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable
@@ -13,7 +11,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import kernel
-from wordorder.linking.parsing.transition.features import templates_of
+from wordorder.linking.parsing.transition.arc_eager import templates_of
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, find_features, update
 
 _SUFFIXES, _PREFIXES = range(1, 5), range(1, 4)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.apps.profile import Divider, extract, measure, rquantity
-from wordorder.apps.profile.buckets import bucket_names, divide
+from wordorder.apps.profile.measures import bucket_names, divide
 from wordorder.core.orders import Alignment, Alignments
 
 

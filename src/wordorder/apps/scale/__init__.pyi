@@ -1,0 +1,12 @@
+from wordorder.apps.scale.alignments import align as align
+from wordorder.apps.scale.filters import filter_pairs as filter_pairs
+from wordorder.apps.scale.importing import import_corpus as import_corpus
+from wordorder.apps.scale.merging import merge_columns as merge_columns
+from wordorder.apps.scale.merging import merge_rows as merge_rows
+from wordorder.apps.scale.merging import totals as totals
+from wordorder.apps.scale.profiles import profile as profile
+from wordorder.apps.scale.runner import RunOptions as RunOptions
+from wordorder.apps.scale.runner import run_part as run_part
+from wordorder.apps.scale.scores import score as score
+from wordorder.apps.scale.status import Status as Status
+from wordorder.apps.scale.status import status as status

@@ -1,0 +1,21 @@
+"""Libraries that take long to import: each is imported when something in it is first used."""
+
+from importlib import import_module
+from typing import Any
+
+
+class _Library:
+    """A module that stands for one that is imported later."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
+
+
+pa: Any = _Library("pyarrow")
+pc: Any = _Library("pyarrow.compute")
+pq: Any = _Library("pyarrow.parquet")
+stats: Any = _Library("scipy.stats")
+special: Any = _Library("scipy.special")

@@ -1,0 +1,11 @@
+from wordorder.scoring.inputs.base import Inputs as Inputs
+from wordorder.scoring.inputs.make_inputs import make_inputs as make_inputs
+from wordorder.scoring.inputs.monotone import MonotoneTexts as MonotoneTexts
+from wordorder.scoring.inputs.orders import AlignedOrders as AlignedOrders
+from wordorder.scoring.inputs.orders import GivenOrders as GivenOrders
+from wordorder.scoring.inputs.orders import MonotoneAlignments as MonotoneAlignments
+from wordorder.scoring.inputs.parsed import ParsedTexts as ParsedTexts
+from wordorder.scoring.inputs.scored import ScoredInputs as ScoredInputs
+from wordorder.scoring.inputs.source import SourceTexts as SourceTexts
+from wordorder.scoring.inputs.texts import MatchedTexts as MatchedTexts
+from wordorder.scoring.options import InputOptions as InputOptions
