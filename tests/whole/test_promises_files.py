@@ -277,6 +277,31 @@ def test_never_an_input_whatever_it_is_called(command: str, demo: Path, capsys: 
     assert "an input of this command" in found.err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"score {_TEXT} -o OUT --segments OUT",
+        f"score {_TEXT} -o OUT --segments ./OUT",
+        f"score {_TEXT} -o OUT.html --html link.html",
+        f"score {_TEXT} -o - --segments -",
+        "align --source source.txt --target reference.txt --aligner model1 -o OUT --save OUT",
+    ],
+)
+def test_two_results_in_one_file(command: str, demo: Path, capsys: Capture) -> None:
+    """Two results of a command never go into the same file."""
+    os.symlink("out.html", "link.html")
+    before = content(demo)
+    found = run(capsys, *words(command))
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert re.match(r"wordorder: (standard output|(\./)?out|link\.html)\b.*: two results cannot be", found.err)
+    assert content(demo) == before
+
+
+def test_any_number_of_results_may_go_to_dev_null(demo: Path, capsys: Capture) -> None:
+    """Two results of a command never go into the same file."""
+    assert run(capsys, *words(f"score {_TEXT} -o /dev/null --segments /dev/null")).code == 0
+
+
 def test_code_0(demo: Path, capsys: Capture) -> None:
     """| 0 | everything went well |"""
     for arguments in (
