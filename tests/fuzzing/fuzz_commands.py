@@ -52,6 +52,9 @@ ROOM = 4 << 30
 
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
+MOST = {"--workers": 2, "--people": 20}
+"""The largest values of options that take as many processes, or as much work, as they are told to."""
+
 AT_A_TIME = 25
 """Commands that run in one fork."""
 
@@ -77,7 +80,9 @@ ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": "
 SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
-_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of|is not a column of|features without a weight")
+_NAMED_BY_ARGUMENTS = re.compile(
+    "unknown (column|feature) of|is not a column of|features without a weight|there is no person"
+)
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
 
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
@@ -485,9 +490,8 @@ class Kitchen:
             elif places and not (place and words[place - 1] == "--decoder"):
                 words[place] = self._value(draw)
         words = [word for word in words if "\x00" not in word]  # which no shell can give
-        if "--workers" in words:
-            words = [str(draw.randint(-1, 2)) if before == "--workers" else word
-                     for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        words = [str(draw.randint(-1, MOST[before])) if before in MOST else word
+                 for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         return replace(case, arguments=tuple(words), stdin=stdin, missing=missing)
 
     def _path(self, draw: Random) -> str:
