@@ -357,6 +357,49 @@ def test_code_1(kind: str, command: str, demo: Path, capsys: Capture) -> None:
     assert not (demo / "out").is_file()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score --ref LONG --hyp good.txt",
+        "score --ref reference.txt --hyp LONG",
+        "score --ref CHARACTERS --hyp good.txt --tokenize char",
+        "score --ref reference.txt --hyp good.txt --source LONG --order source --aligner model1",
+        "score --permutations ORDERS",
+        "score --hyp-align LINKS --ref-align reference.align",
+        "find --ref reference.txt --hyp LONG",
+        "align --source source.txt --target LONG --aligner model1",
+        "parse --grammar en.grammar LONG",
+        "profile reference.align --source source.txt --target LONG",
+        "nbest oracle LISTS --ref reference.txt",
+    ],
+)
+def test_a_long_sentence(command: str, demo: Path, capsys: Capture) -> None:
+    """| one sentence | 65,536 words |"""
+    made = {
+        "LONG": ("a " * 65_536, 16),
+        "CHARACTERS": ("語" * 65_536, 16),
+        "ORDERS": (" ".join(map(str, range(1, 65_537))), 16),
+        "LINKS": ("0-0 65535-65535", 16),
+        "LISTS": ("0 ||| " + "a " * 65_536, 1),
+    }
+    (name,) = [name for name in made if name in command]
+    line, count = made[name]
+    ending = " ||| f= 1 ||| 1\n" if name == "LISTS" else "\n"
+    if "grammar" in command:
+        assert run(capsys, *words("parse train english.mrg -o en.grammar")).code == 0
+    longer = {"ORDERS": " 65537", "LINKS": " 65536-0"}.get(name, line[-2:])
+    (demo / name).write_text((line + longer + ending) * count, encoding="utf-8")
+    found = run(capsys, *words(command), "-q")
+    assert (found.code, found.err.count("\n")) == (1, 1), found.err
+    assert re.match(rf"wordorder: {name}:1: .*exceeds the maximum (sentence )?length", found.err), found.err
+
+
+def test_a_sentence_that_is_not_too_long(demo: Path, capsys: Capture) -> None:
+    """| one sentence | 65,536 words |"""
+    (demo / "long").write_text("a " * 65_536 + "\n")
+    assert run(capsys, *words("score --ref long --hyp long -m f1 --samples 0")).code == 0
+
+
 def test_code_3(demo: Path, capsys: Capture) -> None:
     """| 3 | the result is written, but a system fails a gate (`score --fail-under`, `--fail-if-worse`) |"""
     for gate in ("--fail-under kendall=1", "--fail-if-worse --baseline good"):
