@@ -119,9 +119,8 @@ def test_where_two_systems_differ_most_side_by_side() -> None:
 
 def test_of_several_references_the_one_with_most_matches_is_shown() -> None:
     scores = score(["a b c"], [["q r s"], ["c b z"], ["b y y"]], metrics="pef", samples=0)
-    assert str(scores.worst()).startswith(
-        "nothing"
-    )  # one word alone is in order, and pef takes the closest reference
+    # One word alone is in order, and pef takes the closest reference.
+    assert str(scores.worst()).startswith("nothing")
     scores = score(["a b c"], [["q r s"], ["c b z"]], metrics="pef", samples=0)
     assert "  ref  [1 c] [2 b] z\n  hyp  a [2 b] [1 c]\n" in str(scores.worst(count=5))
 
