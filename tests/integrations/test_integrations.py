@@ -71,7 +71,7 @@ def test_a_task_of_lm_evaluation_harness(tmp_path: Path, monkeypatch: pytest.Mon
     from lm_eval.api.model import LM
     from lm_eval.tasks import TaskManager
 
-    class Parrot(LM):  # type: ignore[misc]
+    class Parrot(LM):
         """A model that knows the answers by heart."""
 
         def generate_until(self, requests: Any, *_: Any, **__: Any) -> list[str]:
