@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from papers import claims, writing
+from papers.writing import RESULTS
 
 pytest.importorskip("altair", reason="the page has a chart, and altair is not installed")
 
@@ -18,7 +19,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_is_made_of_the_pages_as_they_are() -> None:
-    page = claims.RESULTS / "claims.md"
+    page = RESULTS / "claims.md"
     assert page.read_text(encoding="utf-8") == claims.make().text, "run: python -m papers claims"
 
 
