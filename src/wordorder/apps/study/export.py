@@ -75,7 +75,7 @@ def _write(
             {"person": person, "role": role, "status": status[person in screening.finished], "details": {}}
             for person, role in roles.items()
         ]
-    reasons = {person: by_hand(reason) for person, reason in excluded.items()} | screening.reasons
+    reasons = {person: by_hand(reason) for person, reason in excluded.items()} | dict(screening.reasons)
     _write_people(path / "people.tsv", study, people, reasons)
     kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
     write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]

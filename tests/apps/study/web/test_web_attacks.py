@@ -174,7 +174,7 @@ def test_a_full_disk_is_in_the_log_of_the_server_and_no_answer_is_lost(
         sa.event.listen(engine, "connect", fill)
         engine.dispose()
         comment = "x" * 1900
-        statuses = []
+        statuses: list[int] = []
         running.application.answers_per_person = Limit(100, 1.0)
         while 503 not in statuses and len(statuses) < 60:
             place = min(len(statuses), 3)
