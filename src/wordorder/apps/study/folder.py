@@ -184,8 +184,8 @@ class Study:
         if simulated:
             return analyse(self, answers)
         refuse_no_answers(self, answers, database=database)
-        known = {"excluded": read_exclusions(self, database=database), "notes": read_changes(self, database=database)}
-        return analyse(self, answers, **known)
+        excluded = read_exclusions(self, database=database)
+        return analyse(self, answers, excluded=excluded, notes=read_changes(self, database=database))
 
 
 APART = 15
