@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.core.runtime.errors import count_of
@@ -28,7 +29,7 @@ def scores_page(
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
-    tables = [scores_table(scores)]
+    tables = [replace(scores_table(scores), notes=tuple(score_notes(scores)))]
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):
         tables += [groups_table(scores, what)] if names is not None else []
     tables += [_tests_table(scores)] if scores.comparisons else []
