@@ -214,5 +214,5 @@ def test_without_the_extra_a_chart_says_what_to_install(
     monkeypatch.chdir(DEMO)
     command = ["score", "--ref", "reference.txt", "--hyp", "good.txt", "--samples", "0"]
     assert main([*command, "--plot", str(tmp_path / "a.svg")]) == 2
-    assert "pip install 'wordorder[pictures]'" in capsys.readouterr().err
+    assert "pip install '.[pictures]'" in capsys.readouterr().err
     assert main(command) == 0
