@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 
 ELSEWHERE = {
-    "Between kinds of machines, and between versions of NumPy or SciPy, the last digits of a float may differ.": (
+    "On another kind of machine, or with another version of NumPy or SciPy, the last digits of a number may differ.": (
         "docs/test_golden.py::test_the_file_is_what_the_program_gives",
     ),
     "[Golden values](golden.md) are tested with every change.": (

@@ -174,7 +174,7 @@ def draft_in(folder: Path, *, least: int = 0) -> Path:
     ],
 )
 def test_ended_by_a_signal(number: signal.Signals, code: int, said: str, demo: Path) -> None:
-    """| 129, 130, 143 | ended by a closed terminal, Ctrl-C or SIGTERM |
+    """| 129, 130, 143 | the command was ended by a closed terminal, Ctrl-C or SIGTERM |
     After an error, Ctrl-C, a full disk or a killed process, the file is as it was before."""
     (demo / "out").write_text("as it was")
     before = content(demo)
