@@ -211,9 +211,9 @@ class Store:
         return self.folder / STORE
 
     @property
-    def is_local(self) -> bool:
-        """Whether the database is the file in the folder of the study."""
-        return self.url.drivername == "sqlite" and self.where == str(self.file)
+    def is_in_folder(self) -> bool:
+        """Whether the database is a file in the folder of the study."""
+        return self.url.drivername == "sqlite" and Path(self.where).resolve().parent == self.folder.resolve()
 
     @property
     def where(self) -> str:
