@@ -25,7 +25,7 @@ KINDS = (
 =============  ======================================================================================================
 ``material``   the study is served with certain items and questions; payload: ``{"fingerprint"}``
 ``consent``    a person agrees to take part
-``assignment`` a person is given a list; payload: ``{"list"}``
+``assignment`` a person is given a list and a code; payload: ``{"list", "code"}``
 ``details``    a person fills in the fields about themselves; payload: the fields
 ``shown``      an item appears on a person's screen
 ``answer``     the first answer to an item; payload: ``{"answer", "visible", "hidden"}``, the two in milliseconds
@@ -108,7 +108,9 @@ class Progress:
     """The progress of one person."""
 
     consented: bool = False
+    began: int = 0
     list: int | None = None
+    code: str = ""
     details: dict[str, Any] | None = None
     shown: dict[str, int] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -165,9 +167,9 @@ class State:
     def _apply_to_person(self, progress: Progress, event: Event) -> None:
         content = event.content
         if event.kind == "consent":
-            progress.consented = True
+            progress.consented, progress.began = True, event.received
         elif event.kind == "assignment":
-            progress.list = content["list"]
+            progress.list, progress.code = content["list"], content.get("code", "")
         elif event.kind == "details":
             progress.details = content
         elif event.kind == "exclusion":
