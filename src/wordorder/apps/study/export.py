@@ -92,7 +92,9 @@ def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]],
     """Write a table of people with their details, their status and, for people left out, the reason."""
     given = [field for person in people for field in person["details"]]
     asked = list(dict.fromkeys([*(field.name for field in study.settings.details), *given]))
-    last = ("status", "code") if study.settings.recruiting.code and any("code" in one for one in people) else ("status",)
+    last = (
+        ("status", "code") if study.settings.recruiting.code and any("code" in one for one in people) else ("status",)
+    )
     rows = [
         {name: person[name] for name in ("person", "role")}
         | {field.rstrip("* "): person["details"].get(field, "") for field in asked}

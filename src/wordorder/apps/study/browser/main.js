@@ -150,7 +150,7 @@ function parameter(name) {
 }
 
 async function start() {
-  useWords(JSON.parse(byId("words").textContent));
+  useWords(JSON.parse(byId("page-words").textContent));
   const token = parameter("t");
   if (!token || /[^!-~]/u.test(token)) { // a header cannot contain other characters
     showPage(document.title, element("p", {}, word("no_link")));
