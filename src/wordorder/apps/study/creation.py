@@ -5,6 +5,7 @@ The questions, checks and instructions of each kind of study are in ``defaults/K
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,6 +44,7 @@ def write_settings(settings: StudySettings) -> str:
         "# 'wordorder study check' says what people will see and whether anything is wrong.",
         f"kind = {write_string(settings.kind)}",
         f"title = {write_string(settings.title)}",
+        f"id = {write_string(settings.id)}    # which study a database belongs to; give a copy another one",
         f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
         f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
     ]
@@ -82,7 +84,7 @@ def write_settings(settings: StudySettings) -> str:
         f"guesses = {checks.guesses}        # ... and whoever has more than this share of them is left out",
         "",
         "[recruiting]    # for services such as Prolific; docs/study-reference.md has examples",
-        'id = ""             # parameter of the address with the id of a person, such as PROLIFIC_PID',
+        'parameter = ""      # of the address, with the id of a person, such as PROLIFIC_PID',
         'completed = ""      # link back for people who have finished',
         'failed = ""         # link back for people who failed the checks (empty: the same)',
         'screened_out = ""   # link back for people who cannot take part',
@@ -117,6 +119,8 @@ def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: 
     kind = kind_of(settings)
     for item in items:
         kind.check(item)
+    drawn = hashlib.sha256(repr([os.path.abspath(path), items]).encode()).hexdigest()[:8]
+    settings = replace(settings, id=settings.id or f"{path.resolve().name}-{drawn}")
     write_items(path / ITEMS, items)
     with atomic_write(path / SETTINGS) as target:
         target.write(write_settings(settings))

@@ -112,13 +112,13 @@ class People:
 class Recruiting:
     """How people come from a recruiting service and get back to it.
 
-    ``id`` is the parameter of the address whose value becomes the id of a person. The others are the links at the
+    ``parameter`` is that of the address whose value becomes the id of a person. The others are the links at the
     end, in which ``{person}`` and ``{code}`` are filled in: for people who ``completed`` the study, those who
     ``failed`` the checks (empty: as ``completed``), and those who are ``screened_out``. With ``code``, the last page
     shows everybody a code of their own.
     """
 
-    id: str = ""
+    parameter: str = ""
     completed: str = ""
     failed: str = ""
     screened_out: str = ""
@@ -143,10 +143,14 @@ class Checks:
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages."""
+    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages.
+
+    ``id`` distinguishes the study from all others, so that its answers are never stored with theirs.
+    """
 
     kind: str
     title: str
+    id: str = ""
     seed: int = 12345
     language: str = "en"
     source_language: str = ""
@@ -291,8 +295,9 @@ class _SettingsReader:
                 Field.parse(line.strip())
             except UsageError as error:
                 raise self.error(line.strip(), f"details: {error}") from None
-        if not re.fullmatch(r"[\w.-]*", settings.recruiting.id, re.ASCII):
-            raise self.error("id", f"id = {settings.recruiting.id!r}: expected a parameter such as PROLIFIC_PID")
+        if not re.fullmatch(r"[\w.-]*", settings.recruiting.parameter, re.ASCII):
+            found = excerpt(settings.recruiting.parameter)
+            raise self.error("parameter", f"parameter = {found}: expected a name such as PROLIFIC_PID")
         for key in LINKS:
             link = getattr(settings.recruiting, key)
             if link and not re.fullmatch(r"https?://[^\s{}]+(\{(person|code)\}[^\s{}]*)*", link):

@@ -22,7 +22,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 
 RECRUITING = """
 [recruiting]
-id = "PROLIFIC_PID"
+parameter = "PROLIFIC_PID"
 completed = "https://app.prolific.com/submissions/complete?cc=DONE&pid={person}&code={code}"
 failed = "https://app.prolific.com/submissions/complete?cc=FAILED"
 screened_out = "https://app.prolific.com/submissions/complete?cc=OUT"
@@ -178,7 +178,7 @@ def test_brackets_must_hold_a_range_or_choices(line: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('id = "PROLIFIC_PID"', 'id = "a b"', "expected a parameter such as PROLIFIC_PID"),
+        ('parameter = "PROLIFIC_PID"', 'parameter = "a b"', "expected a name such as PROLIFIC_PID"),
         ("https://app.prolific.com/submissions/complete?cc=DONE", "javascript:alert(1)", "expected a link"),
         ("{person}", "{name}", "expected a link"),
         ("code = true", "code = 1", "expected true or false"),

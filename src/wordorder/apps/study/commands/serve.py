@@ -18,8 +18,15 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from wordorder.apps.study.commands.arguments import add_address, add_study, open_study, warn_of_consent
+
+if TYPE_CHECKING:
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.store import Store
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,22 +39,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preview", action="store_true", help=about)
 
 
+@contextmanager
+def _open_preview(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
+    """Open a study with a database that is deleted at the end."""
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.store import Store
+
+    with tempfile.TemporaryDirectory() as scratch, Store(scratch, f"sqlite:///{scratch}/preview.db") as store:
+        yield Study.read(options.folder), store
+
+
 def run(options: argparse.Namespace) -> None:
     """Serve the study, or a preview of it, until the server is stopped."""
-    if options.preview:
-        with tempfile.TemporaryDirectory() as scratch:
-            options.database, options.pilot = f"sqlite:///{scratch}/preview.db", False
-            _serve(options)
-    else:
-        _serve(options)
-
-
-def _serve(options: argparse.Namespace) -> None:
     from wordorder.apps.study.answers import explain_missing
     from wordorder.core.runtime.errors import count_of
     from wordorder.core.text.checks import warn_about
 
-    with explain_missing(), open_study(options) as (study, store):
+    with explain_missing(), (_open_preview if options.preview else open_study)(options) as (study, store):
         from wordorder.apps.study.web.serve import find_stale_addresses, is_exposed, link, serve
 
         warn_of_consent(study)
