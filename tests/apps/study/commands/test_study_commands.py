@@ -134,7 +134,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     assert [line.split("\t") for line in Path("out/people.tsv").read_text().splitlines()] == [
         ["person", "role", "Native language", "Age", "status", "left_out"],
         ["p1", "person", "Dutch", "44", "active", ""],
-        ["p2", "person", "Greek", "", "excluded", "excluded by hand"],
+        ["p2", "person", "Greek", "", "excluded", "excluded by hand: asleep"],
         ["p4", "person", "", "", "invited", ""],
     ]
     settings = folder / "study.toml"

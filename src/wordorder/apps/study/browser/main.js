@@ -164,7 +164,7 @@ async function start() {
     else if (study.role === "admin") await (await import("./admin.js")).showAdmin(connection, say);
     else {
       await connection.flush();
-      if (study.links && !study.progress.consented) await connection.store("consent", {});
+      if (study.links && !study.progress.consented) await connection.store("consent", { text: study.consent });
       setProgress((await connection.get("study")).progress);
       if (study.links) {
         byId("header").before(previewBar(study, { showConsent, showDetails, showInstructions, showItem, showEnd }));
@@ -206,7 +206,7 @@ function keepReply({ progress, item }) {
 
 function showConsent() {
   const agreed = async () => {
-    keepReply(await connection.store("consent", {}));
+    keepReply(await connection.store("consent", { text: study.consent }));
     showStep();
   };
   showPage(study.title, paragraphs(study.pages.consent ?? ""), primary(word(study.pages.consent ? "agree" : "begin"), agreed));
