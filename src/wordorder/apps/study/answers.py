@@ -65,14 +65,41 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
+def read_changes(study: Study, *, database: str | None = None) -> list[str]:
+    """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
+    found: list[str] = []
+    count, rules, texts = 0, dict[str, float](), Counter[str]()
+
+    def compare(now: Mapping[str, float]) -> None:
+        changes = [
+            f"{name} from {rules[name]} to {value}" for name, value in now.items() if rules.get(name, value) != value
+        ]
+        if count and changes:
+            found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
+        rules.update(now)
+
+    with _open(study, database) as store:
+        for event in store.events():
+            count += event.kind == "answer"
+            if event.kind == "consent" and "text" in event.content:
+                texts[event.content["text"]] += 1
+            elif event.kind == "material":
+                compare(event.content.get("rules", {}))
+    compare(study.settings.rules)
+    if len(texts) > 1:
+        each = ", ".join(map(str, texts.values()))
+        found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")
+    return found
+
+
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
     with _open(study, database) as store:
         from wordorder.apps.study.web.admission import Admission, summarise
 
         state = store.state()
         return [
-            {name: row[name] for name in ("person", "role", "status")}
+            {name: row[name] for name in ("person", "role", "status", "code")}
             | {"details": state.of(row["person"]).details or {}}
             for row in summarise(study, Admission(study), state, store.people())["people"]
             if row["status"] != "withdrawn"
@@ -96,8 +123,8 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need the package {error.name}; install it with: "
-            "pip install 'wordorder[studies]'"
+            f"studies with participants need the package {error.name}; install it in the clone with: "
+            "pip install '.[studies]'"
         ) from None
 
 
@@ -163,7 +190,7 @@ def refuse_changed(study: Study, state: State) -> None:
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
             "the items, the questions or the seed were changed after the first answer; restore them, or "
-            "create a new study in another folder",
+            "create a new study in another folder (in a pilot: delete pilot.db)",
             path=str(study.folder),
         )
 
