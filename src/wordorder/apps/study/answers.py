@@ -65,6 +65,33 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
+def read_changes(study: Study, *, database: str | None = None) -> list[str]:
+    """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
+    found: list[str] = []
+    count, rules, texts = 0, dict[str, float](), Counter[str]()
+
+    def compare(now: Mapping[str, float]) -> None:
+        changes = [
+            f"{name} from {rules[name]} to {value}" for name, value in now.items() if rules.get(name, value) != value
+        ]
+        if count and changes:
+            found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
+        rules.update(now)
+
+    with _open(study, database) as store:
+        for event in store.events():
+            count += event.kind == "answer"
+            if event.kind == "consent" and "text" in event.content:
+                texts[event.content["text"]] += 1
+            elif event.kind == "material":
+                compare(event.content.get("rules", {}))
+    compare(study.settings.rules)
+    if len(texts) > 1:
+        each = ", ".join(map(str, texts.values()))
+        found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")
+    return found
+
+
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
     """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
     with _open(study, database) as store:

@@ -5,6 +5,7 @@ Errors name the line of the mistake if it can be found.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tomllib
@@ -93,6 +94,18 @@ class StudySettings:
     def details(self) -> list[str]:
         """The fields that people fill in about themselves; a field that ends with a star is required."""
         return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
+
+    @property
+    def rules(self) -> dict[str, float]:
+        """The rules that decide whose answers count, and how many of each item."""
+        checks = self.checks
+        kept = {"gold_pass": checks.gold_pass, "seconds": checks.seconds, "guesses": checks.guesses}
+        return kept | {"per_item": self.people.per_item}
+
+    @property
+    def consent_digest(self) -> str:
+        """A digest of the text that people agree to."""
+        return hashlib.sha256(self.pages.get("consent", "").encode()).hexdigest()[:16]
 
     def fingerprint_fields(self) -> dict[str, Any]:
         """Return the settings that determine what people see; they must not change after the first answer."""

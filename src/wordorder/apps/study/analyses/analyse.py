@@ -94,11 +94,17 @@ def share_cell(count: int, total: int) -> Cell | Value:
 
 
 def analyse(
-    study: Study, answers: pa.Table, *, excluded: Mapping[str, str] | None = None, seed: int | None = None
+    study: Study,
+    answers: pa.Table,
+    *,
+    excluded: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+    seed: int | None = None,
 ) -> Analysis:
     """Analyse the answers of the participants who passed screening.
 
-    If somebody was screened out, the main table also shows the result with all participants.
+    If somebody was screened out, the main table also shows the result with all participants. ``notes`` are added to
+    the table of people.
     """
     responses = [one for one in read_responses(study, answers) if one.role == "person"]
     screening = screen(study, responses, excluded)
@@ -113,7 +119,7 @@ def analyse(
         main, make = next(iter(build(study, responses, seed).tables.items()))
         tables[main] = compare(tables[main], make())
     empty = [name for name, table in tables.items() if _is_empty(table)]
-    notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
+    notes = [*notes, *_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
     shown = {name: table for name, table in tables.items() if name not in empty}
     charts: dict[str, Callable[[], Any]] = {**parts.charts, "time": partial(draw_times, kept)}
     return Analysis({"people": screening.table().noting(*notes), **shown}, charts)

@@ -153,7 +153,7 @@ function showStep() {
 
 function showConsent() {
   const agreed = async () => {
-    Object.assign(study, await connection.store("consent", {}));
+    Object.assign(study, await connection.store("consent", { text: study.consent }));
     showStep();
   };
   showPage(study.title, paragraphs(study.pages.consent ?? ""), primary(word(study.pages.consent ? "agree" : "begin"), agreed));

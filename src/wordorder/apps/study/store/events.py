@@ -24,8 +24,8 @@ KINDS = (
 
 =============  ======================================================================================================
 ``study``      the log belongs to a study; payload: ``{"id"}``
-``material``   the study is served with certain items and questions; payload: ``{"fingerprint"}``
-``consent``    a person agrees to take part
+``material``   the study is served with certain items, questions and texts; payload: ``Study.record``
+``consent``    a person agrees to take part; payload: ``{"text"}``, the digest of the text that they read
 ``assignment`` a person is given a list; payload: ``{"list"}``
 ``details``    a person fills in the fields about themselves; payload: the fields
 ``shown``      an item appears on a person's screen

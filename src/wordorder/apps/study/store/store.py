@@ -339,9 +339,44 @@ class Store:
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
             note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
             insert_events(connection, [note])
-        if erase and self.engine.dialect.name == "sqlite":
-            with self.engine.connect() as connection:  # the bytes may still be in the write-ahead log
+        if erase:
+            self._rewrite()
+        return count
+
+    def _rewrite(self) -> None:
+        """Remove the bytes of deleted rows from the files of the database."""
+        if self.engine.dialect.name == "sqlite":
+            with (
+                self.engine.connect() as connection
+            ):  # deleted rows are overwritten, but may be in the write-ahead log
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        else:
+            with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                for table in (EVENT, PERSON):
+                    connection.exec_driver_sql(f"VACUUM FULL {table.name}")
+
+    def copy_to(self, file: str | os.PathLike[str]) -> int:
+        """Write everything into a new SQLite file, and return the number of events.
+
+        The copy is consistent, can be made while the study is served, and can take the place of ``study.db``.
+        """
+        copy = make_engine(sa.URL.create("sqlite", database=os.fspath(file)))
+        level = "REPEATABLE READ" if self.engine.dialect.name == "postgresql" else "SERIALIZABLE"
+        count = 0
+        with (
+            self._refused_if_damaged(),
+            self.engine.connect().execution_options(isolation_level=level) as source,
+            copy.connect().execution_options(writes=True) as target,
+            target.begin(),
+        ):
+            METADATA.create_all(target)
+            create_triggers(target)
+            for table in METADATA.sorted_tables:
+                rows = source.execute(sa.select(table), execution_options={"yield_per": 1000}).mappings()
+                for part in rows.partitions():
+                    target.execute(table.insert(), [dict(row) for row in part])
+                    count += len(part) if table is EVENT else 0
+        copy.dispose()  # now the write-ahead log is part of the file
         return count
 
     # --- the log --------------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ class Application:
             Route("/api/admin", endpoint(self.overview), methods=["GET"]),
             Route("/api/admin", endpoint(self.admin_action), methods=["POST"]),
             Route("/api/join", endpoint(self.join), methods=["POST"]),
+            Route("/api/withdraw", endpoint(self.withdraw), methods=["POST"]),
             Route("/", self.page),
             Route("/assets/{name:path}", self.asset),
         ]
@@ -121,6 +122,14 @@ class Application:
         body = await _body(request)
         self.limit(self.others_per_person, person)
         return {"findings": self.participants.findings(person, body)}
+
+    async def withdraw(self, request: Request) -> Any:
+        """Erase everything that is stored about a person, at their own request."""
+        person = await self.authenticate(request, "person")
+        await _body(request)
+        await run_in_threadpool(self.store.withdraw, person.id, erase=True)
+        self.known = {digest: one for digest, one in self.known.items() if one != person}
+        return {"stored": True}
 
     async def write(self, kind: str, request: Request) -> Any:
         """Store an event of a person, and reply when it is on disk."""
@@ -231,11 +240,11 @@ def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], A
 
 
 def record_material(study: Study, store: Store) -> None:
-    """Record the fingerprint of the study; raise InputError if the study changed after the first answer."""
-    state = store.state()
-    refuse_changed(study, state)
-    if state.fingerprint != study.digest:
-        store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
+    """Record what the study consists of; raise InputError if it must not change any more after the first answer."""
+    refuse_changed(study, store.state())
+    before = store.events_of("material")
+    if not before or before[-1].content != study.record:
+        store.append([Event("material", payload=write_payload(study.record), uuid=new_uuid())])
 
 
 def _file(name: str) -> Response:

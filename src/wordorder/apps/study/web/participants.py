@@ -50,6 +50,7 @@ class ParticipantService:
             "fields": settings.details,
             "words": dict(settings.words),
             "back": settings.people.back,
+            "consent": settings.consent_digest,
             "progress": self.progress(person),
         }
 
@@ -93,7 +94,10 @@ class ParticipantService:
     def event(self, person: Person, kind: str, body: dict[str, Any]) -> Event:
         """Convert the request of a person to an event; raise an error if the request is incomplete."""
         if kind == "consent":
-            return Event(kind, person.id)
+            text = self.study.settings.consent_digest
+            if body.get("text", text) != text:
+                raise RefusedError("The text of this page has changed. Please reload the page and read it again.")
+            return Event(kind, person.id, payload=write_payload({"text": text}))
         if kind == "details":
             return Event(kind, person.id, payload=write_payload(self._details(body)))
         _, item, key = self._find(person, _place(body))
