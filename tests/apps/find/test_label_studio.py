@@ -78,17 +78,26 @@ def test_answers_are_compared_with_the_marks(tmp_path: Path) -> None:
     assert (row["annotations"], row["with an error"], row["precision"], row["recall"]) == (1, 0.0, 0.0, None)
 
 
+def test_spans_beyond_the_text_end_with_it(tmp_path: Path) -> None:
+    task = {"data": {"text": "a b", "marks": [{"start": 2, "end": 10**15}], "system": "A"}}
+    answer = {"type": "labels", "value": {"start": -3, "end": 3}}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(annotated([task], [answer])))
+    (row,) = table_records(compare_answers(str(path)))
+    assert (row["precision"], row["recall"]) == (1.0, pytest.approx(1 / 3))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("{}", "not a JSON list; expected an export of tasks that --label-studio wrote"),
         ("[", "not valid JSON"),
-        ('[{"data": {"text": "a"}}]', "task 1 has no marks, system or annotations"),
-        ("[3]", "task 1 has no marks, system or annotations"),
-        ('[{"data": {"marks": [{"start": 0}], "system": "A"}, "annotations": []}]', "task 1 has no marks"),
+        ('[{"data": {"text": "a"}}]', "task 1 lacks a text, marks, a system or annotations"),
+        ("[3]", "task 1 lacks a text, marks, a system or annotations"),
+        ('[{"data": {"marks": [{"start": 0}], "system": "A"}, "annotations": []}]', "task 1 lacks a text"),
         (
-            '[{"data": {"marks": [{"start": 0, "end": 1e99}], "system": "A"}, "annotations": []}]',
-            "task 1 has no marks",
+            '[{"data": {"text": "a", "marks": [{"start": "0", "end": 1}], "system": "A"}, "annotations": []}]',
+            "task 1 lacks a text",
         ),
     ],
 )

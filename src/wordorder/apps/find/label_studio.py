@@ -47,13 +47,16 @@ def compare_answers(path: str) -> Table:
     expected = "an export of tasks that --label-studio wrote"
     for number, task in enumerate(json_list(Path(path), expected=expected), start=1):
         try:
-            found = _characters(task["data"]["marks"])
+            size, marks = len(task["data"]["text"]), task["data"]["marks"]
             results = [one["result"] for one in task["annotations"] if not one.get("was_cancelled")]
-            people = [_characters(one["value"] for one in each if one["type"] == "labels") for each in results]
+            found = _characters(marks, size)
+            people = [
+                _characters((one["value"] for one in each if one["type"] == "labels"), size) for each in results
+            ]
             sums = counts.setdefault(str(task["data"]["system"]), [0] * 5)
         except (KeyError, TypeError, AttributeError):
             raise InputError(
-                f"task {number} has no marks, system or annotations; expected {expected}", path=path
+                f"task {number} lacks a text, marks, a system or annotations; expected {expected}", path=path
             ) from None
         for mine in people:
             new = (1, bool(mine), len(found & mine), len(found), len(mine))
@@ -70,5 +73,6 @@ def compare_answers(path: str) -> Table:
     return Table.of("", columns, rows, notes=[note])
 
 
-def _characters(spans: Iterable[dict[str, Any]]) -> set[int]:
-    return {place for span in spans for place in range(span["start"], span["end"])}
+def _characters(spans: Iterable[dict[str, Any]], size: int) -> set[int]:
+    """Return the characters of a text of ``size`` characters that are inside any of the spans."""
+    return {place for span in spans for place in range(max(span["start"], 0), min(span["end"], size))}
