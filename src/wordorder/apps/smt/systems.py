@@ -52,7 +52,7 @@ def thot() -> ModuleType:
     try:
         return import_module("thot")
     except ImportError:
-        raise UsageError("Thot is not installed; install it with: pip install 'wordorder[smt]'") from None
+        raise UsageError("Thot is not installed; install it in the clone with: pip install '.[smt]'") from None
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:

@@ -104,11 +104,11 @@ def read_people(study: Study, *, database: str | None = None) -> list[dict[str, 
 
 
 def list_people(study: Study, state: State, people: Sequence[Person]) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
     from wordorder.apps.study.web.admission import Admission, summarise
 
     return [
-        {name: row[name] for name in ("person", "role", "status")}
+        {name: row[name] for name in ("person", "role", "status", "code")}
         | {"details": state.of(row["person"]).details or {}}
         for row in summarise(study, Admission(study), state, people)["people"]
         if row["status"] != "withdrawn"
@@ -132,8 +132,8 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need the package {error.name}; install it with: "
-            "pip install 'wordorder[studies]'"
+            f"studies with participants need the package {error.name}; install it in the clone with: "
+            "pip install '.[studies]'"
         ) from None
 
 
@@ -199,7 +199,7 @@ def refuse_changed(study: Study, state: State) -> None:
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
             "the items, the questions or the seed were changed after the first answer; restore them, or "
-            "create a new study in another folder",
+            "create a new study in another folder (in a pilot: delete pilot.db)",
             path=str(study.folder),
         )
 

@@ -1,4 +1,4 @@
-"""What the admin page shows beside the progress of people: items, times, comments, agreement, and all data at once."""
+"""What the admin page shows beside the progress of people: items, times, comments and agreement; and all the data."""
 
 from __future__ import annotations
 
