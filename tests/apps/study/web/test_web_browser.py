@@ -27,7 +27,7 @@ from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
 from wordorder.apps.study.web.guard import Limit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Dialog, Locator, Page
 
 Answering = Callable[["Page", str], None]
 
@@ -149,7 +149,7 @@ def walk(page: Page, kind: str, answer: Answering, *, closely: bool = False, pic
         if page.locator(".feedback").count():
             look(page, picture and f"{picture}-feedback", closely=closely)
             if answer is answer_by_mouse:
-                page.locator(".feedback button.primary").click()
+                page.locator("form.task button.primary").click()
             else:
                 page.keyboard.press("Enter")
             page.wait_for_function("(before) => document.querySelector('main h1').textContent !== before", arg=before)
@@ -374,7 +374,7 @@ def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser,
         look(page, "align")
         page.locator("button.primary").click()
         page.wait_for_selector(".alert:not(:empty)")  # a guideline that blocks
-        assert "unaligned" in page.locator(".alert").inner_text()
+        assert page.locator(".alert").inner_text().endswith(": not linked: must be fixed")
         page.get_by_text("Change the words").click()
         box = page.locator("#words")
         box.fill(box.input_value().replace("she has", "shehas"))  # two words are joined: links of the others stay
@@ -1061,4 +1061,57 @@ def test_an_adjudicator_decides_by_keys(browser: Browser, tmp_path: Path) -> Non
         page.wait_for_selector(THANKS)
         decided = [row for row in answers_of(running) if row["role"] == "adjudicator"]
         assert [row["value"]["links"] for row in decided] == [[[0, 0], [1, 1], [3, 3]]] * 2
+        close_page(page)
+
+
+def test_practice_says_what_is_right_and_lets_people_try_again(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge")
+    items = folder / "items.jsonl"
+    first, *others = items.read_text(encoding="utf-8").splitlines(keepends=True)
+    taught = json.loads(first) | {"expected": "I", "reason": "The two parts have changed places."}
+    items.write_text(json.dumps(taught) + "\n" + "".join(others), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        for key, heading in (("c", "Expected: Incorrect"), ("i", "That is right.")):
+            page.wait_for_selector("form[data-place='1']")
+            page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".feedback")
+            assert page.locator(".feedback h2").inner_text() == heading
+            assert page.locator(".feedback p").inner_text() == "The two parts have changed places."
+            assert page.get_by_text("I disagree").count() == 0
+            look(page, "practice")
+            page.keyboard.press("Enter")
+            page.wait_for_selector("form[data-place='2']")
+            if key == "c":
+                page.locator("button.back").click()
+        close_page(page)
+
+
+def test_leaving_with_unsaved_work_is_warned_of(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        asked: list[str] = []
+
+        def stay(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.dismiss()
+
+        page.on("dialog", stay)
+        page.evaluate("location.reload()")
+        page.wait_for_selector("form.task")
+        assert asked == []
+        answer_partly(page, "mark")
+        page.evaluate("location.reload()")
+        page.wait_for_timeout(300)
+        assert asked == ["beforeunload"]
+        assert page.locator(".moves fieldset").count() == 1
+        page.locator(".moves .option").first.click()
+        page.locator("form.task button.primary").click()
+        page.wait_for_selector("form[data-place='3']")
+        page.evaluate("location.reload()")
+        page.wait_for_selector("form.task")
+        assert asked == ["beforeunload"]
         close_page(page)

@@ -457,19 +457,20 @@ function advance(item) {
   else showItem(following);
 }
 
-/** Show the right answer, and let people disagree. */
-function showFeedback(current, { right, reason }) {
+/** Show whether the answer was right and what is; let people disagree, unless they are only practising. */
+function showFeedback(current, { correct, right, reason }) {
   const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
   const object = element("button", { type: "button", onclick: () => run(object, async () => {
     await connection.store("objection", { place: current.item.place, text: why.value.trim() });
     panel.querySelector(".objection").replaceChildren(element("p", {}, word("objected")));
     current.next.focus();
   }) }, word("disagree"));
-  const heading = element("h2", { tabindex: "-1" }, word("expected", { answer: current.part.label?.(right) ?? right }));
-  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", {}, reason) : null,
-    element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
+  const heading = element("h2", { tabindex: "-1", dir: "auto" },
+    correct ? word("right") : word("expected", { answer: current.part.label(right) }));
+  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", { dir: "auto" }, reason) : null,
+    current.item.practice ? null : element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
   current.answered = true;
-  for (const input of current.form.querySelectorAll("fieldset input")) input.disabled = true;
+  for (const input of current.part.node.querySelectorAll("input, button")) input.disabled = true;
   current.alert.before(panel);
   heading.focus();
 }
