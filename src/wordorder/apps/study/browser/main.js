@@ -112,7 +112,7 @@ function showHeader({ done, total }, item) {
     item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
   ].filter(Boolean));
 }
 
@@ -136,9 +136,25 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    withdrawal(),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Make a button with which people delete everything that is stored about them, here and on the server. */
+function withdrawal() {
+  if (study.role !== "person") return null;
+  const withdraw = async () => {
+    if (!window.confirm(word("withdraw_sure"))) return;
+    await connection.ask("POST", "withdraw", {});
+    document.querySelector("dialog[open]")?.close();
+    showPage(study.title, element("p", { role: "status" }, word("withdrawn")));
+    byId("header").hidden = true;
+    connection.storage.clear();
+  };
+  const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
+  return element("p", {}, button);
 }
 
 // --- course ---------------------------------------------------------------------------------------------------------
@@ -255,7 +271,8 @@ function showEnd() {
     link ? element("div", { class: "actions" }, link) : null,
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
     done && back && progress.total ? element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null);
+      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null,
+    withdrawal());
   say("");
 }
 
