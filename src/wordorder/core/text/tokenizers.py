@@ -155,7 +155,10 @@ def subword_mark(lines: Sequence[str]) -> str | None:
     >>> subword_mark(["hel@@ lo world"]), subword_mark(["▁hel lo ▁world"]), subword_mark(["me@home ## me"])
     ('@@', '▁', None)
     """
-    words = [word for line in lines for word in line.split()]
+    text = "\n".join(lines)
+    if not any(mark in text for mark in (NOT_LAST, FIRST, NOT_FIRST)):
+        return None
+    words = text.split()
     counts = {
         NOT_LAST: (sum(word.endswith(NOT_LAST) and len(word) > 2 for word in words), _SHARE),
         FIRST: (sum(word.startswith(FIRST) for word in words), _SHARE_OF_FIRST),
