@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from wordorder.scoring.common_words import MatchedOrders
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
-    from wordorder.scoring.worst import Example
+    from wordorder.scoring.worst import Examples
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
@@ -408,11 +408,11 @@ class Scores:
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
-    ) -> TableList[Example]:
+    ) -> Examples:
         """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
-        from wordorder.scoring.worst import find_worst, worst_table
+        from wordorder.scoring.worst import Examples, find_worst
 
-        return TableList(find_worst(self, count=count, by=by, between=between), worst_table)
+        return Examples(find_worst(self, count=count, by=by, between=between))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""

@@ -12,12 +12,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, STORE, Item, Study, make_lists, sequence
+from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, SETTINGS, STORE, Item, Study, make_lists, sequence
 from wordorder.apps.study.kinds.base import AnswerError
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write
@@ -101,17 +101,54 @@ def explain_missing() -> Iterator[None]:
         ) from None
 
 
+def open_store(study: Study, database: str | None = None, *, unchanged: bool = False) -> Store:
+    """Open the database of a study; raise InputError if it belongs to another study.
+
+    A new database belongs to the study that opens it first. With ``unchanged``, the study must also be as it was at
+    the first answer.
+    """
+    with explain_missing():
+        from wordorder.apps.study.store import Store
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(study.folder, database))
+        _claim(study, store)
+        if unchanged:
+            refuse_changed(study, store.state())
+        stack.pop_all()
+    return store
+
+
+def _claim(study: Study, store: Store) -> None:
+    """Record in a new database to which study it belongs; raise InputError if it belongs to another one."""
+    from wordorder.apps.study.store import Event
+    from wordorder.apps.study.store.events import write_payload
+
+    name = study.settings.id
+    record = store.events_of("study", "material")
+    owner = next((event.content["id"] for event in record if event.kind == "study"), None)
+    served = [event.content["fingerprint"] for event in record if event.kind == "material"]
+    known = store.is_local or study.digest in served[-1:]
+    if not name and not known:
+        message = 'a study with a database elsewhere needs an id that no other study has; add it: id = "…"'
+        raise InputError(message, path=str(study.folder / SETTINGS))
+    if owner not in (None, name) or (owner is None and served and not known):
+        other = f"study {owner!r}" if owner else "another study"
+        raise InputError(
+            f"this database belongs to {other}, and the id of this one is {name!r}; give each study a database or a "
+            "schema of its own (…/name?options=-csearch_path%3Dschema)",
+            path=store.where,
+        )
+    if name and owner is None:
+        store.append([Event("study", payload=write_payload({"id": name}))])
+
+
 def _open(study: Study, database: str | None) -> Store:
     if not (
         database or os.environ.get(DATABASE) or (study.folder / STORE).exists()
     ):  # opening it would create the file
         message = "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers"
         raise InputError(message, path=os.fspath(study.folder))
-    with explain_missing():
-        from wordorder.apps.study.store import Store
-    store = Store(study.folder, database)
-    refuse_changed(study, store.state())
-    return store
+    return open_store(study, database, unchanged=True)
 
 
 def refuse_changed_local_study(study: Study) -> None:

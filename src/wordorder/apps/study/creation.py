@@ -5,6 +5,7 @@ The questions, checks and instructions of each kind of study are in ``defaults/K
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,6 +44,7 @@ def write_settings(settings: StudySettings, *, minutes: int) -> str:
         "# 'wordorder study check' says what people will see and whether anything is wrong.",
         f"kind = {write_string(settings.kind)}",
         f"title = {write_string(settings.title)}",
+        f"id = {write_string(settings.id)}    # which study a database belongs to; give a copy another one",
         f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
         f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
     ]
@@ -108,6 +110,8 @@ def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: 
     kind = kind_of(settings)
     for item in items:
         kind.check(item)
+    drawn = hashlib.sha256(repr([os.path.abspath(path), items]).encode()).hexdigest()[:8]
+    settings = replace(settings, id=settings.id or f"{path.resolve().name}-{drawn}")
     minutes = round(expected_minutes(Study(path, settings, tuple(items), kind)))
     write_items(path / ITEMS, items)
     with atomic_write(path / SETTINGS) as target:

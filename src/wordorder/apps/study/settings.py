@@ -71,10 +71,14 @@ class Checks:
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages."""
+    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages.
+
+    ``id`` distinguishes the study from all others, so that its answers are never stored with theirs.
+    """
 
     kind: str
     title: str
+    id: str = ""
     seed: int = 12345
     language: str = "en"
     source_language: str = ""

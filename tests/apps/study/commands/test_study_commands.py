@@ -74,7 +74,8 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     assert "p2: erased (0 events deleted)" in told
     assert "1 of 1 gold item must be right; guessing passes with probability 0.333" in told
     with Store(folder) as store:
-        assert [event.kind for event in store.events()] == ["close", "reopen", "withdrawal", "withdrawal"]
+        kinds = [event.kind for event in store.events()]
+        assert kinds == ["study", "close", "reopen", "withdrawal", "withdrawal"]
 
 
 @pytest.mark.filterwarnings("default")

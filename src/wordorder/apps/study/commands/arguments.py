@@ -57,10 +57,8 @@ def warn_of_consent(study: Study) -> None:
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
     """Open a study and the database with its people and answers."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import explain_missing
+    from wordorder.apps.study.answers import open_store
 
     study = Study.read(options.folder)
-    with explain_missing():
-        from wordorder.apps.study.store import Store
-    with Store(study.folder, options.database) as store:
+    with open_store(study, options.database) as store:
         yield study, store

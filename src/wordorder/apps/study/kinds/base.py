@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,8 @@ View = dict[str, Any]
 
 LONGEST_COMMENT = 2000
 LONGEST_TEXT = 10_000
+LONGEST_DRAFT = 20_000
+DRAFT_DEPTH = 6
 
 T = TypeVar("T")
 
@@ -111,6 +114,19 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
     if count is not None and len(outputs) != count:
         raise InputError(f"expected {count} systems in outputs, found {len(outputs)}")
     return outputs
+
+
+def check_draft(answer: Any) -> Answer:
+    """Return an unfinished answer of any kind; raise AnswerError if it is larger or deeper than a page makes it."""
+    if not isinstance(answer, dict):
+        raise AnswerError("a draft must be a JSON object")
+    level: list[Any] = [answer]
+    for _ in range(DRAFT_DEPTH):
+        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [value for values in inner for value in values]
+    if level or len(json.dumps(answer, ensure_ascii=False)) > LONGEST_DRAFT:
+        raise AnswerError(f"a draft can have at most {LONGEST_DRAFT:,} characters and {DRAFT_DEPTH} levels")
+    return answer
 
 
 def check_number(value: Any, values: range, field: str) -> None:

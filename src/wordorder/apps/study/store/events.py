@@ -17,12 +17,13 @@ ANSWERS = ("answer", "revision")
 """The kinds of events for the first answer to an item and for later answers that replace it; all are kept."""
 
 KINDS = (
-    "material", "consent", "assignment", "details", "shown", *ANSWERS, "draft", "objection", "exclusion",
+    "study", "material", "consent", "assignment", "details", "shown", *ANSWERS, "draft", "objection", "exclusion",
     "readmission", "withdrawal", "close", "reopen",
 )  # fmt: skip
 """The kinds of events.
 
 =============  ======================================================================================================
+``study``      the log belongs to a study; payload: ``{"id"}``
 ``material``   the study is served with certain items and questions; payload: ``{"fingerprint"}``
 ``consent``    a person agrees to take part
 ``assignment`` a person is given a list; payload: ``{"list"}``

@@ -55,6 +55,8 @@ class Admission:
             return [self._answer(progress, event, event.item)]
         if event.kind == "objection" and event.item not in progress.answers:
             raise RefusedError("Answer the item first.")
+        if event.kind == "shown" and event.item in progress.shown:
+            return []
         return [event]
 
     def keys(self, state: State, person: str) -> tuple[str, ...]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import math
 import re
+import sys
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
@@ -17,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
@@ -25,7 +28,7 @@ from wordorder.apps.study.answers import refuse_changed
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.store import digest_of
+from wordorder.apps.study.store.store import DatabaseLostError, digest_of
 from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
 from wordorder.apps.study.web.admission import CLOSED, Admission, summarise
 from wordorder.apps.study.web.guard import Guard, Limit, refuse
@@ -51,11 +54,13 @@ class Application:
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
-        self.writer = Writer(store, self.admission, dispatch=self._dispatch)
+        self.writer = Writer(store, self.admission, dispatch=self._dispatch, report=_report)
         self.participants = ParticipantService(study, self.admission, self.writer)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
+        self.answers_in_all = Limit(600, 600.0)
+        self.drafts_per_person = Limit(12, 60.0)
         self.unknown_per_address = Limit(10, 60.0)
         self.joins_per_address = Limit(30, 60.0)
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -122,6 +127,8 @@ class Application:
         person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
+        if kind in ("answer", "draft"):
+            self.limit(self.answers_in_all if kind == "answer" else self.drafts_per_person, person)
         event = self.participants.event(person, kind, body)
         stored = await self.submit(event, body)
         return {"stored": True} | self.participants.follow_up(person, stored)
@@ -163,12 +170,10 @@ class Application:
         if person is None and self.admin and hmac.compare_digest(digest, self.admin):
             person = Person("m0", "admin")
         if person is None:
-            address = _address(request)
-            if self.unknown_per_address.is_reached(address):
-                raise RefusedError("Too many unknown links from this address. Please wait a minute.", status=429)
             person = await run_in_threadpool(self.store.find, token) if digest else None
-            if person is None:
-                self.unknown_per_address.allows(address)
+            if person is None:  # a valid link is never refused because of others that come from the same address
+                if not self.unknown_per_address.allows(_address(request)):
+                    raise RefusedError("Too many unknown links from this address. Please wait a minute.", status=429)
                 raise RefusedError(UNKNOWN, status=401)
             self.known[digest] = person
         if self.writer.state.of(person.id).withdrawn:
@@ -211,11 +216,13 @@ def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], A
             return Response(write_payload(await work(request)), media_type="application/json")
         except RefusedError as error:
             return refuse(error.status, str(error))
-        except CONNECTION_ERRORS:
+        except (*CONNECTION_ERRORS, DatabaseLostError):
             return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
         except WordorderError as error:
             message = error.message if isinstance(error, InputError) else str(error)
             return refuse(422, message, field=getattr(error, "field", ""))
+        except ClientDisconnect:
+            return refuse(400, "The request was not complete.")
         except Exception:
             traceback.print_exc()
             return refuse(500, "Something went wrong on the server. Nothing was stored; please try again.")
@@ -251,11 +258,17 @@ async def _body(request: Request) -> Body:
     return body
 
 
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):  # such as 1e999 and NaN, which JSON cannot write
+        raise ValueError(text)
+    return number
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(parse_constant=_finite, parse_float=_finite)
+
+
+def _report(message: str) -> None:
+    print(time.strftime("%Y-%m-%d %H:%M:%S"), message, file=sys.stderr, flush=True)
 
 
 def _address(request: Request) -> str:

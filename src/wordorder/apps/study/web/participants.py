@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.apps.study.folder import Item, Study
+from wordorder.apps.study.kinds.base import check_draft
 from wordorder.apps.study.kinds.editing import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
 from wordorder.apps.study.store.events import Progress, write_payload
@@ -147,9 +148,7 @@ class ParticipantService:
             return {"text": text}
         answer = body.get("answer")
         if kind == "draft":
-            if not isinstance(answer, dict):
-                raise RefusedError("A draft must be an object.", status=422)
-            return {"answer": answer}
+            return {"answer": check_draft(answer)}
         numbers = {name: body.get(name, 0) for name in ("visible", "hidden", "revises")}
         for name, value in numbers.items():
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST_TIME:
