@@ -34,7 +34,9 @@ def main() -> None:
         os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # for sixteen sentences, compiling takes longer than scoring
     from wordorder.cli.main import main as run_command
 
-    raise SystemExit(run_command())
+    code = run_command()
+    gc.freeze()  # so that nothing is searched for garbage when the process ends
+    raise SystemExit(code)
 
 
 def _open_closed_streams() -> None:

@@ -67,11 +67,10 @@ def _cut(
 ) -> tuple[Tokens, ...]:
     if lowercase:
         lines = [lower_lines(column) for column in lines]
-    lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
     if cut is not None:
-        lines = apply_once_per_line(cut, lines)
+        lines = apply_once_per_line(cut, [pc.utf8_rtrim_whitespace(column) for column in lines])
     elif tokenizer == "13a" and any(_holds(column, "\n") for column in lines):
-        lines = [_apply_13a(column) for column in lines]
+        lines = [_apply_13a(pc.utf8_rtrim_whitespace(column)) for column in lines]
     elif tokenizer == "13a":
         return _apply_13a_to_words(encode(*lines))
     return encode(*lines)

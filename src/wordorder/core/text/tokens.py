@@ -21,6 +21,7 @@ from wordorder.core.runtime.columns import (
     offsets_from_lengths,
     strings,
     sum_rows,
+    to_column,
 )
 from wordorder.core.runtime.errors import InputError, excerpt, reject
 from wordorder.core.runtime.files import line_blocks
@@ -128,14 +129,13 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
     """Split lines at Unicode or ASCII whitespace; return the ID of each word, the offsets and the distinct words."""
-    (empty,) = strings([""])
-    # Whitespace at either end would produce an empty word, and an empty line must have no words.
-    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
     words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
-    lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
-    values = words.flatten()
-    ids, vocabulary = encode_strings(values.filter(pc.not_equal(values, empty)))
-    return ids, offsets_from_lengths(lengths), vocabulary
+    values, offsets = words.flatten(), np.from_dlpack(words.offsets)
+    kept = np.from_dlpack(pc.binary_length(values)) > 0
+    if not kept.all():  # whitespace at either end, and an empty line, yield an empty word
+        values, offsets = values.filter(to_column(kept)), offsets_from_lengths(sum_rows(kept, offsets))
+    ids, vocabulary = encode_strings(values)
+    return ids, offsets.astype(np.int64), vocabulary
 
 
 @dataclass(eq=False)
