@@ -165,7 +165,7 @@ def _cell(text: str, *, key: float | None = None) -> str:
 def _score(found: Score, *, picture: str = "") -> str:
     """Return a cell with a score, half of its interval, and a picture of both, if any."""
     text = f"{float(found):.3f} <small>±{(found.high - found.low) / 2:.3f}".replace("0.", ".") + "</small>"
-    return f"<td data-key={float(found)}>{text}{picture}</td>"
+    return f"<td data-key={float(found)}>{picture}{text}</td>"
 
 
 def main() -> int:
@@ -181,7 +181,7 @@ def main() -> int:
     options = parser.parse_args()
     output = options.output or Path("build", "leaderboard", f"{options.pair}.html")
     texts = TestSet.read(options.folder, options.pair)
-    title = f"Word order in {options.pair} of {options.folder.resolve().name}"
+    title = f"Word order: {options.folder.resolve().name}, {options.pair}"
     try:
         board = Board.measure(texts, title, metrics=options.metrics, tokenize=options.tokenize)
     except wordorder.WordorderError as error:

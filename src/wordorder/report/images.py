@@ -40,7 +40,7 @@ def require(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        message = f"{what} needs {module}, which is not installed: pip install 'wordorder[pictures]'"
+        message = f"{what} needs {module}, which is not installed; in the clone: pip install '.[pictures]'"
         raise UsageError(message) from None
 
 

@@ -94,7 +94,9 @@ def _draw(table: Table, width: int) -> list[Text]:
         parts = [above + column.heading for above, column in zip(empty, block, strict=True)]
         lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
         lines.append(Text("─" * (sum(column.width + gap for column in block) - gap)))
-        lines += [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
+        drawn = [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
+        blank = [not any(column.cells[row].plain.strip() for column in block[1:]) for row in range(len(table.rows))]
+        lines += [line for line, left_out in zip(drawn, blank, strict=True) if not (left_out and len(blocks) > 1)]
     notes = [printable(line) for line in footer(table)]
     if table.brief:
         notes = [part for line in notes for part in wrap(line, width, break_long_words=False, break_on_hyphens=False)]

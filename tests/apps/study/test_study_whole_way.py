@@ -143,9 +143,7 @@ def test_people_need_the_extra_and_simulated_ones_do_not(
     Path("s/study.db").touch()
     for command in ("analyse", "status"):
         assert main(["study", command, "s"]) == 2
-        said = (
-            "studies with participants need the package sqlalchemy; install it with: pip install 'wordorder[studies]'"
-        )
+        said = "need the package sqlalchemy; install it in the clone with: pip install '.[studies]'"
         assert said in capsys.readouterr().err
 
 

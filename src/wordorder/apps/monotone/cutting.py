@@ -90,7 +90,7 @@ def _import_mweralign() -> Any:
         return import_module("mweralign")
     except ImportError:
         missing = "cutting output into segments needs mweralign, which is not installed"
-        raise UsageError(f"{missing}: pip install 'wordorder[longform]'") from None
+        raise UsageError(f"{missing}; install it in the clone with: pip install '.[longform]'") from None
 
 
 @contextlib.contextmanager

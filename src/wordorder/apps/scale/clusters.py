@@ -156,7 +156,7 @@ def _require(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError:
-        message = f"this option needs the package {module}, which is not installed: pip install 'wordorder[{extra}]'"
+        message = f"this option needs the package {module}; install it in the clone with: pip install '.[{extra}]'"
         raise UsageError(message) from None
 
 

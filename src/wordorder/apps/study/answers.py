@@ -65,14 +65,41 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
+def read_changes(study: Study, *, database: str | None = None) -> list[str]:
+    """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
+    found: list[str] = []
+    count, rules, texts = 0, dict[str, float](), Counter[str]()
+
+    def compare(now: Mapping[str, float]) -> None:
+        changes = [
+            f"{name} from {rules[name]} to {value}" for name, value in now.items() if rules.get(name, value) != value
+        ]
+        if count and changes:
+            found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
+        rules.update(now)
+
+    with _open(study, database) as store:
+        for event in store.events():
+            count += event.kind == "answer"
+            if event.kind == "consent" and "text" in event.content:
+                texts[event.content["text"]] += 1
+            elif event.kind == "material":
+                compare(event.content.get("rules", {}))
+    compare(study.settings.rules)
+    if len(texts) > 1:
+        each = ", ".join(map(str, texts.values()))
+        found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")
+    return found
+
+
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
     with _open(study, database) as store:
         from wordorder.apps.study.web.admission import Admission, summarise
 
         state = store.state()
         return [
-            {name: row[name] for name in ("person", "role", "status")}
+            {name: row[name] for name in ("person", "role", "status", "code")}
             | {"details": state.of(row["person"]).details or {}}
             for row in summarise(study, Admission(study), state, store.people())["people"]
             if row["status"] != "withdrawn"
@@ -96,8 +123,8 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need the package {error.name}; install it with: "
-            "pip install 'wordorder[studies]'"
+            f"studies with participants need the package {error.name}; install it in the clone with: "
+            "pip install '.[studies]'"
         ) from None
 
 
@@ -127,11 +154,11 @@ def _claim(study: Study, store: Store) -> None:
     record = store.events_of("study", "material")
     owner = next((event.content["id"] for event in record if event.kind == "study"), None)
     served = [event.content["fingerprint"] for event in record if event.kind == "material"]
-    known = store.is_local or study.digest in served[-1:]
-    if not name and not known:
+    known = store.is_in_folder or not served or study.digest == served[-1]
+    if not name and not served and store.engine.dialect.name == "postgresql":
         message = 'a study with a database elsewhere needs an id that no other study has; add it: id = "…"'
         raise InputError(message, path=str(study.folder / SETTINGS))
-    if owner not in (None, name) or (owner is None and served and not known):
+    if owner not in (None, name) or (owner is None and not known):
         other = f"study {owner!r}" if owner else "another study"
         raise InputError(
             f"this database belongs to {other}, and the id of this one is {name!r}; give each study a database or a "
@@ -163,7 +190,7 @@ def refuse_changed(study: Study, state: State) -> None:
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
             "the items, the questions or the seed were changed after the first answer; restore them, or "
-            "create a new study in another folder",
+            "create a new study in another folder (in a pilot: delete pilot.db)",
             path=str(study.folder),
         )
 
@@ -190,7 +217,9 @@ def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
     note_input(study.folder / SIMULATED)
 
 
-BY_HAND = "excluded by hand"
+def by_hand(reason: str) -> str:
+    """Return what tables say about somebody whom the researcher excluded."""
+    return f"excluded by hand: {reason}" if reason else "excluded by hand"
 
 
 @dataclass(frozen=True)
@@ -280,7 +309,7 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
         known = [right for right in judged if right is not None]
         times = [one.seconds for one in own if one.seconds is not None]
         if person in (excluded or {}):
-            reasons[person] = BY_HAND
+            reasons[person] = by_hand((excluded or {})[person])
         elif known and sum(known) / len(known) < checks.gold_pass:
             reasons[person] = f"less than {checks.gold_pass:.0%} of checks right"
         elif times and sum(time < checks.seconds for time in times) / len(times) > checks.guesses:

@@ -163,6 +163,12 @@ class Study:
         shown = [self.settings.fingerprint_fields(), [item.to_dict() for item in self.items]]
         return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """What the log keeps of a served study: its digest, the text of consent, and the rules of screening."""
+        consent = self.settings.pages.get("consent", "")
+        return {"fingerprint": self.digest, "consent": consent, "rules": self.settings.rules}
+
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
         """Return the answers of participants or of simulated people; see ``answers.py`` for the columns."""
         from wordorder.apps.study.answers import read_answers, read_simulated
@@ -172,13 +178,14 @@ class Study:
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
         """Analyse the answers; the modules in ``analyses/`` describe the tables for each kind of study."""
         from wordorder.apps.study.analyses import analyse
-        from wordorder.apps.study.answers import read_exclusions, refuse_no_answers
+        from wordorder.apps.study.answers import read_changes, read_exclusions, refuse_no_answers
 
         answers = self.answers(simulated=simulated, database=database)
         if simulated:
             return analyse(self, answers)
         refuse_no_answers(self, answers, database=database)
-        return analyse(self, answers, excluded=read_exclusions(self, database=database))
+        excluded = read_exclusions(self, database=database)
+        return analyse(self, answers, excluded=excluded, notes=read_changes(self, database=database))
 
 
 APART = 15

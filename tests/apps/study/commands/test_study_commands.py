@@ -134,7 +134,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     assert [line.split("\t") for line in Path("out/people.tsv").read_text().splitlines()] == [
         ["person", "role", "Native language", "Age", "status", "left_out"],
         ["p1", "person", "Dutch", "44", "active", ""],
-        ["p2", "person", "Greek", "", "excluded", "excluded by hand"],
+        ["p2", "person", "Greek", "", "excluded", "excluded by hand: asleep"],
         ["p4", "person", "", "", "invited", ""],
     ]
     settings = folder / "study.toml"
@@ -174,4 +174,4 @@ def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: py
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "wordorder.apps.study.web.serve", raising=False)
     assert main(["study", "serve", "study"]) == 2
-    assert "install it with: pip install 'wordorder[studies]'" in capsys.readouterr().err
+    assert "install it in the clone with: pip install '.[studies]'" in capsys.readouterr().err

@@ -174,7 +174,7 @@ def test_a_full_disk_is_in_the_log_of_the_server_and_no_answer_is_lost(
         sa.event.listen(engine, "connect", fill)
         engine.dispose()
         comment = "x" * 1900
-        statuses = []
+        statuses: list[int] = []
         running.application.answers_per_person = Limit(100, 1.0)
         while 503 not in statuses and len(statuses) < 60:
             place = min(len(statuses), 3)
@@ -264,7 +264,7 @@ def test_another_study_is_refused_by_a_database(
             assert [event.kind for event in store.events()] == ["study"]
             assert len(store.people()) == 2
     (two / "study.toml").write_text(toml.replace('id = "two"\n', ""))
-    assert main(["study", "close", "two"]) == 1
+    assert main(["study", "close", "two", "--database", cluster.create_database()]) == 1
     assert "study.toml: a study with a database elsewhere needs an id" in capsys.readouterr().err
     (two / "study.toml").write_text(toml)
     with Store(tmp_path, url) as store, store.writing() as connection:

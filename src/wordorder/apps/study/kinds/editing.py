@@ -81,6 +81,10 @@ class MarkKind(Kind):
                 raise AnswerError(f"severity must be one of {', '.join(SEVERITIES)}", "moves")
         return kept
 
+    def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
+        """Return the number of moves that the output of a system needs."""
+        return [(item.condition, float(len(answer["moves"])))]
+
     def seconds(self, item: Item) -> float:
         """Return the estimated time to read everything twice, plus ten seconds for moving words."""
         content = item.content

@@ -177,7 +177,9 @@ class Store:
         self._served: os.stat_result | None = None
         database = database or os.environ.get(DATABASE) or None
         try:
-            self.url = sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.file))
+            self.url = (
+                sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.folder / STORE))
+            )
             self.engine = make_engine(self.url)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise UsageError(
@@ -188,7 +190,7 @@ class Store:
             raise UsageError(
                 f"{self.where}: studies can be stored in SQLite or PostgreSQL, but not in {self.engine.dialect.name}"
             )
-        if database is None and not self.file.exists():
+        if self.engine.dialect.name == "sqlite" and self.file.parent.is_dir() and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
         if self.engine.dialect.name == "sqlite":
             for ending in ("", "-wal", "-shm"):
@@ -208,12 +210,12 @@ class Store:
     @property
     def file(self) -> Path:
         """The SQLite file of the study."""
-        return self.folder / STORE
+        return Path(self.where)
 
     @property
-    def is_local(self) -> bool:
-        """Whether the database is the file in the folder of the study."""
-        return self.url.drivername == "sqlite" and self.where == str(self.file)
+    def is_in_folder(self) -> bool:
+        """Whether the database is a file in the folder of the study."""
+        return self.url.drivername == "sqlite" and Path(self.where).resolve().parent == self.folder.resolve()
 
     @property
     def where(self) -> str:
@@ -241,7 +243,7 @@ class Store:
                     self._session.invalidate()  # a pooled connection would keep the lock
                     self._session = None
         else:
-            with open(Path(self.where).with_suffix(".lock"), "w") as file:
+            with open(self.file.with_suffix(".lock"), "w") as file:
                 if not _lock(file.fileno()):
                     raise self._lost(ANOTHER_SERVER)
                 self._served = os.stat(self.where)
@@ -298,6 +300,13 @@ class Store:
                 connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
 
+    def admit(self, person: str, token: str) -> None:
+        """Create a participant whose id and token are given, unless there is a person with this id."""
+        with self._refused_if_damaged(), self.writing() as connection:
+            if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
+                row = {"id": person, "digest": digest_of(token), "role": "person", "created": now()}
+                connection.execute(PERSON.insert(), [row])
+
     def addresses(self) -> list[str]:
         """Return the server addresses that were recorded when links were created."""
         with self.engine.connect() as connection:
@@ -339,9 +348,44 @@ class Store:
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
             note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
             insert_events(connection, [note])
-        if erase and self.engine.dialect.name == "sqlite":
-            with self.engine.connect() as connection:  # the bytes may still be in the write-ahead log
+        if erase:
+            self._rewrite()
+        return count
+
+    def _rewrite(self) -> None:
+        """Remove the bytes of deleted rows from the files of the database."""
+        if self.engine.dialect.name == "sqlite":
+            with (
+                self.engine.connect() as connection
+            ):  # deleted rows are overwritten, but may be in the write-ahead log
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        else:
+            with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                for table in (EVENT, PERSON):
+                    connection.exec_driver_sql(f"VACUUM FULL {table.name}")
+
+    def copy_to(self, file: str | os.PathLike[str]) -> int:
+        """Write everything into a new SQLite file, and return the number of events.
+
+        The copy is consistent, can be made while the study is served, and can take the place of ``study.db``.
+        """
+        copy = make_engine(sa.URL.create("sqlite", database=os.fspath(file)))
+        level = "REPEATABLE READ" if self.engine.dialect.name == "postgresql" else "SERIALIZABLE"
+        count = 0
+        with (
+            self._refused_if_damaged(),
+            self.engine.connect().execution_options(isolation_level=level) as source,
+            copy.connect().execution_options(writes=True) as target,
+            target.begin(),
+        ):
+            METADATA.create_all(target)
+            create_triggers(target)
+            for table in METADATA.sorted_tables:
+                rows = source.execute(sa.select(table), execution_options={"yield_per": 1000}).mappings()
+                for part in rows.partitions():
+                    target.execute(table.insert(), [dict(row) for row in part])
+                    count += len(part) if table is EVENT else 0
+        copy.dispose()  # now the write-ahead log is part of the file
         return count
 
     # --- the log --------------------------------------------------------------------------------------------------

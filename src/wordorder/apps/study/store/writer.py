@@ -106,8 +106,8 @@ class Writer:
             try:
                 self._retry(batch)
             except DatabaseLostError as error:
-                self._resolve(batch, [error] * len(batch))
                 self.lost = error
+                self._resolve(batch, [error] * len(batch))
                 self.on_lost()
             except Exception as error:
                 self._fail(batch, error)
