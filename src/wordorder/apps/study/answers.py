@@ -93,13 +93,13 @@ def read_changes(study: Study, *, database: str | None = None) -> list[str]:
 
 
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
     with _open(study, database) as store:
         from wordorder.apps.study.web.admission import Admission, summarise
 
         state = store.state()
         return [
-            {name: row[name] for name in ("person", "role", "status")}
+            {name: row[name] for name in ("person", "role", "status", "code")}
             | {"details": state.of(row["person"]).details or {}}
             for row in summarise(study, Admission(study), state, store.people())["people"]
             if row["status"] != "withdrawn"
@@ -190,7 +190,7 @@ def refuse_changed(study: Study, state: State) -> None:
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
             "the items, the questions or the seed were changed after the first answer; restore them, or "
-            "create a new study in another folder",
+            "create a new study in another folder (in a pilot: delete pilot.db)",
             path=str(study.folder),
         )
 

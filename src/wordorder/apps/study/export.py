@@ -108,14 +108,18 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
 def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
     """Write a table of people with their details, their status and, for people left out, the reason."""
     given = [field for person in people for field in person["details"]]
-    asked = list(dict.fromkeys([*study.settings.details, *given]))
+    asked = list(dict.fromkeys([*(field.name for field in study.settings.details), *given]))
+    last = (
+        ("status", "code") if study.settings.recruiting.code and any("code" in one for one in people) else ("status",)
+    )
     rows = [
         {name: person[name] for name in ("person", "role")}
         | {field.rstrip("* "): person["details"].get(field, "") for field in asked}
-        | {"status": person["status"], "left_out": reasons.get(person["person"], "")}
+        | {name: person[name] for name in last}
+        | {"left_out": reasons.get(person["person"], "")}
         for person in people
     ]
-    _write_table(path, rows, ("person", "role", "status", "left_out"), safe=True)
+    _write_table(path, rows, ("person", "role", *last, "left_out"), safe=True)
 
 
 def _write_table(

@@ -30,10 +30,7 @@ Answering = Callable[["Page", str], None]
 
 pytestmark = pytest.mark.slow
 
-ARABIC = '[words]\nlang = "ar"\nnext = "التالي"\nagree = "أوافق"\nbegin = "ابدأ"\ngo_on = "تابع"\nback = "رجوع"\n'
-JAPANESE = (
-    '[words]\nlang = "ja"\nnext = "次へ"\nagree = "同意する"\nbegin = "始める"\ngo_on = "続ける"\nback = "戻る"\n'
-)
+ENGLISH = '[words]\nlang = "en"\n'
 TRANSLATIONS = {"ar": "يقرأ الرجل جريدة", "ja": "老人は庭で新聞を読む"}
 NARROW = {"width": 360, "height": 740}
 THANKS = "text=You may close this window."
@@ -197,7 +194,7 @@ def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -
 def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
     browser: Browser, kind: str, tmp_path: Path
 ) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1, more=ARABIC)) as running:
+    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW)
         assert page.evaluate("document.documentElement.dir") == "rtl"
         begin_by_keys(page, check=False)
@@ -303,9 +300,9 @@ def answer_by_pointing(page: Page, kind: str, press: Callable[[Locator], None]) 
 def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(
     browser: Browser, kind: str, tmp_path: Path
 ) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1, more=JAPANESE)) as running:
+    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW, has_touch=True, is_mobile=True)
-        assert page.locator("button.primary").inner_text() == "同意する"
+        assert page.locator("button.primary").inner_text() == "同意して参加します"
         page.locator("button.primary").tap()
         page.fill("#field0", "日本語")
         page.locator("button.primary").tap()
@@ -826,7 +823,7 @@ def test_rows_of_words_begin_below_each_other(browser: Browser, tmp_path: Path) 
 
 @pytest.mark.parametrize("interface", ["en", "ar"])
 def test_linked_words_stand_at_their_lines_in_every_script(browser: Browser, interface: str, tmp_path: Path) -> None:
-    more = ARABIC if interface == "ar" else ""
+    more = ENGLISH if interface == "en" else ""
     with serve_folder(write_study(tmp_path / "study", "align", "ar", items=1, more=more)) as running:
         page = open_page(browser, running, start_at(running, 1, links=[[0, 0]]))
         page.wait_for_selector(".columns")

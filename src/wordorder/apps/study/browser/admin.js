@@ -33,7 +33,7 @@ function page(found, act, say) {
   const toggle = found.closed ? "reopen" : "close";
   return element("div", {},
     element("h1", { tabindex: "-1" }, found.title),
-    element("p", {}, `${found.kind}; ${found.closed ? "closed" : "open"}; ${found.answers} answers; ${found.complete} of `
+    element("p", {}, `${found.kind}; ${found.closed ? "closed" : found.full ? "full" : "open"}; ${found.answers} answers; ${found.complete} of `
       + `${found.items} items have the ${found.per_item} answers wanted; fewest answers to an item: ${found.fewest}`),
     element("p", {}, element("button", { type: "button", "data-action": toggle, onclick: doing(toggle) },
       found.closed ? "Reopen the study" : "Close the study")),
@@ -65,7 +65,7 @@ function people(rows, doing) {
       onclick: () => { const why = reason(); if (why !== null) doing(action, { person: row.person, reason: why })(); },
     }, action);
     return [
-      row.person, row.status + (row.reason ? `: ${row.reason}` : "") + (row.failed ? " (fails gold)" : ""), row.list ?? "–",
+      row.person, row.status + (row.reason ? `: ${row.reason}` : "") + (row.failed ? " (fails checks)" : ""), row.list ?? "–",
       row.total ? `${row.answered}/${row.total}` : "–", row.seconds === null ? "–" : row.seconds.toFixed(1), row.hidden.toFixed(0),
       share(row.gold), share(row.attention), row.objections, when(row.last),
       row.role === "person" && row.status !== "withdrawn" ? button : "",

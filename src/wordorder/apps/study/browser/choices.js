@@ -8,9 +8,9 @@ let count = 0;
 export function choiceGroup({ field, legend, heading, options, chosen, ends, disabled }) {
   count += 1;
   const name = `group${count}`;
-  const inputs = options.map(({ value, key }) =>
+  const inputs = options.map(({ value, key }, place) =>
     element("input", {
-      type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen, disabled,
+      type: "radio", name, value, id: `${name}-${place}`, checked: value === chosen, disabled,
       "aria-keyshortcuts": key || null, "aria-describedby": ends ? `${name}-ends` : null,
     }));
   const labels = options.map(({ label, note }, place) =>

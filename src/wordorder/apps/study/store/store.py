@@ -177,7 +177,9 @@ class Store:
         self._served: os.stat_result | None = None
         database = database or os.environ.get(DATABASE) or None
         try:
-            self.url = sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.file))
+            self.url = (
+                sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.folder / STORE))
+            )
             self.engine = make_engine(self.url)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise UsageError(
@@ -188,7 +190,7 @@ class Store:
             raise UsageError(
                 f"{self.where}: studies can be stored in SQLite or PostgreSQL, but not in {self.engine.dialect.name}"
             )
-        if database is None and not self.file.exists():
+        if self.engine.dialect.name == "sqlite" and self.file.parent.is_dir() and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
         if self.engine.dialect.name == "sqlite":
             for ending in ("", "-wal", "-shm"):
@@ -208,7 +210,7 @@ class Store:
     @property
     def file(self) -> Path:
         """The SQLite file of the study."""
-        return self.folder / STORE
+        return Path(self.where)
 
     @property
     def is_in_folder(self) -> bool:
@@ -241,7 +243,7 @@ class Store:
                     self._session.invalidate()  # a pooled connection would keep the lock
                     self._session = None
         else:
-            with open(Path(self.where).with_suffix(".lock"), "w") as file:
+            with open(self.file.with_suffix(".lock"), "w") as file:
                 if not _lock(file.fileno()):
                     raise self._lost(ANOTHER_SERVER)
                 self._served = os.stat(self.where)
@@ -297,6 +299,13 @@ class Store:
             if address and address not in self._addresses(connection):
                 connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
+
+    def admit(self, person: str, token: str) -> None:
+        """Create a participant whose id and token are given, unless there is a person with this id."""
+        with self._refused_if_damaged(), self.writing() as connection:
+            if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
+                row = {"id": person, "digest": digest_of(token), "role": "person", "created": now()}
+                connection.execute(PERSON.insert(), [row])
 
     def addresses(self) -> list[str]:
         """Return the server addresses that were recorded when links were created."""

@@ -14,14 +14,15 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
+from html import escape
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, Router
 
 from wordorder.apps.study.answers import refuse_changed
@@ -33,29 +34,43 @@ from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, W
 from wordorder.apps.study.web.admission import CLOSED, Admission, summarise
 from wordorder.apps.study.web.guard import Guard, Limit, refuse
 from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
+from wordorder.apps.study.words import direction, read_words
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.report.html import browser_file
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ID = re.compile(r"[\w.@:+-]{1,100}", re.ASCII)
+_OWN_ID = re.compile(r"[apmo]\d+")
 _LATEST = 1 << 53
 NOWHERE = "There is no such page."
-UNKNOWN = "This link is not known, or no longer valid. Please check that it is complete."
+NO_ID, UNKNOWN = (read_words("en")[name] for name in ("no_id", "unknown_link"))
 
 Body = dict[str, Any]
 
 
 class Application:
-    """Serves one study; ``admin`` is an additional token for the admin page, and is not stored in the database."""
+    """Serves one study, or a preview in which visitors can go to any page.
 
-    def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
+    ``admin`` is an additional token for the admin page, and is not stored in the database.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        *,
+        hosts: Collection[str] = (),
+        admin: str | None = None,
+        preview: bool = False,
+    ) -> None:
         record_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
         self.writer = Writer(store, self.admission, dispatch=self._dispatch, report=_report)
-        self.participants = ParticipantService(study, self.admission, self.writer)
+        self.participants = ParticipantService(study, self.admission, self.writer, preview=preview)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
@@ -64,15 +79,21 @@ class Application:
         self.unknown_per_address = Limit(10, 60.0)
         self.joins_per_address = Limit(30, 60.0)
         self.loop: asyncio.AbstractEventLoop | None = None
+        own = study.settings.page_words
+        translations = {text: own[name] for name, text in read_words("en").items()}
+
+        def route(path: str, work: Callable[[Request], Awaitable[Any]], method: str = "POST") -> Route:
+            return Route(f"/api/{path}", endpoint(work, translations), methods=[method])
+
         routes = [
-            *(Route(f"/api/{kind}", endpoint(partial(self.write, kind)), methods=["POST"]) for kind in WRITTEN),
-            Route("/api/check", endpoint(self.check), methods=["POST"]),
-            Route("/api/study", endpoint(self.describe), methods=["GET"]),
-            Route("/api/item/{place:int}", endpoint(self.item), methods=["GET"]),
-            Route("/api/admin", endpoint(self.overview), methods=["GET"]),
-            Route("/api/admin", endpoint(self.admin_action), methods=["POST"]),
-            Route("/api/join", endpoint(self.join), methods=["POST"]),
-            Route("/api/withdraw", endpoint(self.withdraw), methods=["POST"]),
+            *(route(kind, partial(self.write, kind)) for kind in WRITTEN),
+            route("check", self.check),
+            route("study", self.describe, "GET"),
+            route("item/{place:int}", self.item, "GET"),
+            route("admin", self.overview, "GET"),
+            route("admin", self.admin_action),
+            route("join", self.join),
+            route("withdraw", self.withdraw),
             Route("/", self.page),
             Route("/assets/{name:path}", self.asset),
         ]
@@ -85,8 +106,12 @@ class Application:
     # --- the page -------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """Return the HTML page, which is the same for all links."""
-        return _file("page.html")
+        """Return the HTML page, which is the same for all links, in the language of the study."""
+        words = self.study.settings.page_words
+        html = browser_file("wordorder.apps.study", "page.html").read_text("utf-8")
+        html = html.replace('lang="en" dir="ltr"', f'lang="{escape(words["lang"])}" dir="{direction(words["lang"])}"')
+        html = html.replace(read_words("en")["no_script"], escape(words["no_script"]))
+        return HTMLResponse(html.replace("{}", write_payload(words).replace("<", "\\u003c")))
 
     async def asset(self, request: Request) -> Response:
         """Return a JavaScript module or the stylesheet."""
@@ -98,7 +123,12 @@ class Application:
         """Return a description of the study and the progress of the person."""
         person = await self.authenticate(request)
         if person.role in ("admin", "open"):
-            return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
+            settings = self.study.settings
+            return {
+                "role": person.role,
+                "title": settings.title,
+                "id": "" if self.participants.preview else settings.recruiting.parameter,
+            }
         return self.participants.describe(person)
 
     async def item(self, request: Request) -> Any:
@@ -107,14 +137,21 @@ class Application:
         return self.participants.item(person, request.path_params["place"])
 
     async def join(self, request: Request) -> Any:
-        """Create a new participant for a visitor with an open link."""
-        await self.authenticate(request, "open")
+        """Create a new participant for a visitor with an open link, or find the one with the id in the address."""
+        visitor = await self.authenticate(request, "open")
         if not self.joins_per_address.allows(_address(request)):
             raise RefusedError("Too many people have joined from this address. Please wait a minute.", status=429)
         if self.writer.state.closed:
             raise RefusedError(CLOSED, status=403)
-        (invitation,) = await run_in_threadpool(self.store.invite, 1)
-        return {"token": invitation.token}
+        if not self.study.settings.recruiting.parameter:
+            (invitation,) = await run_in_threadpool(self.store.invite, 1)
+            return {"token": invitation.token}
+        person = (await _body(request)).get("id")
+        if not isinstance(person, str) or not _ID.fullmatch(person) or _OWN_ID.fullmatch(person):
+            raise RefusedError(NO_ID, status=422)
+        token = digest_of(f"{visitor.id} {request.headers['authorization']} {person}")[:32]
+        await run_in_threadpool(self.store.admit, person, token)
+        return {"token": token}
 
     async def check(self, request: Request) -> Any:
         """Return possible mistakes in an unfinished answer."""
@@ -217,14 +254,17 @@ class Application:
                 self.loop.call_soon_threadsafe(work)
 
 
-def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def endpoint(work: Callable[[Request], Awaitable[Any]], translations: Mapping[str, str]) -> Endpoint:
     """Make an endpoint that returns the result of ``work`` as JSON, or an error as a message with an HTTP status."""
 
     async def serve(request: Request) -> Response:
         try:
             return Response(write_payload(await work(request)), media_type="application/json")
         except RefusedError as error:
-            return refuse(error.status, str(error))
+            return refuse(error.status, translations.get(str(error), str(error)))
         except (*CONNECTION_ERRORS, DatabaseLostError):
             return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
         except WordorderError as error:

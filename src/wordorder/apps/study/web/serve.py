@@ -29,17 +29,19 @@ def serve(
     port: int = 8400,
     url: str | None = None,
     announce: Callable[[str, str], None] = lambda address, admin: None,
+    preview: bool = False,
 ) -> None:
     """Serve a study; once the server is listening, call ``announce`` with its address and the admin link.
 
-    ``url`` is the public address of the server, if it differs from its address on this machine.
+    ``url`` is the public address of the server, if it differs from its address on this machine. In a ``preview``,
+    visitors can go to any page.
     """
     name = urlsplit(url).hostname if url else None
     refuse(url and not name, f"{url!r} is not an address; expected something like https://studies.example.org")
     with store.serve_alone(), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
-        application = Application(study, store, hosts=[name] if name else [], admin=admin)
+        application = Application(study, store, hosts=[name] if name else [], admin=admin, preview=preview)
         PatientProtocol.most = most_connections()
         server = make_server(application)
         application.writer.on_lost = partial(setattr, server, "should_exit", True)
