@@ -28,17 +28,4 @@ def patterns_page(
 
 
 def _describe(one: Pattern, shown: Pattern) -> dict[str, Any]:
-    return {
-        "sentence": shown.sentence,
-        "direction": one.direction,
-        "rate": one.rate,
-        "elsewhere": one.elsewhere,
-        "mostly": [f"{word} ({count:.0f})" for word, count in one.mostly],
-        "segments": one.segments,
-        "a": one.system,
-        "b": one.baseline or "",
-        "examples": [
-            {"segment": each.segment, "reference": each.reference, "pieces": each.pieces, "other": each.other}
-            for each in one.examples
-        ],
-    }
+    return one.to_dict() | {"sentence": shown.sentence, "examples": [vars(each) for each in one.examples]}
