@@ -216,7 +216,7 @@ def test_words_without_a_choice_are_taken_at_once() -> None:
 
 @pytest.mark.parametrize("bits", [0, 40, 52, 53, 54, 55, 56])
 def test_displacement_is_as_fine_as_the_weights_allow(bits: int) -> None:
-    """The value of a matching has 61 bits; links have what the weights leave, and all of three where that is enough."""
+    """The value of a matching has 61 bits; links have what the weights leave, three where that is enough."""
     pairs = np.array([[i, i + 1, j, j + 1] for i in range(2) for j in range(2)], dtype=np.int32)
     weight, none = np.full(4, 1 << bits, dtype=np.int64), np.zeros(4, dtype=np.bool_)
     link, exact = from_python(search._open)(pairs, weight, none, 4, 2, 2)[5:]
