@@ -117,6 +117,22 @@ class MetricRows(Sequence[Array]):
         return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
 
 
+def find_unranked(systems: Sequence[str], shares: Array) -> dict[str, str]:
+    """Return the systems that match too few reference words to be compared with others, each with the reason.
+
+    ``shares`` has the share of the reference words that each system matches.
+    """
+    most = int(shares.argmax())
+    found = {}
+    for system, share in zip(systems, shares.tolist(), strict=True):
+        matches = f"it matches only {share:.1%} of the reference words"
+        if share < FEW_MATCHED:
+            found[system] = matches
+        elif share < FEW_OF_BEST * shares[most]:
+            found[system] = f"{matches}, less than half of what {systems[most]} matches ({shares[most]:.1%})"
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Segment statistics of every system and metric, from which scores, intervals and comparisons are computed.
@@ -247,16 +263,7 @@ class Scores:
         """
         if self.matched is None or not self.ranked:
             return {}
-        shares = np.nan_to_num(self.matched)
-        most = int(shares.argmax())
-        found = {}
-        for system, share in zip(self.systems, shares.tolist(), strict=True):
-            matches = f"it matches only {share:.1%} of the reference words"
-            if share < FEW_MATCHED:
-                found[system] = matches
-            elif share < FEW_OF_BEST * shares[most]:
-                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
-        return found
+        return find_unranked(self.systems, np.nan_to_num(self.matched))
 
     @cached_property
     def words(self) -> list[int] | None:

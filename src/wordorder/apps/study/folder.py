@@ -148,7 +148,8 @@ class Study:
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems whose outputs are shown side by side, in the order of the file."""
-        return tuple(dict.fromkeys(name for item in self.items for name in item.content.get("outputs", ())))
+        shown = (item for item in self.items if item.role in ("item", "gold"))
+        return tuple(dict.fromkeys(name for item in shown for name in item.content.get("outputs", ())))
 
     def item(self, key: str) -> Item:
         """Return the item with this key: its id, followed by ``REPEAT_MARK`` for a repeat."""

@@ -100,7 +100,11 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
         if not (math.isfinite(value) and low <= value and not (share and value > 1)):
             expected = "a share from 0 to 1" if share else "a number" if low else "a number, 0 or more"
             raise UsageError(f"{name} must be {expected}, not {value:g}")
-    pairs = {tuple(sorted(item.content["outputs"])) for item in study.items} if kind == "prefer" else set()
+    pairs = (
+        {tuple(sorted(item.content["outputs"])) for item in study.items if item.role == "item"}
+        if kind == "prefer"
+        else set()
+    )
     for first, second in sorted(pairs):
         if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
             raise UsageError(
@@ -150,8 +154,14 @@ class SimulatedPeople:
         return {"target": target, "links": [[0, int(self.chance.integers(len(target)))]], "possible": []}
 
     def _follow_instruction(self, item: Item) -> dict[str, Any]:
+        kind, expected = self.study.settings.kind, item.content["expected"]
+        if kind in ("prefer", "judge"):
+            return {"choice": expected}
+        if kind == "mark":
+            return {"moves": [{"words": [expected[0]], "before": 0, "severity": SEVERITIES[0]}]}
+        if kind == "align":
+            return {"target": item.content["target"], "links": expected, "possible": []}
         count = len(item.content.get("outputs", ()))
-        expected = item.content["expected"]
         return {name: [value] * count if count else value for name, value in expected.items()}
 
     def _scores(self, metric: str) -> dict[str, float]:

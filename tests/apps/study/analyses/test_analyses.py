@@ -28,6 +28,7 @@ from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds.choosing import VERDICTS
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (
+    Guides,
     StudyTexts,
     alignment_items,
     marking_items,
@@ -298,7 +299,7 @@ def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) ->
     files = texts(tmp_path)
     read = StudyTexts.read({name: files[name] for name in "ABC"}, files["src"], files["ref"])
     template = default_settings("rate", seed=1, materials={})
-    items = rating_items(read, seed=1, questions=template.questions, attention=2)
+    items = rating_items(read, seed=1, questions=template.questions, guides=Guides(attention=2))
     study = made(tmp_path / "s", "rate", items, checks=Checks(attention=2, gold_pass=0.7))
     rows = simulate(study, SimulationPlan(people=12, seed=2, effects={"A": 1.2, "C": -1.2}, clickers=2))
     found = analyse(study, answer_table(rows))

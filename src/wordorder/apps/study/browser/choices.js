@@ -45,6 +45,12 @@ export function scaleGroup(question, { field, legend, heading, chosen, disabled 
   return choiceGroup({ field, legend, heading, options, chosen, ends, disabled });
 }
 
+/** Write the expected numbers of questions, such as "How fluent is it? 6–7". */
+export function rangesOf(questions, expected) {
+  const asked = questions.filter(({ name }) => name in expected);
+  return asked.map(({ name, text }) => `${text} ${[...new Set(expected[name])].join("–")}`).join(" ");
+}
+
 /** Return the values of all groups; a group without a value has null. */
 export const valuesOf = (groups) => groups.map((group) => group.value());
 

@@ -112,7 +112,7 @@ function showHeader({ done, total }, item) {
     item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
   ].filter(Boolean));
 }
 
@@ -136,9 +136,25 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    withdrawal(),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Make a button with which people delete everything that is stored about them, here and on the server. */
+function withdrawal() {
+  if (study.role !== "person") return null;
+  const withdraw = async () => {
+    if (!window.confirm(word("withdraw_sure"))) return;
+    await connection.ask("POST", "withdraw", {});
+    document.querySelector("dialog[open]")?.close();
+    showPage(study.title, element("p", { role: "status" }, word("withdrawn")));
+    byId("header").hidden = true;
+    connection.storage.clear();
+  };
+  const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
+  return element("p", {}, button);
 }
 
 // --- course ---------------------------------------------------------------------------------------------------------
@@ -255,7 +271,8 @@ function showEnd() {
     link ? element("div", { class: "actions" }, link) : null,
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
     done && back && progress.total ? element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null);
+      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null,
+    withdrawal());
   say("");
 }
 
@@ -440,19 +457,20 @@ function advance(item) {
   else showItem(following);
 }
 
-/** Show the right answer, and let people disagree. */
-function showFeedback(current, { right, reason }) {
+/** Show whether the answer was right and what is; let people disagree, unless they are only practising. */
+function showFeedback(current, { correct, right, reason }) {
   const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
   const object = element("button", { type: "button", onclick: () => run(object, async () => {
     await connection.store("objection", { place: current.item.place, text: why.value.trim() });
     panel.querySelector(".objection").replaceChildren(element("p", {}, word("objected")));
     current.next.focus();
   }) }, word("disagree"));
-  const heading = element("h2", { tabindex: "-1" }, word("expected", { answer: current.part.label?.(right) ?? right }));
-  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", {}, reason) : null,
-    element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
+  const heading = element("h2", { tabindex: "-1", dir: "auto" },
+    correct ? word("right") : word("expected", { answer: current.part.label(right) }));
+  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", { dir: "auto" }, reason) : null,
+    current.item.practice ? null : element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
   current.answered = true;
-  for (const input of current.form.querySelectorAll("fieldset input")) input.disabled = true;
+  for (const input of current.part.node.querySelectorAll("input, button")) input.disabled = true;
   current.alert.before(panel);
   heading.focus();
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from wordorder.core.runtime.errors import InputError, excerpt
@@ -57,13 +57,26 @@ class Kind(ABC):
     def validate(self, item: Item, answer: Any) -> Answer:
         """Return the answer if it is complete and valid; otherwise raise AnswerError."""
 
+    @abstractmethod
+    def expected(self, item: Item, person: str) -> Any:
+        """Return the right answer to a gold, attention or practice item as its page can show it."""
+
+    @abstractmethod
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the answer to an item whose right answer is known is right."""
+
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to a gold or attention item is right; None for other items."""
-        return None
+        """Return whether the answer to an item is right; None if its right answer is not known."""
+        known = item.role in ("gold", "attention", "practice") and {"gold", "expected"} & item.content.keys()
+        return self.is_right(item, answer, person) if known else None
 
     def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Return the ``right`` answer and the ``reason`` after a wrong answer to a gold item; otherwise None."""
-        return None
+        """Return what is shown after an answer to a practice item and after a wrong answer to a gold item."""
+        correct = self.judge(item, answer, person)
+        if correct is None or item.role == "attention" or (correct and item.role == "gold"):
+            return None
+        reason = item.content.get("reason", "")
+        return {"correct": correct, "right": self.expected(item, person), "reason": reason}
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return possible mistakes in an unfinished answer, with ``blocks`` true if a mistake must be corrected."""
@@ -96,6 +109,13 @@ def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
             continue
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{name} is {excerpt(repr(value))}, expected text")
+
+
+def need_expected(item: Item, is_valid: Callable[[Any], bool], what: str) -> None:
+    """Raise InputError unless ``expected`` is valid; only attention checks must have it."""
+    expected = item.content.get("expected")
+    if item.role == "attention" if expected is None else not is_valid(expected):
+        raise InputError(f"expected is {excerpt(repr(expected))}, but must be {what}")
 
 
 def need_words(item: Item, name: str) -> list[str]:
