@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from importlib import import_module
 
@@ -52,3 +54,31 @@ def test_an_old_call_gives_the_same_numbers() -> None:
         assert wordorder.Matching(stages=("exact", "stem")) == wordorder.Matching("exact+stem")  # type: ignore[call-arg]
     with pytest.warns(DeprecationWarning, match="cached is now called cache"):
         assert wordorder.Parsing(cached=False) == wordorder.Parsing(cache=False)  # type: ignore[call-arg]
+
+
+@pytest.mark.slow
+def test_a_public_name_is_not_hidden_by_the_module_of_the_same_name() -> None:
+    """The modules are imported first, as some code may do, in a process of its own."""
+    code = """
+import sys
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
+import wordorder
+from wordorder.core.runtime.stubs import names_in_stub
+stubs = {}
+for found in walk_packages(wordorder.__path__, "wordorder."):
+    package, _, name = found.name.rpartition(".")
+    try:
+        names = names_in_stub(package)
+    except FileNotFoundError:
+        continue
+    if name in names:
+        import_module(found.name)
+        assert not isinstance(getattr(sys.modules[package], name), ModuleType), found.name
+        stubs[found.name] = True
+print(len(stubs))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 2
