@@ -62,7 +62,7 @@ STUBS = sorted(Path(wordorder.__path__[0]).rglob("__init__.pyi"))
 HIDDEN = [
     (".".join(["wordorder", *stub.parent.relative_to(wordorder.__path__[0]).parts]), name)
     for stub in STUBS
-    for name in re.findall(r"import (\w+)$", stub.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in re.findall(r" import (\w+)", stub.read_text(encoding="utf-8"))
     if (stub.parent / f"{name}.py").is_file()
 ]
 """Public names of packages that are also names of their modules."""
