@@ -91,7 +91,7 @@ def reject_rates(studies: int, seed: int, people: int, items: int, systems: int)
 
 
 def reject_marks(studies: int, people: int, segments: int, systems: int) -> float:
-    """Return how often the test of moves rejects where every system needs as many, and people and sentences differ."""
+    """Return how often the test of moves rejects where all systems need as many, and people and sentences differ."""
     texts = {f"S{n}": [f"a b c d e f g {row}" for row in range(segments)] for n in range(systems)}
     items = tuple(marking_items(StudyTexts(texts), seed=1))
     settings = default_settings("mark", seed=1, materials={})
