@@ -185,7 +185,8 @@ class Patterns:
             ranked = sorted((rates[system, *key], name) for system, name in names.items() if (system, *key) in rates)
             count = f"{len(having[key] - {TOGETHER})} of {len(names) - 1}"
             highest = f"{ranked[-1][0]:.1%} {ranked[-1][1]}"
-            rows.append([f"{describe(*key[:2])} too {key[2]}", count, rates[TOGETHER, *key], highest])
+            name = describe(*key[:2]).replace("translations of", "source")  # the column is narrow
+            rows.append([f"{name} too {key[2]}", count, rates[TOGETHER, *key], highest])
         columns = [Column("pattern", "left"), Column("systems"), Column("rate", number=".1%")]
         columns += [Column("highest", "left", shorten=True)]
         found = Table.of(f"{shared}: " * bool(shared) + f"{self.segments:,} segments", columns, rows[:ROWS])
