@@ -18,9 +18,10 @@ export async function showAdmin(connection, say) {
     const now = JSON.stringify(found);
     if (now === known) return; // nothing is redrawn under somebody's hands
     known = now;
-    const focus = document.activeElement?.dataset?.action;
+    const focus = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.action;
     byId("main").replaceChildren(page(found, act, say));
-    if (focus) byId("main").querySelector(`[data-action="${CSS.escape(focus)}"]`)?.focus();
+    const again = focus && byId("main").querySelector(`[data-action="${CSS.escape(focus)}"]`);
+    if (again) /** @type {HTMLElement} */ (again).focus();
   };
   await draw();
   setInterval(() => document.hidden || draw().catch(() => {}), EVERY);
