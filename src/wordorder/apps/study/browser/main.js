@@ -273,10 +273,9 @@ function showEnd() {
     word("finish", { place: new URL(progress.link).host })) : null;
   showPage(done ? word("thank_you") : study.title, paragraphs(done ? pages.thanks || word("thanks") : word(end)),
     progress.code ? element("p", { class: "code", dir: "auto" }, word("code", { code: "" }), element("strong", { dir: "ltr" }, progress.code)) : null,
-    link ? element("div", { class: "actions" }, link) : null,
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
-    done && back && progress.total ? element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null);
+    element("div", { class: "actions" },
+      done && back && progress.total ? element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back")) : null, link));
   say("");
 }
 
