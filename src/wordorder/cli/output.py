@@ -25,7 +25,7 @@ _ALSO = {"terminal": "table", "text": "table", "md": "markdown", "tex": "latex"}
 _ENDINGS = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
 _WRITTEN = (
     "result_file", "output", "html", "segments", "plot", "picture", "save", "report", "pairs", "write_buckets",
-    "mtme_scores", "nbest_file",
+    "mtme_scores", "nbest_file", "label_studio",
 )  # fmt: skip
 
 

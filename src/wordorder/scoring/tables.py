@@ -98,19 +98,17 @@ def _brief_tests(scores: Scores, sort: str | None, systems: Sequence[str], style
     return [line for line in lines if line]
 
 
-def scores_table(
-    scores: Scores, *, sort: str | None = None, style: Style = AS_IS, short_names: bool = False
-) -> Table:
+def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_IS, short: bool = False) -> Table:
     """Return the complete table of scores, best first, with intervals, significance marks and parts of metrics.
 
     The last columns show how much data the scores of a system are based on: the proportion of matched reference
     words, the number of segments with a score (the smallest over all metrics), and the number of words in the orders.
-    If ``short_names`` is true, the part that all names of systems share is in the title, and sentences compare only
+    If ``short`` is true, the part that all names of systems share is in the title, and sentences compare only
     two systems, because :func:`p_tables` compares more.
     """
     marks, facts = _marks(scores), _facts(scores)
-    shared, names = split_shared(scores.systems) if short_names else ("", list(scores.systems))
-    columns = [Column("system", "left", shorten=short_names)]
+    shared, names = split_shared(scores.systems) if short else ("", list(scores.systems))
+    columns = [Column("system", "left", shorten=short)]
     rows: list[list[Cell | Value]] = [[name] for name in names]
 
     def add(column: Column, values: Iterable[Any]) -> None:
@@ -137,7 +135,7 @@ def scores_table(
     if scores.words is not None:
         add(Column("words"), scores.words)
     notes = score_notes(scores, style=style)
-    if not short_names or len(names) == 2 or scores.baseline is not None:
+    if not short or len(names) == 2 or scores.baseline is not None:
         notes += verdicts(scores, names=dict(zip(scores.systems, names, strict=True)), style=style)
     ordered = [rows[s] for s in order_systems(scores, sort)]
     return style.apply(Table.of(shared, columns, ordered, notes=notes, signature=scores.signature))
@@ -155,8 +153,8 @@ def p_tables(scores: Scores) -> dict[str, Table]:
                 [f"{place:2} {short[a]}", *(found.get((a, b), "") for b in ranking.systems[1:])]
                 for place, a in enumerate(ranking.systems[:-1], start=1)
             ]
-            title = f"p-values of {label}, corrected; columns: systems as numbered in the rows"
-            tables[f"p-values of {ranking.metric}"] = Table.of(title, columns, rows)
+            title = f"p-values of {label}, corrected"
+            tables[title] = Table.of(f"{title} (columns: systems as numbered in the rows)", columns, rows)
     return tables
 
 
@@ -232,10 +230,9 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
         low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
-        count = str(low) if low == high else f"{low} to {high}"
+        count = f"{low} to " * (low < high) + count_of(high, "segment")
         names = ", ".join(scores.labels[m] for m in gaps)
-        noun = "segment" if high == 1 else "segments"
-        notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
+        notes.append(f"undefined, and left out of the means: {count} per system ({names})")
     notes += _test_notes(scores) if tests is None else tests
     return [*notes, *unranked_notes(scores.unranked), *_warnings(scores, intervals=tests is None)]
 
@@ -404,9 +401,8 @@ def scores_document(
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    tests = (
-        add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None) if tests is None else tests
-    )
+    if tests is None:
+        tests = add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None)
     records = [comparison.to_dict() for comparison in tests]
     notes = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
     return document | {"tests": records, "notes": notes}

@@ -112,9 +112,8 @@ def compare_two(
         head = f"{a} {_verb(metric)[0]} {'better' if metric.higher_is_better else 'worse'} than {b}"
     else:
         head = f"{a} and {b} cannot be told apart"
-    sentence = (
-        f"{head}: {metric.label} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
-    )
+    difference = _size(found, sign, column, style)
+    sentence = f"{head}: {metric.label} {values[0]} against {values[1]}, difference {difference}"
     common = found.common
     if common is None or math.isnan(common.difference) or not found.decidable:
         return sentence
@@ -137,13 +136,9 @@ def verdicts(scores: Scores, *, names: Mapping[str, str] | None = None, style: S
         return [compare_two(scores, found, names=names, style=style) for found in scores.comparisons]
     lines = []
     for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
-        several = list(tested)
-        if scores.baseline is not None:
-            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
-        else:
-            against, others = f"the best system ({several[0].a})", [found.b for found in several]
-        pairs = zip(others, several, strict=True)
-        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
-        label = scores.labels[scores.metric_place(metric)]
-        lines.append(f"p-values for {label} against {against}: {found}")
+        several, base = list(tested), scores.baseline
+        against = f"the best system ({several[0].a})" if base is None else f"the baseline ({base})"
+        pairs = [(one.b if base is None else one.a, write_p(one.p_corrected, sign=False)) for one in several]
+        found = ", ".join(map(" ".join, pairs))
+        lines.append(f"p-values for {scores.labels[scores.metric_place(metric)]} against {against}: {found}")
     return lines

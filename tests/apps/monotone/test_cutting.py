@@ -69,7 +69,7 @@ def test_the_extra_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "mweralign", None)
     with pytest.raises(
         UsageError,
-        match=r"needs mweralign, which is not installed; install it in the clone with: pip install '.\[longform\]'",
+        match=r"mweralign is not installed; install it in the clone with: pip install '.\[longform\]'",
     ):
         cut_texts(["a"], ["a"])
 

@@ -31,7 +31,6 @@ NAMES = {
     "AUX": "auxiliaries",
     "CCONJ": "coordinating conjunctions",
     "DET": "determiners",
-    "INTJ": "interjections",
     "NOUN": "nouns",
     "NUM": "numerals",
     "PART": "particles",
@@ -41,13 +40,10 @@ NAMES = {
     "VERB": "verbs",
     "root": "main predicates",
     "nsubj": "subjects",
-    "nsubj:pass": "subjects of passives",
     "obj": "objects",
-    "iobj": "indirect objects",
     "obl": "oblique phrases",
-    "csubj": "clausal subjects",
     "ccomp": "complement clauses",
-    "xcomp": "complements without a subject",
+    "xcomp": "open complements",
     "advcl": "adverbial clauses",
     "acl": "clauses that modify a noun",
     "acl:relcl": "relative clauses",
@@ -55,16 +51,11 @@ NAMES = {
     "advmod": "adverbial modifiers",
     "amod": "adjectival modifiers",
     "nmod": "nominal modifiers",
-    "nmod:poss": "possessives",
-    "nummod": "numerals of nouns",
     "case": "case markers",
     "mark": "markers of clauses",
     "cop": "copulas",
     "aux": "auxiliaries",
-    "aux:pass": "auxiliaries of passives",
     "conj": "conjuncts",
-    "compound": "parts of compounds",
-    "appos": "appositions",
 }
 """What labels of Universal Dependencies mean, as the subject of a sentence."""
 
@@ -82,7 +73,8 @@ def describe(kind: str, label: str) -> str:
     """
     side, _, own = kind.rpartition(" ")
     words = {"word": f"'{label}'", "type": f"{label}s"}.get(own, f"words of {own} {label}")
-    words = f"{NAMES[label]} ({label})" if label in NAMES else words
+    known = NAMES.get(label) or NAMES.get(label.partition(":")[0])
+    words = f"{known} ({label})" if known else words
     return f"translations of {words}" if side else words
 
 

@@ -29,7 +29,7 @@ from wordorder.report.table import Column, Table, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.apps.study.store import State, Store
+    from wordorder.apps.study.store import Person, State, Store
 
 
 SIMULATED = "simulated.jsonl"
@@ -61,8 +61,13 @@ def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
 def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
     """Return the ids of the people whom the researcher excluded, each with the reason."""
     with _open(study, database) as store:
-        people = store.state().people.items()
-        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+        return excluded_people(store.state())
+
+
+def excluded_people(state: State) -> dict[str, str]:
+    """Return the ids of the people whom the researcher has excluded, each with the reason."""
+    people = state.people.items()
+    return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
 def read_changes(study: Study, *, database: str | None = None) -> list[str]:
@@ -93,17 +98,21 @@ def read_changes(study: Study, *, database: str | None = None) -> list[str]:
 
 
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
+    """Return the rows of :func:`list_people` from the database of a study."""
     with _open(study, database) as store:
-        from wordorder.apps.study.web.admission import Admission, summarise
+        return list_people(study, store.state(), store.people())
 
-        state = store.state()
-        return [
-            {name: row[name] for name in ("person", "role", "status", "code")}
-            | {"details": state.of(row["person"]).details or {}}
-            for row in summarise(study, Admission(study), state, store.people())["people"]
-            if row["status"] != "withdrawn"
-        ]
+
+def list_people(study: Study, state: State, people: Sequence[Person]) -> list[dict[str, Any]]:
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
+    from wordorder.apps.study.web.admission import Admission, summarise
+
+    return [
+        {name: row[name] for name in ("person", "role", "status", "code")}
+        | {"details": state.of(row["person"]).details or {}}
+        for row in summarise(study, Admission(study), state, people)["people"]
+        if row["status"] != "withdrawn"
+    ]
 
 
 def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
@@ -295,9 +304,21 @@ class Screening:
 
 
 def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None) -> Screening:
-    """Screen people by the criteria under ``[checks]``: gold items, attention checks and answers given too fast.
+    """Screen people, and find those who have answered everything; ``excluded`` has the people excluded by hand."""
+    people: dict[str, list[Response]] = {}
+    for one in responses:
+        people.setdefault(one.person, []).append(one)
+    finished = tuple(person for person, own in people.items() if _is_finished(study, person, own))
+    return Screening(tuple(people), finished, screen_people(study, responses, excluded))
 
-    ``excluded`` maps the people whom the researcher excluded to the reasons.
+
+def screen_people(
+    study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the people who do not pass the criteria under ``[checks]``, each with the reason.
+
+    The criteria concern gold items, attention checks and answers given too fast. ``excluded`` maps the people whom
+    the researcher excluded to the reasons.
     """
     checks = study.settings.checks
     people: dict[str, list[Response]] = {}
@@ -314,8 +335,7 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
             reasons[person] = f"less than {checks.gold_pass:.0%} of checks right"
         elif times and sum(time < checks.seconds for time in times) / len(times) > checks.guesses:
             reasons[person] = f"more than {checks.guesses:.0%} of answers in less than {checks.seconds} s"
-    finished = tuple(person for person, own in people.items() if _is_finished(study, person, own))
-    return Screening(tuple(people), finished, reasons)
+    return reasons
 
 
 def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:

@@ -32,9 +32,8 @@ def scores_page(
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):
         tables += [groups_table(scores, what)] if names is not None else []
     if scores.comparisons:
-        note = f"paired {scores.test}; p corrected over the comparisons of a metric"
-        tests = compared_table(scores.comparisons)
-        tables.append(replace(tests, title="Which differences are significant?", notes=(note,)))
+        title_of_tests = f"Differences, tested by paired {scores.test} and corrected for each metric"
+        tables.append(replace(compared_table(scores.comparisons), title=title_of_tests))
     title = title or f"Scores of {count_of(len(scores.systems), 'system')}"
     return Page(title, tuple(tables), (gather_segments(scores, source=source),), command, describe_ranking(scores))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
@@ -37,6 +38,8 @@ from walking import (
 )
 
 from browsers import start_browser
+from wordorder.apps.study import Study, sequence
+from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
 from wordorder.apps.study.web.guard import Limit
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+WITHDRAW = "Withdraw and delete my answers"
 ENGLISH = '[words]\nlang = "en"\n'
 
 
@@ -471,11 +475,11 @@ def test_the_header_has_nothing_but_words(browser: Browser, tmp_path: Path) -> N
     with serve_folder(folder) as running:
         page = open_page(browser, running, start_at(running, 1))
         page.wait_for_selector("form.task")
-        parts = page.locator("#header").inner_text().split("\n")
-        assert parts == ["How do you read word order?", "Item 2 of 2", "Single keys: on"]
+        parts = list(filter(None, page.locator("#header").inner_text().split("\n")))
+        assert parts == ["How do you read word order?", "Item 2 of 2", "Single keys: on", WITHDRAW]
         answer_by_keys(page, "judge", False)
         page.wait_for_selector(THANKS)
-        assert page.locator("#header").inner_text() == "How do you read word order?"
+        assert page.locator("#header").inner_text().split("\n")[0] == "How do you read word order?"
         close_page(page)
 
 
@@ -494,7 +498,7 @@ def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> N
         page.locator("button.primary").click()
         page.wait_for_selector("form.task")
         page.get_by_role("button", name="Instructions").click()
-        assert page.locator("dialog p").all_inner_texts() == shown
+        assert page.locator("dialog p").all_inner_texts() == [*shown, WITHDRAW]
         close_page(page)
 
 
@@ -786,7 +790,7 @@ def test_wrong_closed_and_missing_links_say_so(browser: Browser, tmp_path: Path)
 
 def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", "prefer"), admin="root") as running:
-        start_at(running, 4, choice="N")
+        start_at(running, 4, choice="N", comment="<b>Both</b> are bad.")
         start_at(running, 2)
         running.client()
         page = open_page(browser, running, "root")
@@ -794,14 +798,78 @@ def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
         assert page.get_by_role("row", name="p3").get_by_role("cell").nth(3).inner_text() == "–"
         when = page.get_by_role("row", name="p1").get_by_role("cell").nth(9).inner_text()
         assert datetime.fromisoformat(when).year >= 2024
+        assert page.locator("tr.failed").all_inner_texts()[0].startswith("p1")
+        page.get_by_text("Comments (4)").click()
+        assert page.get_by_role("cell", name="<b>Both</b> are bad.").count() == 4
+        page.get_by_text("Items (4)").click()
+        counts = {row["item"]: row["answers"] for row in Client(running.port, "root").get("/api/admin")["progress"]}
+        answers = f"Answers to each item (wanted: 3): i0: {counts['i0']}, i1: {counts['i1']}"
+        assert page.get_by_role("img").nth(1).get_attribute("aria-label") == answers
         look(page, "admin")
+        page.once("dialog", lambda dialog: dialog.accept(" "))
+        page.get_by_role("button", name="exclude p1").click()
+        page.wait_for_selector("text=Say why, so that the analysis can report it.")
+        assert running.store.state().of("p1").excluded is None
         page.once("dialog", lambda dialog: dialog.accept("clicked at random"))
         page.get_by_role("button", name="exclude p1").click()
         page.wait_for_selector("text=excluded: clicked at random")
+        start_at(running, 4)  # while the page is open
+        page.wait_for_selector("tr:has-text('p4')")
+        assert page.locator("details[open]").count() == 1  # the comments are those of somebody who is excluded
+        with page.expect_download() as packed:
+            page.get_by_role("button", name="Download everything").click()
+        with zipfile.ZipFile(packed.value.path()) as archive:
+            names = set(archive.namelist())
+            assert {f"study/{one}" for one in ("study.toml", "items.jsonl", "study.db")} <= names
+            assert "clicked at random" in archive.read("study/export/people.tsv").decode()
         page.get_by_role("button", name="Close the study").click()
         page.wait_for_selector("text=Reopen the study")
         assert running.store.state().closed
         assert running.store.state().of("p1").excluded == "clicked at random"
+        close_page(page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_dashboard_knows_every_kind(kind: str, tmp_path: Path) -> None:
+    study = Study.read(write_study(tmp_path / "study", kind))
+    people = SimulatedPeople(study, SimulationPlan())
+    with serve_folder(study.folder, admin="root") as running:
+        admin = Client(running.port, "root")
+        assert admin.get("/api/agreement")["notes"] == ["no answers yet"]
+        for person in ("p1", "p2"):
+            client = running.client()
+            client.consent()
+            for place, key in enumerate(sequence(study, person, 0)):
+                answer = people.answer(study.item(key), person)
+                assert client.post("answer", place=place, answer=answer, revises=0, visible=3000).status == 200
+        agreement = admin.get("/api/agreement")
+        assert agreement["rows"], agreement
+        found = admin.get("/api/admin")
+        assert [row["answers"] for row in found["progress"]] == [2] * len(study.items)
+        assert sum(found["times"]) == 2 * len(study.items) == found["times"][2]
+        assert sum(count for _, count in found["hours"]) == 2 * len(study.items)
+        archive = admin.ask("GET", "/api/everything")
+        assert (archive.status, archive.headers["content-type"]) == (200, "application/zip")
+        for path in ("agreement", "everything", "admin"):
+            assert running.client().ask("GET", f"/api/{path}").status == 403
+
+
+def test_people_withdraw_by_themselves(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        token = start_at(running, 1)
+        page = open_page(browser, running, token)
+        page.get_by_role("button", name="Begin").or_(page.locator("form.task")).first.wait_for()
+        page.get_by_role("button", name="Instructions").click()
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.get_by_role("button", name="Withdraw and delete my answers").click()
+        assert running.store.state().of("p1").answers
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Withdraw and delete my answers").click()
+        page.wait_for_selector("text=Everything that was stored about you is deleted.")
+        assert {event.kind for event in running.store.events() if event.person} == {"withdrawal"}
+        assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('wordorder.'))") == []
+        page.reload()
+        page.wait_for_selector("text=This link is not known")
         close_page(page)
 
 

@@ -12,6 +12,7 @@ const DRAFT_EVERY = 10000;
 const GOOD_NEWS = 1500;
 const ABOVE_STATUS = 8;
 const SECOND = 1000;
+const FEW_MINUTES = 15;
 
 /** @typedef {import("./types.js").Study} Study */
 /** @typedef {import("./types.js").Item} Item */
@@ -105,12 +106,13 @@ function setProgress(progress) {
   deadline = progress.left === null ? Infinity : performance.now() + progress.left;
 }
 
-/** Show how many minutes are left, and the last page when the time is over. */
+/** Show how many minutes are left when they are few, and the last page when the time is over. */
 function timeLeft() {
   const shown = element("span", { class: "time-left", dir: "auto" });
   const tick = () => {
     const left = deadline - performance.now();
-    shown.textContent = word("minutes_left", { n: Math.max(0, Math.ceil(left / 60 / SECOND)) });
+    const minutes = Math.max(0, Math.ceil(left / 60 / SECOND));
+    shown.textContent = minutes > FEW_MINUTES ? "" : word("minutes_left", { n: minutes });
     if (left <= 0) complain(new Refused(403, { error: word("late") }));
     else clock = setTimeout(tick, Math.min(left, 10 * SECOND));
   };
@@ -132,7 +134,7 @@ function showHeader({ done, total }, item) {
     item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
   ].filter(Boolean));
 }
 
@@ -156,9 +158,25 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    withdrawal(),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Make a button with which people delete everything that is stored about them, here and on the server. */
+function withdrawal() {
+  if (study.role !== "person") return null;
+  const withdraw = async () => {
+    if (!window.confirm(word("withdraw_sure"))) return;
+    await connection.ask("POST", "withdraw", {});
+    document.querySelector("dialog")?.close();
+    showPage(study.title, element("p", { role: "status" }, word("withdrawn")));
+    byId("header").hidden = true;
+    connection.storage.clear();
+  };
+  const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
+  return element("p", {}, button);
 }
 
 // --- course ---------------------------------------------------------------------------------------------------------
@@ -275,7 +293,8 @@ function showEnd() {
     progress.code ? element("p", { class: "code", dir: "auto" }, word("code", { code: "" }), element("strong", { dir: "ltr" }, progress.code)) : null,
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
     element("div", { class: "actions" },
-      done && back && progress.total ? element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back")) : null, link));
+      done && back && progress.total ? element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back")) : null, link),
+    withdrawal());
   say("");
 }
 
@@ -418,7 +437,7 @@ async function submit() {
     clearTimeout(waiting);
     keepReply(reply);
     current.dirty = false;
-    say(word("stored"), "good");
+    say(reply.feedback ? "" : word("stored"), "good"); // feedback must not be covered
     if (reply.feedback) showFeedback(current, reply.feedback);
     else advance(item);
   } catch (error) {

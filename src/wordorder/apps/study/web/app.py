@@ -31,7 +31,8 @@ from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
 from wordorder.apps.study.store.store import DatabaseLostError, digest_of
 from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
-from wordorder.apps.study.web.admission import CLOSED, Admission, summarise
+from wordorder.apps.study.web.admission import CLOSED, Admission
+from wordorder.apps.study.web.dashboard import gather_responses, measure_agreement, overview, pack_everything
 from wordorder.apps.study.web.guard import Guard, Limit, refuse
 from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
 from wordorder.apps.study.words import direction, read_words
@@ -92,6 +93,8 @@ class Application:
             route("item/{place:int}", self.item, "GET"),
             route("admin", self.overview, "GET"),
             route("admin", self.admin_action),
+            route("agreement", self.agreement, "GET"),
+            route("everything", self.everything, "GET"),
             route("join", self.join),
             route("withdraw", self.withdraw),
             Route("/", self.page),
@@ -184,9 +187,25 @@ class Application:
     async def overview(self, request: Request) -> Any:
         """Return the data of the admin page."""
         await self.authenticate(request, "admin")
-        people = await run_in_threadpool(self.store.people)
+        return await run_in_threadpool(self._overview)
+
+    def _overview(self) -> Any:
+        people = self.store.people()
         with self.writer.lock:
-            return summarise(self.study, self.admission, self.writer.state, people)
+            return overview(self.study, self.admission, self.writer.state, people)
+
+    async def agreement(self, request: Request) -> Any:
+        """Return how well people agree so far."""
+        await self.authenticate(request, "admin")
+        with self.writer.lock:
+            responses = list(gather_responses(self.study, self.writer.state))
+        return await run_in_threadpool(measure_agreement, self.study, responses)
+
+    async def everything(self, request: Request) -> Response:
+        """Return an archive with everything that is stored, and the exported answers."""
+        await self.authenticate(request, "admin")
+        content = await run_in_threadpool(pack_everything, self.study, self.store)
+        return Response(content, media_type="application/zip")
 
     async def admin_action(self, request: Request) -> Any:
         """Close or reopen the study, or exclude or readmit a person."""
@@ -196,6 +215,8 @@ class Application:
         action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
         if action not in kinds or not isinstance(reason, str):
             raise RefusedError(f"An action must be one of {', '.join(kinds)}.", status=422)
+        if action == "exclude" and not reason.strip():
+            raise RefusedError("Say why, so that the analysis can report it.", status=422)
         about = None
         if action in ("exclude", "readmit"):
             known = await run_in_threadpool(self.store.people, "person")
@@ -262,7 +283,10 @@ def endpoint(work: Callable[[Request], Awaitable[Any]], translations: Mapping[st
 
     async def serve(request: Request) -> Response:
         try:
-            return Response(write_payload(await work(request)), media_type="application/json")
+            found = await work(request)
+            if isinstance(found, Response):
+                return found
+            return Response(write_payload(found), media_type="application/json")
         except RefusedError as error:
             return refuse(error.status, translations.get(str(error), str(error)))
         except (*CONNECTION_ERRORS, DatabaseLostError):

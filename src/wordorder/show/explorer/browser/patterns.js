@@ -35,7 +35,7 @@ function showPattern(one, number, largest) {
     element(
       "p",
       { class: "small" },
-      one.mostly.length ? `mostly ${one.mostly.join(", ")} · ` : null,
+      one.mostly.length ? `mostly ${one.mostly.map(([word, count]) => `${word} (${Math.round(count)})`).join(", ")} · ` : null,
       element("a", { href: linkTo(one, number), "data-key": `segments ${number}` }, `all ${count}`),
     ),
     element("ol", {}, one.examples.map((example) => showExample(one, number, example))),
@@ -56,6 +56,6 @@ function showExample(one, number, { segment, reference, pieces, other }) {
 
 /** The address of the segments of a pattern: those of its system, or the comparison of two systems. */
 function linkTo(one, number, segment = "") {
-  const view = one.b ? "compare" : "segments";
-  return writeState({ ...readState(""), view, a: one.a, b: one.b, pattern: number, segment });
+  const view = one.baseline ? "compare" : "segments";
+  return writeState({ ...readState(""), view, a: one.system, b: one.baseline ?? "", pattern: number, segment });
 }

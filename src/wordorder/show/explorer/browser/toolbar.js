@@ -14,7 +14,7 @@ export class Toolbar {
   constructor(set, sets) {
     const names = set.order.map((system) => [set.systems[system], set.short[system]]);
     const several = set.systems.length > 1;
-    const nameOf = (one, place) => [place + 1, `${set.short[set.systems.indexOf(one.a)] ?? one.a}: ${one.sentence}`];
+    const nameOf = (one, place) => [place + 1, `${set.short[set.systems.indexOf(one.system)] ?? one.system}: ${one.sentence}`];
     const find = this.#field("find", "Find words", element("input", { type: "search", placeholder: 'words or "a phrase"', title: "Press / to jump here", size: 16 }));
     this.#filters = element("details", { class: "filters" }, element("summary", {}, "Filter"), element("div", { class: "fields" }, this.#filterFields(set)));
     this.node = element(
