@@ -28,6 +28,7 @@ export async function showAdmin(connection, say) {
     refuse: () => say("Say why, so that the analysis can report it.", "bad"),
   };
   let known = "";
+  /** @type {any} */
   let agreement = null;
   let measured = 0;
   const draw = async () => {
@@ -48,12 +49,13 @@ export async function showAdmin(connection, say) {
 /** Redraw the page without losing the focus, open details and scrolled tables. */
 function keepPlace(work) {
   const named = (node) => node.getAttribute("data-action") ?? node.getAttribute("aria-label");
+  /** @type {(name: string) => HTMLElement | null} */
   const find = (name) => byId("main").querySelector(`[data-action="${CSS.escape(name)}"], [aria-label="${CSS.escape(name)}"]`);
   const focus = document.activeElement && named(document.activeElement);
   const open = [...byId("main").querySelectorAll("details[open] > summary")].map(named);
   const scrolled = [...byId("main").querySelectorAll(".wide")].map((node) => [named(node), node.scrollLeft, node.scrollTop]);
   work();
-  for (const name of open) find(name)?.parentElement.setAttribute("open", "");
+  for (const name of open) find(name)?.parentElement?.setAttribute("open", "");
   for (const [name, left, top] of scrolled) find(name)?.scrollTo(left, top);
   if (focus) find(focus)?.focus({ preventScroll: true });
 }
@@ -121,7 +123,7 @@ function over(hours) {
   if (!hours.length) return [];
   const first = hours[0][0];
   const span = hours.at(-1)[0] - first + HOUR;
-  const step = HOUR * [1, 3, 6, 24, 168, 1e6].find((size) => span / (size * HOUR) <= MOST_BARS);
+  const step = HOUR * ([1, 3, 6, 24, 168].find((size) => span / (size * HOUR) <= MOST_BARS) ?? 1e6);
   const bars = Array.from({ length: Math.ceil(span / step) }, (_, place) => bar(0, when(first + place * step)));
   for (const [hour, count] of hours) {
     const one = bars[Math.floor((hour - first) / step)];
