@@ -16,7 +16,7 @@ from wordorder.core.statistics import Resampling
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import MetricSelection, parse
 from wordorder.report.charts import plot_intervals
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, write_p
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular, write_p
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, correction_of
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
@@ -78,7 +78,7 @@ def monotone(
 
 
 @dataclass(frozen=True, eq=False)
-class Literalness:
+class Literalness(Tabular):
     """Scores of references and systems, the band of the references, and a verdict on every system.
 
     The references are the first systems of ``scores``; ``references`` is their number. ``given`` holds means of other
@@ -242,12 +242,6 @@ class Literalness:
             ],
             "given": {name: dict(means) for name, means in self.given.items()},
         }
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def literal_sign(metric: Metric) -> int:
