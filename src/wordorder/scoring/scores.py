@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -51,6 +51,25 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
+
+
+def too_few(shares: Mapping[str, float], does: str, side: str) -> dict[str, str]:
+    """Return the systems whose share of words is too small for a comparison of order, each with the reason.
+
+    ``does`` and ``side`` say what the shares are, such as "matches" and "reference".
+
+    >>> too_few({"A": 0.6, "B": 0.25, "C": 0.1}, "matches", "reference")["B"]
+    'it matches only 25.0% of the reference words, less than half of what A matches (60.0%)'
+    """
+    most = max(shares, key=lambda system: shares[system], default="")
+    found = {}
+    for system, share in shares.items():
+        reason = f"it {does} only {share:.1%} of the {side} words"
+        if share < FEW_MATCHED:
+            found[system] = reason
+        elif share < FEW_OF_BEST * shares[most]:
+            found[system] = f"{reason}, less than half of what {most} {does} ({shares[most]:.1%})"
+    return found
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
@@ -247,16 +266,8 @@ class Scores:
         """
         if self.matched is None or not self.ranked:
             return {}
-        shares = np.nan_to_num(self.matched)
-        most = int(shares.argmax())
-        found = {}
-        for system, share in zip(self.systems, shares.tolist(), strict=True):
-            matches = f"it matches only {share:.1%} of the reference words"
-            if share < FEW_MATCHED:
-                found[system] = matches
-            elif share < FEW_OF_BEST * shares[most]:
-                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
-        return found
+        shares = dict(zip(self.systems, np.nan_to_num(self.matched).tolist(), strict=True))
+        return too_few(shares, "matches", "reference")
 
     @cached_property
     def words(self) -> list[int] | None:
