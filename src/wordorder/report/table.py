@@ -36,7 +36,7 @@ class Mark(Enum):
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
     UNLIKE = ("unlike people", "!", "significantly different from every human reference")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
-    UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
+    UNRANKED = ("unranked", "†", "not ranked, because too few reference words or segments are scored")
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")
     P_001 = ("p < .001", "***", "p < .001")

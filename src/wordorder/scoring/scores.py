@@ -43,6 +43,9 @@ FEW_MATCHED = 0.2
 FEW_OF_BEST = 0.5
 """The smallest share that is ranked of the words that the system with most matched words matches."""
 
+FEW_DEFINED = 0.8
+"""The smallest share that is ranked of the segments in which the system with most scores has one."""
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -69,6 +72,16 @@ def too_few(shares: Mapping[str, float], does: str, side: str) -> dict[str, str]
             found[system] = reason
         elif share < FEW_OF_BEST * shares[most]:
             found[system] = f"{reason}, less than half of what {most} {does} ({shares[most]:.1%})"
+    return found
+
+
+def too_silent(scores: Scores, metrics: Iterable[str]) -> dict[str, str]:
+    """Return the systems that have scores in too few segments under any of the metrics, each with the reason."""
+    found = {}
+    for metric in metrics:
+        counts = scores.defined[:, scores.metric_place(metric)]
+        for s in np.flatnonzero(counts < FEW_DEFINED * counts.max()):
+            found[scores.systems[s]] = f"{metric} is defined in only {counts[s]} of its {len(scores)} segments"
     return found
 
 
@@ -262,12 +275,13 @@ class Scores:
     def unranked(self) -> dict[str, str]:
         """The systems that match too few reference words to be ranked or tested, each with the reason.
 
-        Scores of word order cover only matched words, and a single matched word is always in order.
+        Scores of word order cover only matched words, and a single matched word is always in order. A mean leaves out
+        segments without a score, so a system with many of these, such as empty lines, is not ranked either.
         """
         if self.matched is None or not self.ranked:
             return {}
         shares = dict(zip(self.systems, np.nan_to_num(self.matched).tolist(), strict=True))
-        return too_few(shares, "matches", "reference")
+        return {**too_silent(self, self.names), **too_few(shares, "matches", "reference")}
 
     @cached_property
     def words(self) -> list[int] | None:
