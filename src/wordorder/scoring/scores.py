@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,29 +53,10 @@ if TYPE_CHECKING:
     from wordorder.scoring.common_words import MatchedOrders
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
-    from wordorder.scoring.worst import Example
+    from wordorder.scoring.worst import Examples
 
 
-def too_few(shares: Mapping[str, float], does: str, side: str) -> dict[str, str]:
-    """Return the systems whose share of words is too small for a comparison of order, each with the reason.
-
-    ``does`` and ``side`` say what the shares are, such as "matches" and "reference".
-
-    >>> too_few({"A": 0.6, "B": 0.25, "C": 0.1}, "matches", "reference")["B"]
-    'it matches only 25.0% of the reference words, less than half of what A matches (60.0%)'
-    """
-    most = max(shares, key=lambda system: shares[system], default="")
-    found = {}
-    for system, share in shares.items():
-        reason = f"it {does} only {share:.1%} of the {side} words"
-        if share < FEW_MATCHED:
-            found[system] = reason
-        elif share < FEW_OF_BEST * shares[most]:
-            found[system] = f"{reason}, less than half of what {most} {does} ({shares[most]:.1%})"
-    return found
-
-
-def too_silent(scores: Scores, metrics: Iterable[str]) -> dict[str, str]:
+def find_silent(scores: Scores, metrics: Iterable[str]) -> dict[str, str]:
     """Return the systems that have scores in too few segments under any of the metrics, each with the reason."""
     found = {}
     for metric in metrics:
@@ -147,6 +128,24 @@ class MetricRows(Sequence[Array]):
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
         return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
+
+
+def find_unranked(
+    systems: Sequence[str], shares: Array, *, does: str = "matches", side: str = "reference"
+) -> dict[str, str]:
+    """Return the systems that match too few reference words to be compared with others, each with the reason.
+
+    ``shares`` has the share of the reference words that each system matches; ``does`` and ``side`` name other shares.
+    """
+    most = int(shares.argmax())
+    found = {}
+    for system, share in zip(systems, shares.tolist(), strict=True):
+        reason = f"it {does} only {share:.1%} of the {side} words"
+        if share < FEW_MATCHED:
+            found[system] = reason
+        elif share < FEW_OF_BEST * shares[most]:
+            found[system] = f"{reason}, less than half of what {systems[most]} {does} ({shares[most]:.1%})"
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,8 +279,8 @@ class Scores:
         """
         if self.matched is None or not self.ranked:
             return {}
-        shares = dict(zip(self.systems, np.nan_to_num(self.matched).tolist(), strict=True))
-        return {**too_silent(self, self.names), **too_few(shares, "matches", "reference")}
+        few = find_unranked(self.systems, np.nan_to_num(self.matched))
+        return {**find_silent(self, self.names), **few}
 
     @cached_property
     def words(self) -> list[int] | None:
@@ -433,11 +432,11 @@ class Scores:
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
-    ) -> TableList[Example]:
+    ) -> Examples:
         """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
-        from wordorder.scoring.worst import find_worst, worst_table
+        from wordorder.scoring.worst import Examples, find_worst
 
-        return TableList(find_worst(self, count=count, by=by, between=between), worst_table)
+        return Examples(find_worst(self, count=count, by=by, between=between))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""

@@ -48,10 +48,11 @@ def test_sums_literally(rows: list[list[tuple[int, tuple[float, float]]]]) -> No
 def test_small_counts_are_tested_exactly() -> None:
     # One word per segment: label 0 moves early in 4 of 5 segments and never late, label 1 in 2 of 15.
     early = [1.0] * 4 + [0.0] + [1.0] * 2 + [0.0] * 13
-    p, strength = weigh_excess(counts_of([1] * 20, early, [0.0] * 20, [0] * 5 + [1] * 15), 0)
+    p, lowest, strength = weigh_excess(counts_of([1] * 20, early, [0.0] * 20, [0] * 5 + [1] * 15), 0)
     share = stats.binom.sf(3, 6, 5 / 20)  # four of six moves on a quarter of the words
     lean = 0.5**4
     assert p[0] == pytest.approx(max(share, lean))
+    assert lowest.tolist() == pytest.approx([lean, 0.5**2])  # no label can be surer than that it always moves one way
     expected = 4 * np.log((4 / 6) / 0.25) + 2 * np.log((2 / 6) / 0.75)
     assert strength.tolist() == [pytest.approx(expected), 0.0]
 
@@ -74,7 +75,7 @@ def test_a_narrow_label_that_explains_all_moves_is_stronger_than_a_wide_one() ->
     early = [1.0] * 10 + [0.0] * 90
     narrow = weigh_excess(counts_of([1] * 100, early, [0.0] * 100, [0] * 10 + [1] * 90), 0)
     wide = weigh_excess(counts_of([1] * 100, early, [0.0] * 100, [0] * 50 + [1] * 50), 0)
-    assert narrow[1][0] > wide[1][0]
+    assert narrow[2][0] > wide[2][0]
 
 
 def test_differences_are_sign_tests() -> None:

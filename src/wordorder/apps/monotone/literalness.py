@@ -23,7 +23,7 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, co
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import score
-from wordorder.scoring.scores import Scores, metric_column, too_few, too_silent
+from wordorder.scoring.scores import Scores, find_silent, find_unranked, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
 
 UNALIGNED = UnalignedSource.name
@@ -127,8 +127,8 @@ class Literalness:
         if UNALIGNED not in self.scores.names:
             return {}
         linked = 1 - np.nan_to_num(self.scores.values[:, self.scores.names.index(UNALIGNED)], nan=1)
-        shares = dict(zip(self.scores.systems, linked.tolist(), strict=True))
-        found = {**too_silent(self.scores, self.scores.names[:1]), **too_few(shares, "links", "source")}
+        few = find_unranked(self.scores.systems, linked, does="links", side="source")
+        found = {**find_silent(self.scores, self.scores.names[:1]), **few}
         return {name: reason for name, reason in found.items() if name in self.systems}
 
     @cached_property

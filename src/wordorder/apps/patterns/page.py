@@ -1,0 +1,31 @@
+"""The explorer with a view of patterns, each of which opens its segments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from wordorder.apps.patterns.results import Pattern, Patterns
+from wordorder.core.statistics import Resampling
+from wordorder.scoring.score import score
+from wordorder.show.explorer import Page, scores_page
+
+
+def patterns_page(
+    found: Patterns, *, title: str | None = None, command: str = "", resampling: Resampling | None = None
+) -> Page:
+    """Return the page of scores of the same texts, with patterns as a view of their own.
+
+    Every pattern has its examples, and leads to a list of its segments.
+    """
+    scores = score(found.texts, resampling=resampling)
+    page = scores_page(scores, title=title or "Patterns of order errors", command=command)
+    groups = [
+        {"heading": heading, "patterns": [_describe(one, shown) for one, shown in patterns]}
+        for heading, patterns in found.groups()
+    ]
+    return replace(page, patterns={"groups": groups, "notes": found.all_notes})
+
+
+def _describe(one: Pattern, shown: Pattern) -> dict[str, Any]:
+    return one.to_dict() | {"sentence": shown.sentence, "examples": [vars(each) for each in one.examples]}
