@@ -42,8 +42,8 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
     if missing:
         fresh = [settled[str(each)] for each in missing]
-        statistics = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
-        scores = Scores(inputs.systems, tuple(fresh), statistics, {})
+        measured = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
+        scores = Scores(inputs.systems, tuple(fresh), measured, {})
         for m, each in enumerate(missing):
             rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}
             found[str(each)] = rows
@@ -61,8 +61,8 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
     known_inputs: dict[str, Any] = {"scored_inputs": inputs.without_scores, "ranked": inputs.ranked}
     if counted:
         known_inputs["counts"] = tuple(map(CompactRows.of, columns(counted)))
-    rows = columns(requested)
-    return Scores(inputs.systems, chosen, rows, signature, resampling, baseline=inputs.baseline, **known_inputs)
+    statistics = columns(requested)
+    return Scores(inputs.systems, chosen, statistics, signature, resampling, baseline=inputs.baseline, **known_inputs)
 
 
 def _key(metric: Metric, base: str) -> str:
