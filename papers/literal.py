@@ -295,7 +295,8 @@ def average_anticipation(page: Page) -> None:
             rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
             i, j = 1 + links.source, 1 + links.target
             rate = (links.source_lengths / np.maximum(links.target_lengths, 1))[rows]
-            for kept, due in zip(ahead[name], (j, j / CHARACTERS, j * rate), strict=True):
+            dues: list[Any] = [j, j / CHARACTERS, j * rate]
+            for kept, due in zip(ahead[name], dues, strict=True):
                 kept.append(np.maximum(i - due, 0))
             sizes[name] += int(links.target_lengths.sum())
     means = {name: [float(np.concatenate(parts).mean()) for parts in several] for name, several in ahead.items()}

@@ -73,7 +73,7 @@ def test_nonsense_takes_no_rank_and_lines_without_a_score_are_counted(tmp_path: 
         "one": ["the"] * 60,
     }
     system, segment = (each.ravel() for each in np.indices((4, 60)))
-    rated = Ratings(tuple(texts), ("j",), segment, system, np.zeros(240, np.int64), 4.0 - system)
+    rated = Ratings(tuple(texts), ("j",), segment, system, np.zeros(240, np.int64), (4 - system).astype(np.float64))
     inputs = wordorder.make_inputs(texts, reference)
     with pytest.warns(UserWarning, match="reference words are matched in one"):
         fresh = wordorder.score(texts, reference, metrics="kendall-sqrt,bleu", samples=0)
