@@ -43,7 +43,7 @@ FEW_MATCHED = 0.2
 FEW_OF_BEST = 0.5
 """The smallest share that is ranked of the words that the system with most matched words matches."""
 
-FEW_DEFINED = 0.8
+FEW_DEFINED = 2 / 3
 """The smallest share that is ranked of the segments in which the system with most scores has one."""
 
 if TYPE_CHECKING:
