@@ -185,7 +185,8 @@ class Patterns:
             ranked = sorted((rates[system, *key], name) for system, name in names.items() if (system, *key) in rates)
             count = f"{len(having[key] - {TOGETHER})} of {len(names) - 1}"
             highest = f"{ranked[-1][0]:.1%} {ranked[-1][1]}"
-            rows.append([f"{describe(*key[:2])} too {key[2]}", count, rates[TOGETHER, *key], highest])
+            name = describe(*key[:2]).replace("translations of", "source")  # the column is narrow
+            rows.append([f"{name} too {key[2]}", count, rates[TOGETHER, *key], highest])
         columns = [Column("pattern", "left"), Column("systems"), Column("rate", number=".1%")]
         columns += [Column("highest", "left", shorten=True)]
         found = Table.of(f"{shared}: " * bool(shared) + f"{self.segments:,} segments", columns, rows[:ROWS])
@@ -210,11 +211,8 @@ class Patterns:
             "rate: share of the words that stand too early (or late); elsewhere: that of all other words; share: of "
             "this direction among the moves of these words; distance: in words"
         )
-        return [shown, meaning, *self._left_out, *self.notes]
-
-    @property
-    def _left_out(self) -> list[str]:
-        return [f"{system} is not examined: {reason}" for system, reason in self.unranked.items()]
+        left_out = (f"{system} is not examined: {reason}" for system, reason in self.unranked.items())
+        return [shown, meaning, *left_out, *self.notes]
 
     def __str__(self) -> str:
         """Return what people should read first: sentences for one or two systems, tables for more."""
@@ -249,7 +247,11 @@ class Patterns:
             heading = f"{names[system]} against {names[first]}: {moved[system]}, against {self.rates[first]:.1%}"
             compared.append((heading + "; no pattern differs" * (not mine), mine))
         groups = [*found, *compared] if self.systems[2:] else [*compared, *found]
-        return [(heading, [(one, _rename(one, names)) for one in mine]) for heading, mine in groups]
+
+        def rename(one: Pattern) -> Pattern:
+            return replace(one, system=names[one.system], baseline=one.baseline and names[one.baseline])
+
+        return [(heading, [(one, rename(one)) for one in mine]) for heading, mine in groups]
 
     def _repr_html_(self) -> str:
         return self.tables()["patterns"]._repr_html_()
@@ -287,8 +289,3 @@ class Patterns:
         shown, _, *rest = self.all_notes
         more = f"{shown}; for all of them: --all, --format or --html"
         return "\n".join([more, *rest, write_signature(self.signature)])
-
-
-def _rename(one: Pattern, names: Mapping[str, str]) -> Pattern:
-    """Return a pattern with short names of systems."""
-    return replace(one, system=names[one.system], baseline=one.baseline and names[one.baseline])

@@ -89,8 +89,10 @@ class StateSplits:
 def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[int]) -> str:
     names = ""
     for _ in range(height):
-        node = parents[node] if node >= 0 else node
-        names += f"^{labels[node]}" if node >= 0 else ""
+        node = parents[node]
+        if node < 0:
+            break
+        names += f"^{labels[node]}"
     return names
 
 
