@@ -46,6 +46,9 @@ FEW_OF_BEST = 0.5
 FEW_DEFINED = 2 / 3
 """The smallest share that is ranked of the segments in which the system with most scores has one."""
 
+_ENOUGH_SEGMENTS = 10
+"""With fewer segments, a few without a score are no reason not to rank a system."""
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -61,7 +64,8 @@ def find_silent(scores: Scores, metrics: Iterable[str]) -> dict[str, str]:
     found = {}
     for metric in metrics:
         counts = scores.defined[:, scores.metric_place(metric)]
-        for s in np.flatnonzero(counts < FEW_DEFINED * counts.max()):
+        least = FEW_DEFINED * counts.max() if len(scores) >= _ENOUGH_SEGMENTS else 0
+        for s in np.flatnonzero(counts < least):
             found[scores.systems[s]] = f"{metric} is defined in only {counts[s]} of its {len(scores)} segments"
     return found
 
