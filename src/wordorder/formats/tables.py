@@ -18,23 +18,14 @@ from typing import Any
 
 from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt
-from wordorder.core.runtime.files import (
-    LARGEST_BLOCK,
-    LINES_PER_BLOCK,
-    Path,
-    display_name,
-    full_name,
-    line_blocks,
-    read_whole,
-    without_packing,
-)
-from wordorder.core.runtime.libraries import pa, pc, pq
+from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
+from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.text.checks import warn_about
+from wordorder.formats.parquet import not_large, parquet_batches
 
 _LONGEST_NAME = 30
-_TEXTS = ("string", "binary")  # types of Arrow
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
 # fmt: off
 _COMMON_NAMES = {
@@ -354,7 +345,7 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
     with contextlib.ExitStack() as opened:
         if ending_of(file) == ".parquet":
             source = opened.enter_context(open(file, "rb"))
-            found = parquet_batches(source, [column.split(".")[0] for column in columns], path=file)
+            found = parquet_batches(source, file, [column.split(".")[0] for column in columns])
             yield pq.read_schema(source), map(_validated, found)
             return
         source = opened.enter_context(pa.memory_map(file))
@@ -365,43 +356,7 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
             schema, batches = whole.schema, map(whole.get_batch, range(whole.num_record_batches))
         else:
             schema = batches.schema
-        yield schema, (_not_large(_validated(batch), file) for batch in batches)
-
-
-def parquet_batches(
-    source: Any, columns: Sequence[str] | None, *, path: str, rows: int = LINES_PER_BLOCK
-) -> Iterator[Any]:
-    """Yield an open Parquet file in batches of ``rows`` rows, with all columns or with those given.
-
-    In a dictionary of a few bytes, one long text can stand for any number of cells. Each batch is therefore first
-    read as dictionaries, and unpacked only if it then takes no more than ``LARGEST_BLOCK``.
-    """
-    table = pq.ParquetFile(source)
-    leaves = [table.schema.column(place) for place in range(len(table.schema))]
-    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-    how = {"batch_size": rows, "columns": columns, "use_threads": False}
-    batches = table.iter_batches(**how)
-    for packed in pq.ParquetFile(source, metadata=table.metadata, read_dictionary=texts).iter_batches(**how):
-        _not_large(packed, path)
-        yield next(batches)
-
-
-def _not_large(batch: Any, path: str) -> Any:
-    """Return a batch, or raise an error if its dictionaries would unpack to more than ``LARGEST_BLOCK``."""
-    if sum(map(_unpacked_size, batch.columns)) > LARGEST_BLOCK:
-        raise InputError(f"{len(batch)} rows take more than {LARGEST_BLOCK >> 20} MB", path=path)
-    return batch
-
-
-def _unpacked_size(cells: Any) -> int:
-    """Return the number of bytes of the texts in cells that are stored as dictionaries, once these are unpacked."""
-    if pa.types.is_struct(cells.type):
-        return sum(map(_unpacked_size, cells.flatten()))
-    if pa.types.is_list(cells.type) or pa.types.is_large_list(cells.type):
-        return _unpacked_size(cells.flatten())
-    if not pa.types.is_dictionary(cells.type) or str(cells.type.value_type).removeprefix("large_") not in _TEXTS:
-        return 0
-    return int(pc.sum(pc.binary_length(cells.dictionary).take(cells.indices)).as_py() or 0)
+        yield schema, (not_large(_validated(batch), file) for batch in batches)
 
 
 def _validated(batch: Any) -> Any:

@@ -26,7 +26,8 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.libraries import pa, pc, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
-from wordorder.formats.tables import damage_reported, parquet_batches
+from wordorder.formats.parquet import parquet_batches
+from wordorder.formats.tables import damage_reported
 
 ROWS_PER_PART = 131_072
 """The number of sentence pairs in a part that ``import`` writes, and in a row group of any result."""
@@ -106,7 +107,7 @@ class Part:
         """Yield batches of ``rows`` rows, with all columns or with those given, which may be nested (``a.b``)."""
         with open_file(self.path) as file, damage_reported(self.path):
             wanted = None if columns is None else list(dict.fromkeys(columns))
-            yield from parquet_batches(file, wanted, path=self.path, rows=rows)
+            yield from parquet_batches(file, self.path, wanted, rows)
 
 
 def _chunks(table: Any, columns: set[str]) -> list[tuple[int, int]]:
