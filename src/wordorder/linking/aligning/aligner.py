@@ -203,7 +203,8 @@ class TrainedAligner(Aligner):
             chunk = text.slice(*span)
             emissions = self.tables.emissions(chunk, *readings)
             nulls = readings[0].null[chunk.source], readings[1].null[chunk.target]
-            return work(_Cells(chunk, *both_posteriors(self.motions, chunk, emissions, nulls, null=self.null)))
+            found = both_posteriors(self.motions, chunk, emissions, nulls, null=self.null, count=False)
+            return work(_Cells(chunk, *found))
 
         spans = text.spans()
         found = map_chunks(infer, spans, threads=threads)
@@ -218,10 +219,11 @@ class _Cells:
     forward: Posteriors
     backward: Posteriors
 
-    def probability(self, direction: str) -> Floats:
+    def probability(self, direction: str, cells: Int64s | slice = slice(None)) -> Floats:
+        forward, backward = self.forward.links[cells], self.backward.links[cells]
         if direction == "both":
-            return symmetrisation.combine(self.forward.links, self.backward.links, "soft-union")
-        return self.forward.links if direction == "forward" else self.backward.links
+            return symmetrisation.combine(forward, backward, "soft-union")
+        return forward if direction == "forward" else backward
 
     def decode(self) -> tuple[Bools, Bools]:
         """For each word, mark its most probable cell, unless the null word is at least as probable.
@@ -245,7 +247,7 @@ class _Cells:
         offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
         ends = self.text.source_offsets, self.text.target_offsets
         lengths = np.diff(ends[0]).astype(np.int32), np.diff(ends[1]).astype(np.int32)
-        return Alignments(source, target, offsets, *lengths, None, self.probability(direction)[cells])
+        return Alignments(source, target, offsets, *lengths, None, self.probability(direction, cells))
 
 
 @kernel

@@ -17,7 +17,7 @@ from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, Training
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
-from wordorder.linking.aligning.lookup import find_cells
+from wordorder.linking.aligning.lookup import find_cells, find_probabilities
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
 from wordorder.linking.aligning.symmetrisation import check_method
 from wordorder.linking.aligning.translation_tables import Smoothing
@@ -26,7 +26,9 @@ from wordorder.linking.settings import AligningSettings
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
 
-_REMEMBERED_CELLS = 1 << 27  # these cells take half a gigabyte
+_REMEMBERED_CELLS = 1 << 25  # these cells take 128 megabytes
+_SAMPLED = 64  # the smallest number of chunks from which the positions of words are learned, if there are so many
+_NEGLIGIBLE = 1e-7  # links with a smaller posterior probability are not counted
 
 
 def check_model(model: str) -> None:
@@ -129,43 +131,58 @@ class _Trainer:
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
         """Run one iteration: update the translation tables and return new position models for both directions."""
         tables = self.estimator
-        counts = np.zeros((2, len(tables.pairs) + 1))
+        counts = np.zeros((1 if agree else 2, len(tables.pairs) + 1))
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
         # Chunks are returned in order and added one by one, so the sums do not depend on the number of threads.
-        chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
+        every = max(1, len(spans) // _SAMPLED)
+        jobs = ((span, number % every == 0) for number, span in enumerate(spans))
+        chunks = map_chunks(lambda job: self._expect(*job, motions), jobs, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
-            links = [forward.links, backward.links]
-            for values, sums in zip([links[0] * links[1]] if agree else links, counts, strict=not agree):
-                _add(pairs, values, sums)
+            if agree:
+                _add_products(pairs, forward.links, backward.links, counts[0])
+            else:
+                _add(pairs, forward.links, counts[0])
+                _add(pairs, backward.links, counts[1])
             _add(text.source, backward.null, source_null)
             _add(text.target, forward.null, target_null)
             both = [forward.statistics, backward.statistics]
-            statistics = [old + new for old, new in zip(statistics, both, strict=True)] if statistics else both
-        tables.update(counts[[0, 0]] if agree else counts, nulls, stems=tables.smoothing.stems)
+            if not statistics:
+                statistics = both
+            elif len(both[0]):
+                statistics = [old + new for old, new in zip(statistics, both, strict=True)]
+        tables.update(counts, nulls, stems=tables.smoothing.stems)
         if not statistics:
             return motions
         return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])
 
     def _expect(
-        self, span: tuple[int, int], motions: tuple[Motion, Motion]
+        self, span: tuple[int, int], count: bool, motions: tuple[Motion, Motion]
     ) -> tuple[Bitext, Ints, Posteriors, Posteriors]:
         """E-step for one span: return its sentence pairs, the word pair of each cell and both sets of posteriors."""
         tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
-        emissions = tables.forward.table[pairs], tables.backward.table[pairs]
+        emissions = find_probabilities(pairs, tables.forward.table, tables.backward.table)
         nulls = tables.null[0][chunk.source], tables.null[1][chunk.target]
-        return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null)
+        return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null, count=count)
 
     def _pairs(self, span: tuple[int, int]) -> Ints:
         """Return the word pair of each cell in a span; the result is cached unless it needs too much memory."""
         if span in self.found:
             return self.found[span]
         chunk = self.text.slice(*span)
-        pairs = find_cells(self.estimator.pairs.arrays, chunk.arrays, int(chunk.cells.sum()))
+        pairs = find_cells(self.estimator.pairs.arrays, *self.estimator.spread, chunk.arrays, int(chunk.cells.sum()))
         if self.remember:
             self.found[span] = pairs
         return pairs
+
+
+@kernel
+def _add_products(words: Ints, forward: Floats, backward: Floats, sums: Floats) -> None:
+    for place in range(len(words)):
+        value = forward[place] * backward[place]
+        if value > _NEGLIGIBLE:
+            sums[words[place]] += value
 
 
 @kernel
