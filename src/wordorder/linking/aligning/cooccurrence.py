@@ -33,7 +33,7 @@ CELLS_PER_CHUNK = 1 << 16
 MOST_PAIRS = 6_000_000
 """The largest number of word pairs in a model; they occupy a third of a gigabyte during training."""
 
-_SPREAD = 1 << 23  # rows with so many entries take 32 megabytes
+_SPREAD = 1 << 22  # rows with so many entries take 16 megabytes
 _WORDS_AT_A_TIME = 1 << 22
 _GRADES = 64  # four grades per factor of 2: grade 0 is above 2^12, the last one below 2^-4 or no association
 _STEP = 2**-0.25

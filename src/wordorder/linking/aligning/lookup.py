@@ -11,7 +11,7 @@ Arrays = tuple[Ints, Int64s, Ints, Int64s]
 """Sentence pairs: source words, source offsets, target words and target offsets."""
 Pattern = tuple[Int64s, Ints]
 """The offsets and columns of a sparse table of word pairs; see ``WordPairs``."""
-Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
+Counted = tuple[Int64s, Ints, Ints, Float32s, Float32s]
 """The offsets and columns of word pairs, and the stem pair, the prior and the expected count of each word pair."""
 Table = tuple[Int64s, Ints, Float32s, Float32s]
 """The offsets and columns of word pairs, and the forward and backward probability of each word pair."""
@@ -241,13 +241,13 @@ def fill_table(
     totals: Floats,
     stems: float,
     variational: bool,
-) -> Float32s:
-    """Return the translation probability of every stored pair, followed by the probability of any other pair.
+    table: Float32s,
+) -> None:
+    """Write the translation probability of every stored pair, followed by the probability of any other pair.
 
     Each value is the probability of the column's word given the row's word; with ``by_column``, it is the reverse.
     """
     offsets, columns, classes, prior, counts = counted
-    table = np.empty(len(columns) + 1, dtype=np.float32)
     table[len(columns)] = SMALLEST
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
@@ -255,7 +255,6 @@ def fill_table(
             given, made = (column, row) if by_column else (row, column)
             weight = counts[pair] + prior[pair] + stems * (class_table[classes[pair]] * shares[made])
             table[pair] = probability(weight, totals[given], variational)
-    return table
 
 
 @kernel

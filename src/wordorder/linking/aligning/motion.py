@@ -63,7 +63,14 @@ class Motion(ABC):
         """Return a model fitted to the given statistics, which are sums over the training text."""
 
     def posteriors(
-        self, text: Bitext, emissions: Float32s, null_emissions: Floats, *, null: float, backward: bool, count: bool = True
+        self,
+        text: Bitext,
+        emissions: Float32s,
+        null_emissions: Floats,
+        *,
+        null: float,
+        backward: bool,
+        count: bool = True,
     ) -> Posteriors:
         """Return the posterior probability of every cell, and that of the null word for every observed word."""
         statistics = np.zeros(self.statistics if count else 0)

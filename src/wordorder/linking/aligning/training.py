@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
@@ -131,7 +131,7 @@ class _Trainer:
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
         """Run one iteration: update the translation tables and return new position models for both directions."""
         tables = self.estimator
-        counts = np.zeros((1 if agree else 2, len(tables.pairs) + 1))
+        counts = np.zeros((1 if agree else 2, len(tables.pairs) + 1), dtype=np.float32)
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
@@ -178,7 +178,7 @@ class _Trainer:
 
 
 @kernel
-def _add_products(words: Ints, forward: Floats, backward: Floats, sums: Floats) -> None:
+def _add_products(words: Ints, forward: Floats, backward: Floats, sums: Float32s) -> None:
     for place in range(len(words)):
         value = forward[place] * backward[place]
         if value > _NEGLIGIBLE:
@@ -186,7 +186,7 @@ def _add_products(words: Ints, forward: Floats, backward: Floats, sums: Floats) 
 
 
 @kernel
-def _add(words: Ints, values: Floats, sums: Floats) -> None:
+def _add(words: Ints, values: Floats, sums: Floats | Float32s) -> None:
     for place in range(len(words)):
         sums[words[place]] += values[place]
 
