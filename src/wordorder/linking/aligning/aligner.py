@@ -39,12 +39,13 @@ class TrainingText:
     """The size and digest of the sentence pairs that an aligner was trained on.
 
     ``pairs`` is None if the aligner was loaded from a file that does not record the number. ``digest`` identifies the
-    text or, if ``model`` is true, the saved model.
+    text or, if ``model`` is true, the saved model. ``lexicon`` is the name of the dictionary, if one was used.
     """
 
     pairs: int | None
     digest: str
     model: bool = False
+    lexicon: str | None = None
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
@@ -53,7 +54,7 @@ class TrainingText:
         >>> from wordorder.core.text import encode
         >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
         >>> TrainingText.of([(source, target)])
-        TrainingText(pairs=2, digest='578ff7c26da0', model=False)
+        TrainingText(pairs=2, digest='578ff7c26da0', model=False, lexicon=None)
         """
         digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
         for side in zip(*parts, strict=True):
@@ -70,7 +71,8 @@ class TrainingText:
     def signature(self) -> dict[str, Any]:
         """The score signature fields that describe the training text."""
         known = {} if self.pairs is None else {"train_pairs": self.pairs}
-        return known | {"model" if self.model else "train_text": self.digest}
+        named = {} if self.lexicon is None else {"lexicon": self.lexicon}
+        return known | {"model" if self.model else "train_text": self.digest} | named
 
     @property
     def note(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, Training
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
+from wordorder.linking.aligning.lexicon import with_entries
 from wordorder.linking.aligning.lookup import find_cells, find_probabilities
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
 from wordorder.linking.aligning.symmetrisation import check_method
@@ -55,6 +57,8 @@ class Aligning(AligningSettings):
             raise UsageError(f"training requires both {mention('train_source')} and {mention('train_target')}")
         if self.align_model is not None and self.train_source is not None:
             raise UsageError(f"a saved model cannot be trained further; remove {mention('train_source')}")
+        if self.align_model is not None and self.lexicon is not None:
+            raise UsageError(f"a saved model cannot learn from a dictionary; remove {mention('lexicon')}")
 
     def __str__(self) -> str:
         return f"{self.align_model or self.aligner}+{self.symmetrise}"
@@ -65,6 +69,7 @@ def train(
     target: Tokens,
     *,
     beside: Sequence[SentencePairs] = (),
+    lexicon: str | None = None,
     model: str = DEFAULT_MODEL,
     iterations: int = 5,
     null: float = 0.15,
@@ -75,11 +80,13 @@ def train(
     """Train an aligner on sentence pairs, in both directions at once.
 
     ``beside`` contains additional training pairs that share the vocabulary of ``source`` and ``target``, such as
-    other translations of the same source. The model ``model1`` runs the given number of iterations of IBM model 1;
-    ``diagonal`` then adds the same number of iterations of its own model, and ``hmm`` one less. ``null`` is the
-    probability of the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm`` weight each link by
-    the product of its posteriors in the two directions (Liang, Taskar & Klein 2006). Training uses no random numbers
-    and adds in a fixed order, so the same text always yields the same model, with any number of threads.
+    other translations of the same source. ``lexicon`` is the file or the name of a dictionary, of which each entry
+    that fits the text counts as one more sentence pair. The model ``model1`` runs the given number of iterations of
+    IBM model 1; ``diagonal`` then adds the same number of iterations of its own model, and ``hmm`` one less.
+    ``null`` is the probability of the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm``
+    weight each link by the product of its posteriors in the two directions (Liang, Taskar & Klein 2006). Training
+    uses no random numbers and adds in a fixed order, so the same text always yields the same model, with any number
+    of threads.
 
     Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. The model ``eflomal``
     ignores all training options.
@@ -98,10 +105,17 @@ def train(
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)
+    texts = len(parts)
+    if lexicon is not None:
+        parts = with_entries(parts, lexicon)
     if model == "eflomal":
         sources, targets = zip(*parts, strict=True)
         return EflomalAligner.train(concatenate(sources), concatenate(targets))
     parts = [_usable(*pairs) for pairs in parts]
+    known = TrainingText.of(parts)
+    if lexicon is not None:
+        size = sum(len(column) for column, _ in parts[:texts])  # without the entries
+        known = replace(known, pairs=size, lexicon=os.path.basename(lexicon))
     text, words = number_words(parts)
     estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
     trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
@@ -114,7 +128,7 @@ def train(
         for iteration in range(rounds):
             label = f"training {name} {iteration + 1}/{rounds}"
             motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
-    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(parts))
+    return TrainedAligner(model, estimator.tables(), motions, null, known)
 
 
 @dataclass(frozen=True, eq=False)
