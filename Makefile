@@ -15,6 +15,8 @@
 # make conformance  our numbers compared with those of other tools, on the same inputs: docs/conformance.md
 # make papers the tables of five papers next to ours, and more: docs/results/; needs the folder of real data beside the
 #             clone, as ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what trains systems)
+# make leaderboard  the systems of a test set in mt-metrics-eval's layout as a web page, in build/leaderboard:
+#             make leaderboard FOLDER=wmt24 PAIR=en-de (for Chinese and Japanese: TOKENIZE=zh)
 # make bench  speed compared with other tools and growth, measured in one run: docs/speed.md, docs/scale.md and
 #             docs/study-analysis.md (make bench LONGEST=10000000: up to ten million sentence pairs)
 
@@ -28,7 +30,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit random deletion wheel dist pythons fuzz mutants docs gallery conformance papers bench clean
+.PHONY: demo test quick lint types unit random deletion wheel dist pythons fuzz mutants docs gallery conformance papers leaderboard bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -107,6 +109,12 @@ conformance: $(DEV)
 
 papers: $(DEV)
 	TUNING=$(TUNING) $(BIN)/python -m papers
+
+FOLDER   ?= ../shared/data/wmt24
+PAIR     ?= en-de
+TOKENIZE ?= 13a
+leaderboard: $(RUN)
+	$(BIN)/python -m leaderboard $(FOLDER) $(PAIR) --tokenize $(TOKENIZE)
 
 bench: $(DEV)
 	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'

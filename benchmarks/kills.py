@@ -3,10 +3,10 @@
     python benchmarks/kills.py --texts a.de a.en --pairs 1000000 --kills 20 --damages 10 --changes 3
 
 Pairs of sentences are repeated until there are enough of them; the second text is scored against itself with every
-sentence turned round at a random word. A run is killed while it writes (in turn a worker, the driver, a Dask worker
-and a Dask scheduler) and started again; then results are damaged or deleted, and inputs changed. Each time the folder
-of results must be, byte for byte, that of a clean run. The last line is the share of the time of a clean run that the
-hashes of the inputs take.
+sentence turned round at a random word. A share of the results is deleted, the run that makes them again is killed
+while it writes (in turn a worker, the driver, a Dask worker and a Dask scheduler) and started once more; then results
+are damaged or deleted, and inputs changed. Each time the folder of results must be, byte for byte, that of a clean
+run. The last line is the share of the time of a clean run that the hashes of the inputs take.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ class Trial:
         more = ["--workers", "2"]
         if target in ("Dask worker", "scheduler"):
             more, dask = self.start_dask()
-        parts = len(list(self.corpus.iterdir()))
+        parts, done = len(list(self.corpus.iterdir())), self.done()
         driver = subprocess.Popen(self.command(self.out, *more), stdout=QUIET, stderr=subprocess.PIPE)
-        wanted = self.draw.randint(1, parts // 2)
+        wanted = self.draw.randint(done + 1, (done + parts) // 2)
         while self.done() < wanted and driver.poll() is None:
             time.sleep(0.01)
         victims = {"driver": [driver.pid], "Dask worker": [one.pid for one in dask[1:2]],
@@ -112,6 +112,14 @@ class Trial:
             process.wait()
         last = errors.decode().strip().split("\n")[-1][:110]
         return f"killed after {wanted} parts, ended with {self.done()} parts, exit code {driver.returncode} {last}"
+
+    def forget(self, share: float) -> None:
+        """Delete a share of the results, and what is not a result of a part."""
+        results = sorted(self.out.glob("part-*.parquet"))
+        kept = set(results) - set(self.draw.sample(results, max(2, round(share * len(results)))))
+        for path in self.out.iterdir():
+            if path not in kept:
+                path.unlink()
 
     def start_dask(self) -> tuple[list[str], list[subprocess.Popen[bytes]]]:
         """Start a scheduler and two workers, as a user does; return the option, and the processes."""
@@ -166,6 +174,7 @@ def main() -> None:
         ("seed", 1),
     ):
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N", help=f"({count})")
+    parser.add_argument("--share", type=float, default=1.0, help="of the results, deleted before each kill (1)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wordorder-kills-") as folder:
         place, draw = Path(folder), Random(options.seed)
@@ -186,9 +195,8 @@ def main() -> None:
             assert same
 
         for number in range(options.kills):
-            if trial.done() == options.parts:
-                for path in trial.out.iterdir():
-                    path.unlink()
+            if number:
+                trial.forget(options.share)
             target = TARGETS[number % len(TARGETS)]
             check(f"kill {number + 1}, {target}", lambda target=target: trial.kill(target))  # type: ignore[misc]
         for number in range(options.damages):

@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "studies"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "apps" / "study"))
 
 from all_kinds import write_study
 from crowd import Blow, Crowd, Process, gather_under_fire, losses

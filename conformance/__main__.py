@@ -95,7 +95,7 @@ def write_row(row: Comparison) -> str:
 def write_difference(each: Difference) -> str:
     """A difference, with the input that shows it."""
     ours, theirs = (f"{x:.4f}" if isinstance(x, float) else x for x in (each.ours, each.theirs))
-    shown = f"Given {each.given}: ours {ours}, the peer's {theirs}; {KINDS[each.kind]}."
+    shown = f"For {each.given}, we compute {ours} and the peer {theirs}. The reason is {KINDS[each.kind]}."
     return f"\n### {each.title}\n\n{shown}\n\n{each.text}"
 
 

@@ -16,9 +16,12 @@ from importlib import import_module
 from papers.writing import DATA
 
 PAPERS = ("edpm_2009", "framework_2011", "thesis_2011", "forests_2014", "complexity_2016")
-BEYOND = ("systems", "errors", "patterns", "sources", "common_words", "literal")
+BEYOND = ("systems", "errors", "patterns", "sources", "common_words", "literal", "prediction")
 LONG = ("tuning", "parsers")
-PAGES = (*PAPERS, *BEYOND, *LONG)
+SUMMARY = ("claims",)
+"""The page that is made of the others, and is therefore the last."""
+
+PAGES = (*PAPERS, *BEYOND, *LONG, *SUMMARY)
 
 
 def main() -> int:
@@ -27,7 +30,7 @@ def main() -> int:
         prog="python -m papers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("pages", nargs="*", metavar="PAGE", help=f"some of {', '.join(PAGES)}")
-    chosen = parser.parse_args().pages or (PAGES if os.environ.get("TUNING") else (*PAPERS, *BEYOND))
+    chosen = parser.parse_args().pages or (PAGES if os.environ.get("TUNING") else (*PAPERS, *BEYOND, *SUMMARY))
     for name in chosen:
         if name not in PAGES:
             parser.error(f"there is no page {name!r}; choose from {', '.join(PAGES)}")

@@ -37,6 +37,8 @@ class Page:
     name: str
     title: str
     blocks: list[str] = field(default_factory=list)
+    computed: bool = True
+    """Whether the page runs commands; if not, it reads the numbers of other pages."""
 
     def say(self, text: str) -> None:
         """Add a paragraph or a heading."""
@@ -120,14 +122,18 @@ class Page:
     def write(self) -> Path:
         """Write the page."""
         RESULTS.mkdir(exist_ok=True)
-        how = (
-            f"`python -m papers {self.name}` recomputes this page (`papers/{self.name}.py`). The commands are run in"
-            " the [data folder](../results.md#the-data)."
-        )
         path = RESULTS / f"{self.name}.md"
-        text = "\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n"
-        path.write_text(text.replace(f"{_END}\n\n{_BEGIN}", ""), encoding="utf-8")  # commands that follow each other
+        path.write_text(self.text, encoding="utf-8")
         return path
+
+    @property
+    def text(self) -> str:
+        """The page in Markdown."""
+        how = f"`python -m papers {self.name}` recomputes this page (`papers/{self.name}.py`)."
+        if self.computed:
+            how += " The commands are run in the [data folder](../results.md#the-data)."
+        text = "\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n"
+        return text.replace(f"{_END}\n\n{_BEGIN}", "")  # commands that follow each other
 
 
 def write_cell(cell: Cell, digits: int = 3) -> str:

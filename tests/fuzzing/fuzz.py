@@ -126,8 +126,9 @@ class Workshop:
     def write(self, files: Files, *, folder: bool) -> str:
         """Write the files of an input; return the path that is read."""
         place = self.folder / "input"
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir()
+        if folder:
+            shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(exist_ok=True)
         for name, content in files.items():
             path = place / name
             if "/" in name:

@@ -1,8 +1,9 @@
 """Fuzz whole commands: spoil their files and their arguments, run them, and see what must not happen.
 
-``python tests/fuzzing/fuzz.py`` runs this after the readers. Every command runs in a fork of a process that has run
-all of them once, so that nothing has to be loaded or compiled, in a folder with copies of the files that it names. A
-fault is
+``python tests/fuzzing/fuzz.py`` runs this after the readers. Commands run in forks of a process that has run all of
+them once, so that nothing has to be loaded or compiled, each in a folder with copies of the files that it names. A
+fork takes more time than most commands, so several run in one fork, one after the other, and what seems to be a fault
+must happen again in a fork of its own. A fault is
 
 * a traceback, the end of the process by a signal, or a warning or an error on standard error that is not ours;
 * more than ten seconds of the processor or a minute in all, or more than 1.5 GB of memory;
@@ -51,6 +52,15 @@ ROOM = 4 << 30
 
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
+MOST = {"--workers": 2, "--people": 20}
+"""The largest values of options that take as many processes, or as much work, as they are told to."""
+
+AT_A_TIME = 25
+"""Commands that run in one fork."""
+
+ALONE = {"--plot", "--workers", "--decoder"}
+"""Options of commands that need a fork of their own, since threads and processes may outlive them."""
+
 MISSING = "missing.txt"
 APART = ("preorder", "nbest", "smt", "scale", "study")
 """Commands of two words."""
@@ -70,7 +80,9 @@ ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": "
 SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
-_NAMED_BY_ARGUMENTS = re.compile("unknown (column|feature) of|is not a column of|features without a weight")
+_NAMED_BY_ARGUMENTS = re.compile(
+    "unknown (column|feature) of|is not a column of|features without a weight|there is no person"
+)
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
 
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
@@ -154,46 +166,87 @@ class Forker:
                 raise AssertionError(f"{base.name}: exit code {code}\n{errors.read().decode()}")
 
     def run(self, case: Case, folder: Path) -> Outcome:
-        """Run a command in a new folder, and return what came of it."""
-        shutil.rmtree(folder, ignore_errors=True)
-        work = folder / "work"
-        lay_out(self.files, case, work)
-        code, memory = self.fork(case.arguments, case.stdin, folder)
-        return Outcome(
-            code,
-            memory,
-            (folder / "stdout").read_bytes(),
-            (folder / "stderr").read_bytes().decode(errors="backslashreplace"),
-            (folder / "stopped").read_text(),
-            contents(work),
-        )
+        """Run a command in a new folder and a fork of its own, and return what came of it."""
+        return self.run_all([case], folder)[0]
 
-    def fork(self, arguments: Sequence[str], stdin: str | None, folder: Path) -> tuple[int, int]:
-        """Run a command in a fork; return its exit code, or minus the signal, and its peak of memory."""
+    def run_all(self, cases: Sequence[Case], folder: Path) -> list[Outcome]:
+        """Run commands one after the other, each in a new folder, and return what came of them."""
+        shutil.rmtree(folder, ignore_errors=True)
+        tasks = [Task(case.arguments, case.stdin, str(folder / str(place))) for place, case in enumerate(cases)]
+        for case, task in zip(cases, tasks, strict=True):
+            lay_out(self.files, case, Path(task.folder) / "work")
+        ends = self.fork(tasks)
+        return [_outcome(Path(task.folder), *end) for task, end in zip(tasks, ends, strict=True)]
+
+    def fork(self, tasks: Sequence[Task]) -> list[tuple[int, int]]:
+        """Run tasks in forks; return the exit code of each, or minus the signal, and the peak of memory."""
+        ends: list[tuple[int, int]] = []
+        while len(ends) < len(tasks):
+            ends += self._fork(tasks[len(ends) :])
+        return ends
+
+    def _fork(self, tasks: Sequence[Task]) -> list[tuple[int, int]]:
+        """Run tasks in one fork, until one of them ends it or must be the last."""
+        read, write = os.pipe()
         child = os.fork()
         if not child:
-            code = 70
             try:
-                _prepare(folder, stdin, drawn="--plot" in arguments)
-                code = _perform(arguments)
+                os.close(read)
+                os.setsid()
+                for place, task in enumerate(tasks):
+                    if place and not ALONE.isdisjoint(task.arguments):
+                        break
+                    _prepare(task)
+                    code = _perform(task.arguments)
+                    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+                    os.write(write, f"{code} {peak}\n".encode())
+                    if peak > MOST_MEMORY >> 20 or not ALONE.isdisjoint(task.arguments):
+                        break
             finally:
-                os._exit(code)
+                os._exit(0)
+        os.close(write)
         _, status, used = os.wait4(child, 0)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child, signal.SIGKILL)  # what it has started
-        return os.waitstatus_to_exitcode(status), used.ru_maxrss >> 10
+        with open(read, encoding="ascii") as file:
+            ends = [(int(code), int(peak)) for code, peak in map(str.split, file)]
+        if status or not ends:
+            ends.append((os.waitstatus_to_exitcode(status) or 70, used.ru_maxrss >> 10))
+        return ends
 
 
-def _prepare(folder: Path, stdin: str | None, *, drawn: bool) -> None:
+@dataclass(frozen=True)
+class Task:
+    """A command whose folder is laid out."""
+
+    arguments: tuple[str, ...]
+    stdin: str | None
+    folder: str
+
+
+def _outcome(folder: Path, code: int, memory: int) -> Outcome:
+    """Return what a command has left in its folder."""
+    return Outcome(
+        code,
+        memory,
+        (folder / "stdout").read_bytes(),
+        (folder / "stderr").read_bytes().decode(errors="backslashreplace"),
+        (folder / "stopped").read_text(),
+        contents(folder / "work"),
+    )
+
+
+def _prepare(task: Task) -> None:
     """Give the process its folder, streams and limits; what draws charts reserves more addresses than it uses."""
-    os.setsid()
-    os.chdir(folder / "work")
-    source = stdin if stdin is not None and os.path.isfile(stdin) else os.devnull
+    os.chdir(f"{task.folder}/work")
+    source = task.stdin if task.stdin is not None and os.path.isfile(task.stdin) else os.devnull
     writing = os.O_WRONLY | os.O_CREAT
-    streams = ((source, os.O_RDONLY), (f"{folder}/stdout", writing), (f"{folder}/stderr", writing))
+    streams = ((source, os.O_RDONLY), (f"{task.folder}/stdout", writing), (f"{task.folder}/stderr", writing))
     for number, (name, mode) in enumerate(streams):
-        os.dup2(os.open(name, mode), number)
-    stopped = open(folder / "stopped", "w")  # noqa: SIM115  # open until the end
+        opened = os.open(name, mode)
+        os.dup2(opened, number)
+        os.close(opened)
+    stopped = open(f"{task.folder}/stopped", "w")  # noqa: SIM115  # open until the end
     for number in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
         faulthandler.register(number, stopped, all_threads=True, chain=True)
@@ -202,7 +255,7 @@ def _prepare(folder: Path, stdin: str | None, *, drawn: bool) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limits = {resource.RLIMIT_FSIZE: LARGEST_FILE, resource.RLIMIT_CORE: 0}
-    if not drawn:
+    if "--plot" not in task.arguments:
         limits[resource.RLIMIT_AS] = pages * resource.getpagesize() + ROOM
     for limit, value in limits.items():
         resource.setrlimit(limit, (value, resource.getrlimit(limit)[1]))
@@ -234,8 +287,8 @@ def serve(files: Path) -> None:
     forker = Forker(files, bases=all_bases())
     print("ready", file=write, flush=True)
     for line in read:
-        told = json.loads(line)
-        print(json.dumps(forker.fork(told["arguments"], told["stdin"], Path(told["folder"]))), file=write, flush=True)
+        tasks = [Task(tuple(arguments), stdin, folder) for arguments, stdin, folder in json.loads(line)]
+        print(json.dumps(forker.fork(tasks)), file=write, flush=True)
 
 
 class Served(Forker):
@@ -256,17 +309,13 @@ class Served(Forker):
         if self._process.stdout.readline() != "ready\n":
             sys.exit("the commands cannot be loaded, or do not succeed on right files")
 
-    def fork(self, arguments: Sequence[str], stdin: str | None, folder: Path) -> tuple[int, int]:
+    def fork(self, tasks: Sequence[Task]) -> list[tuple[int, int]]:
         """Let the other process fork."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(
-            json.dumps({"arguments": arguments, "stdin": stdin, "folder": str(folder)}),
-            file=self._process.stdin,
-            flush=True,
-        )
-        code, memory = json.loads(self._process.stdout.readline())
-        return code, memory
+        told = [(task.arguments, task.stdin, task.folder) for task in tasks]
+        print(json.dumps(told), file=self._process.stdin, flush=True)
+        return [(code, memory) for code, memory in json.loads(self._process.stdout.readline())]
 
     def close(self) -> None:
         """Let the other process end."""
@@ -441,9 +490,8 @@ class Kitchen:
             elif places and not (place and words[place - 1] == "--decoder"):
                 words[place] = self._value(draw)
         words = [word for word in words if "\x00" not in word]  # which no shell can give
-        if "--workers" in words:
-            words = [str(draw.randint(-1, 2)) if before == "--workers" else word
-                     for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        words = [str(draw.randint(-1, MOST[before])) if before in MOST else word
+                 for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         return replace(case, arguments=tuple(words), stdin=stdin, missing=missing)
 
     def _path(self, draw: Random) -> str:
@@ -530,7 +578,7 @@ def faults(case: Case, outcome: Outcome, before: Mapping[str, bytes]) -> Iterato
         yield Fault(f"exit code {outcome.code} and no error: {lines[-1:]}", f"no error of {command}")
     if case.missing and outcome.code != 2:
         yield Fault(f"exit code {outcome.code} for a missing file: {errors}", f"missing file of {case.base}")
-    base = next((one for one in all_bases() if one.name == case.base), None)
+    base = bases_by_name().get(case.base)
     same = base is not None and case.arguments == base.arguments and case.stdin == base.stdin
     if same and outcome.code == 2 and not any(map(_NAMED_BY_ARGUMENTS.search, errors)):
         key = re.sub(r"\S*[^a-z]\S* ", "", errors[0])[:40] if errors else ""
@@ -574,6 +622,11 @@ def differences(one: Outcome, other: Outcome) -> list[str]:
 MAY_DIFFER = re.compile(r"(^|/)(study\.db|study\.toml|links.*|_?timings?.*|.*\.npz)$")
 
 
+def _different(one: Outcome, other: Outcome) -> list[str]:
+    """Return what differs between two runs of the same command and should not."""
+    return [name for name in differences(one, other) if not MAY_DIFFER.search(name)]
+
+
 # --- a run ----------------------------------------------------------------------------------------------------------
 
 
@@ -596,9 +649,11 @@ class Commands:
         """Run spoilt commands until the time is over, or there were so many."""
         self.started = time.monotonic()
         written = 0.0
-        for number in range(inputs):
-            base = self.kitchen.bases[number % len(self.kitchen.bases)]
-            self.one(self.kitchen.make(base, number // len(self.kitchen.bases), self.seed), number)
+        bases = self.kitchen.bases
+        for start in range(0, inputs, AT_A_TIME):
+            numbers = range(start, min(start + AT_A_TIME, inputs))
+            cases = [self.kitchen.make(bases[one % len(bases)], one // len(bases), self.seed) for one in numbers]
+            self.several(dict(zip(numbers, cases, strict=True)))
             spent = time.monotonic() - self.started
             if spent - written > 30:
                 written = spent
@@ -609,26 +664,51 @@ class Commands:
 
     def one(self, case: Case, number: int) -> list[Fault]:
         """Run a case and note its faults."""
+        return self.several({number: case})[number]
+
+    def several(self, cases: Mapping[int, Case]) -> dict[int, list[Fault]]:
+        """Run numbered cases in one fork, some of them twice; note and return the faults of each."""
         folder = self.kitchen.files.parent / "run"
-        outcome = self.forker.run(case, folder)
-        self.counts[case.base] += 1
-        self.codes[outcome.code] += 1
-        found = list(faults(case, outcome, self._before(case)))
+        outcomes = dict(zip(cases, self.forker.run_all(list(cases.values()), folder), strict=True))
+        suspects, repeats = set(), []
+        for number, case in cases.items():
+            outcome = outcomes[number]
+            self.counts[case.base] += 1
+            self.codes[outcome.code] += 1
+            if any(faults(case, outcome, self._before(case))):
+                suspects.add(number)
+            elif self.twin is not None and "invite" not in case.arguments:  # links are secrets
+                share = SHARE_REPEATED * (1 if outcome.code == 0 else 0.2)
+                repeats += [number] * (Random(f"{number}/{case}").random() < share)
+        if self.twin is not None and repeats:
+            self.repeated += len(repeats)
+            others = self.twin.run_all([cases[number] for number in repeats], folder)
+            suspects |= {
+                number for number, other in zip(repeats, others, strict=True) if _different(outcomes[number], other)
+            }
+        return {
+            number: self._note_faults(case, number) if number in suspects else [] for number, case in cases.items()
+        }
+
+    def _note_faults(self, case: Case, number: int) -> list[Fault]:
+        """Run a case that seems to have a fault by itself, and note what happens again."""
+        found = self._faults(case)
         if (
             found
             and case.over
             and not self._reads(replace(case, arguments=case.arguments[:-2], links={}, over=""), case.over)
         ):
-            found = []
-        repeats = Random(f"{number}/{case}").random() < SHARE_REPEATED * (1 if outcome.code == 0 else 0.2)
-        if not found and self.twin is not None and repeats and "invite" not in case.arguments:  # links are secrets
-            self.repeated += 1
-            found = self._compare(case, outcome)
+            return []
         for fault in found:
             if fault.key not in self.findings:
                 small = case if fault.key.startswith("hang") and self._asked_for(case) else self.smaller(case, fault)
                 self._note(small, fault, number)
         return found
+
+    def _faults(self, case: Case) -> list[Fault]:
+        """Return the faults of a case, run by itself, and otherwise the difference to another run."""
+        outcome = self.forker.run(case, self.kitchen.files.parent / "run")
+        return list(faults(case, outcome, self._before(case))) or self._compare(case, outcome)
 
     def _asked_for(self, case: Case) -> bool:
         return any(re.search(r"\d{4,}", word) for word in case.arguments)
@@ -647,20 +727,16 @@ class Commands:
             return contents(Path(folder))
 
     def _compare(self, case: Case, outcome: Outcome) -> list[Fault]:
-        assert self.twin is not None
-        other = self.twin.run(case, self.kitchen.files.parent / "run")
-        different = [name for name in differences(outcome, other) if not MAY_DIFFER.search(name)]
+        if self.twin is None or "invite" in case.arguments:
+            return []
+        different = _different(outcome, self.twin.run(case, self.kitchen.files.parent / "run"))
         if not different:
             return []
         return [Fault(f"two runs differ in {', '.join(different)}", f"{case.base} differs in {different[0]}")]
 
     def again(self, case: Case, fault: Fault) -> bool:
         """Return whether a case has the same fault."""
-        outcome = self.forker.run(case, self.kitchen.files.parent / "run")
-        found = list(faults(case, outcome, self._before(case)))
-        if "differs in" in fault.key and not found:
-            found = self._compare(case, outcome)
-        return any(one.key == fault.key for one in found)
+        return any(one.key == fault.key for one in self._faults(case))
 
     def smaller(self, case: Case, fault: Fault) -> Case:
         """Leave out arguments, spoilt files, and parts of these that the fault does not need."""
@@ -716,6 +792,12 @@ class Commands:
         }
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / "report.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+@cache
+def bases_by_name() -> dict[str, Base]:
+    """Return all bases by their names."""
+    return {base.name: base for base in all_bases()}
 
 
 def chosen_bases(only: Sequence[str]) -> list[Base]:

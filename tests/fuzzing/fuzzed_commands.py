@@ -110,6 +110,7 @@ COMMANDS = {
     "find html": "find --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --html out.html",
     "find given": "find --hyp good.txt monotone.txt --ref reference.txt --given c=theirs/chrf-reference.seg.score"
     " --by c --json --confidence 0.1",
+    "find label studio": "find --hyp good.txt monotone.txt --ref reference.txt --label-studio out.json",
     "monotone": "monotone --source source.txt --hyp good.txt monotone.txt --ref reference.txt --hyp-align good.align"
     " monotone.align --ref-align reference.align --tokenize none --docs documents.txt --samples 10",
     "monotone wait-k": "monotone --source source.txt --hyp good.txt --hyp-align good.align --tokenize none --wait-k 2"

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from mutations import PACKINGS, Files
 
 import wordorder
+from wordorder.apps.find.label_studio import compare_answers, label_studio_tasks
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.weights import read_weights
 from wordorder.apps.preorder.language import load_rules
@@ -173,7 +174,7 @@ def grammar() -> list[Files]:
 
 
 def parser() -> list[Files]:
-    learned = transition.DependencyParser.learn(conllu.read(DEMO / "parser.conllu"))
+    learned = transition.DependencyParser.learn(conllu.read(DEMO / "parser.conllu")[:2])
     plain = saved(partial(transition.save, learned), "de.parser")
     return [*plain, *saved(partial(transition.save, learned), "de.parser.gz")]
 
@@ -479,6 +480,9 @@ def judgement_readers() -> Iterator[Reader]:
         (*demo("good.hter", called="a"), *made("a", "1 7\n0 0\n\n")),
     )
     yield Reader("MQM", lambda path: marks(mqm.read_annotations(path)), tuple(errors))
+    tasks = label_studio_tasks(wordorder.find({"A": ["b a", "a b"]}, ["a b", "a b"]))
+    exported = json.dumps([{**task, "annotations": task["predictions"]} for task in tasks])
+    yield Reader("Label Studio", lambda path: str(compare_answers(path)), tuple(made("a.json", exported)))
     yield Reader("MQM of chats", lambda path: marks(error_tables.read_chat({"A": path})), tuple(chat))
     yield Reader("ESA", lambda path: marks(error_tables.read_esa(path)), tuple(marked))
     yield Reader("DEMETR", lambda path: marks(error_tables.read({"A": path})), tuple(pairs))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import fuzz
+import fuzz_commands
 import pytest
-from fuzz_commands import Case, Commands, Forker, Kitchen, Outcome, Served, differences, faults
+from fuzz_commands import Case, Commands, Forker, Kitchen, Outcome, Served, Task, differences, faults
 from fuzzed_commands import all_bases
 
 from wordorder.cli.main import COMMANDS
@@ -130,6 +133,35 @@ def test_runs_are_compared() -> None:
 
 
 @pytest.mark.slow
+def test_a_command_in_a_fork_of_many_is_as_in_one_of_its_own(forker: Forker, tmp_path: Path) -> None:
+    cases = [Case(base.name, base.arguments, base.stdin) for base in all_bases()[:6]]
+    cases += [
+        Case("none", ("metrics", "oddity")),
+        Case("metrics", ("metrics", "pef")),
+        Case("none", ("score", "--hyp", "missing.txt")),
+    ]
+    together = forker.run_all(cases, tmp_path / "run")
+    for case, outcome in zip(cases, together, strict=True):
+        assert replace(forker.run(case, tmp_path / "run"), memory=outcome.memory) == outcome
+    assert [outcome.code for outcome in together] == [0] * 6 + [2, 0, 2]
+
+
+def test_the_end_of_a_fork_is_that_of_one_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def perform(arguments: tuple[str, ...]) -> int:
+        if arguments == ("die",):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return int(arguments[0])
+
+    monkeypatch.setattr(fuzz_commands, "_perform", perform)
+    words = ("0", "2", "die", "1", "die")
+    tasks = [Task((word,), None, str(tmp_path / str(place))) for place, word in enumerate(words)]
+    for task in tasks:
+        (Path(task.folder) / "work").mkdir(parents=True)
+    forker = Forker.__new__(Forker)
+    assert [code for code, _ in forker.fork(tasks)] == [0, 2, -signal.SIGKILL, 1, -signal.SIGKILL]
+
+
+@pytest.mark.slow
 def test_cases_follow_from_seed_name_and_number(forker: Forker) -> None:
     kitchen = Kitchen(forker.files, all_bases())
     base = kitchen.bases[3]
@@ -145,10 +177,10 @@ def test_a_fault_is_reported_once_and_made_smaller(forker: Forker, tmp_path: Pat
         def __init__(self) -> None:
             self.files = forker.files
 
-        def run(self, case: Case, folder: Path) -> Outcome:
-            bad = "-q" in case.arguments and b"!" in case.files.get("good.txt", b"")
+        def run_all(self, cases: Sequence[Case], folder: Path) -> list[Outcome]:
+            bad = ["-q" in case.arguments and b"!" in case.files.get("good.txt", b"") for case in cases]
             trace = 'Traceback (most recent call last):\n  File "/wordorder/x.py", line 1\nE: x'
-            return Outcome(int(bad), 1, b"", trace if bad else "", "", {})
+            return [Outcome(int(one), 1, b"", trace if one else "", "", {}) for one in bad]
 
     run = Commands(tmp_path, 0, Kitchen(forker.files, all_bases()), Crash())
     spoilt = {"good.txt": b"some words\nand one ! in them\n", "reference.txt": b"x"}

@@ -13,11 +13,11 @@ from pathlib import Path
 IN_WHEEL = (
     "wordorder/py.typed",
     "wordorder/data/demo/good.txt",
-    "wordorder/explorer/browser/main.js",
-    "wordorder/preordering/builtin/r5.rules",
-    "wordorder/reordering/data/europarl-2011.tsv",
+    "wordorder/show/explorer/browser/main.js",
+    "wordorder/apps/preorder/builtin/r5.rules",
+    "wordorder/apps/profile/data/europarl-2011.tsv",
     "wordorder/report/browser/elements.js",
-    "wordorder/studies/browser/page.html",
+    "wordorder/apps/study/browser/page.html",
 )
 IN_ARCHIVE = (
     "README.md",

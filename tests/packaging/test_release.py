@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -46,6 +47,17 @@ def test_the_version_and_all_that_matters(capsys: pytest.CaptureFixture[str]) ->
     assert f"numpy {numpy.__version__}" in found
     assert f"{sys.version_info[0]}.{sys.version_info[1]}." in found
     assert "eflomal" in found
+
+
+def test_what_the_wheel_must_have_is_in_the_source() -> None:
+    names = run_path(str(ROOT / "tests" / "packaging" / "contents.py"))["IN_WHEEL"]
+    assert [name for name in names if not (ROOT / "src" / name).is_file()] == []
+
+
+def test_a_release_is_tried_on_every_python_that_is_named() -> None:
+    tested = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    released = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    assert set(re.findall(r"python: \[(.*)\]", released)) == set(re.findall(r"python: \[(.*)\]", tested))
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from wordorder.core.orders import Alignment
 from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.scoring.inputs.drawing import draw_crossings, find_crossings, mark_chunks
 from wordorder.scoring.tables import write_segments
-from wordorder.scoring.worst import show_worst, worst_segments
+from wordorder.scoring.worst import worst_segments
 
 REFERENCE = ["a b c d", "e f g", "h i", "j k l m", ""]
 ONE = ["a b c d", "g f e", "x y", "l m j k", "n"]
@@ -32,7 +32,7 @@ def test_the_lowest_scores_come_first_and_undefined_ones_not_at_all(scores: list
 
 def test_the_worst_segments_of_each_system_with_chunks_in_reference_order() -> None:
     scores = score({"one": ONE, "two": TWO}, REFERENCE, metrics="kendall", samples=0)
-    assert show_worst(scores, count=2, by="kendall") == (
+    assert str(scores.worst(count=2, by="kendall")) == (
         "segment 2  one kendall 0.000\n"
         "  ref  [1 e] [2 f] [3 g]\n"
         "  hyp  [3 g] [2 f] [1 e]\n"
@@ -97,7 +97,7 @@ def _ranks(order: str) -> tuple[int, ...]:
 
 def test_where_two_systems_differ_most_side_by_side() -> None:
     scores = score({"one": ONE, "two": TWO}, REFERENCE, metrics="kendall", samples=0)
-    shown = show_worst(scores, count=2, by="kendall", between=("two", "one"))
+    shown = str(scores.worst(count=2, by="kendall", between=("two", "one")))
     assert shown == (
         "segment 1  two kendall 0.000  one kendall 1.000\n"
         "  ref  [1 a] [2 b] [3 c] [4 d]\n"
@@ -119,40 +119,41 @@ def test_where_two_systems_differ_most_side_by_side() -> None:
 
 def test_of_several_references_the_one_with_most_matches_is_shown() -> None:
     scores = score(["a b c"], [["q r s"], ["c b z"], ["b y y"]], metrics="pef", samples=0)
-    assert show_worst(scores).startswith("nothing")  # one word alone is in order, and pef takes the closest reference
+    # One word alone is in order, and pef takes the closest reference.
+    assert str(scores.worst()).startswith("nothing")
     scores = score(["a b c"], [["q r s"], ["c b z"]], metrics="pef", samples=0)
-    assert "  ref  [1 c] [2 b] z\n  hyp  a [2 b] [1 c]\n" in show_worst(scores, count=5)
+    assert "  ref  [1 c] [2 b] z\n  hyp  a [2 b] [1 c]\n" in str(scores.worst(count=5))
 
 
 def test_lower_cased_words_are_shown_as_they_were_matched() -> None:
     scores = score(["B A"], ["a b"], metrics="kendall", samples=0, lowercase=True)
-    assert "  ref  [1 a] [2 b]\n  hyp  [2 b] [1 a]\n" in show_worst(scores, count=1)
+    assert "  ref  [1 a] [2 b]\n  hyp  [2 b] [1 a]\n" in str(scores.worst(count=1))
 
 
 def test_files_are_read_again_but_a_pipe_cannot_be(tmp_path: Path) -> None:
     for name, column in {"one": ONE, "ref": REFERENCE}.items():
         (tmp_path / name).write_text("\n".join(column) + "\n")
     scores = score(tmp_path / "one", tmp_path / "ref", metrics="kendall", samples=0)
-    assert show_worst(scores, count=1, by="kendall").startswith("segment 2  one kendall 0.000\n")
+    assert str(scores.worst(count=1, by="kendall")).startswith("segment 2  one kendall 0.000\n")
     (tmp_path / "ref").unlink()
     with pytest.raises(UsageError, match="cannot be read a second time"):
-        show_worst(scores, count=1)
+        str(scores.worst(count=1))
     once = score(iter(ONE), REFERENCE, metrics="kendall", samples=0)
     with pytest.raises(WordorderError, match=r"second time|differ in length"):
-        show_worst(once, count=1)
+        str(once.worst(count=1))
 
 
 def test_what_cannot_be_shown_is_told() -> None:
     scores = score({"one": ONE}, REFERENCE, metrics="kendall", samples=0)
     with pytest.raises(UsageError, match="these scores have no metric 'pef'"):
-        show_worst(scores, count=1, by="pef")
+        str(scores.worst(count=1, by="pef"))
     with pytest.raises(UsageError, match="unknown system 'two'"):
-        show_worst(scores, count=1, between=("one", "two"))
+        str(scores.worst(count=1, between=("one", "two")))
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         scores.worst(0)
     with pytest.raises(UsageError, match="subsets of scores do not include the inputs"):
         scores.subset(np.array([0])).worst()
-    assert show_worst(score(REFERENCE, REFERENCE, samples=0)) == "nothing is out of order, or nothing differs\n"
+    assert str(score(REFERENCE, REFERENCE, samples=0).worst()) == "nothing is out of order, or nothing differs\n"
 
 
 LINKS = {

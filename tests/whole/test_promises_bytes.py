@@ -55,7 +55,7 @@ def test_same_bytes(
     command: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     """The same input, options, seed and version give the same output, byte for byte, on the same kind of machine: for
-    any number of threads or processes, with a cold or a warm cache, today and tomorrow."""
+    any number of threads or processes, and with or without a cache."""
     outputs = []
     threads = (
         "--threads"
@@ -73,7 +73,7 @@ def test_same_bytes(
 
 def test_same_bytes_of_processes(demo: Path, capsys: Capture) -> None:
     """The same input, options, seed and version give the same output, byte for byte, on the same kind of machine: for
-    any number of threads or processes, with a cold or a warm cache, today and tomorrow."""
+    any number of threads or processes, and with or without a cache."""
     texts = {
         name: (demo / f"{text}.txt").read_text().splitlines() for name, text in (("ref", "reference"), ("A", "good"))
     }

@@ -174,7 +174,7 @@ def draft_in(folder: Path, *, least: int = 0) -> Path:
     ],
 )
 def test_ended_by_a_signal(number: signal.Signals, code: int, said: str, demo: Path) -> None:
-    """| 129, 130, 143 | ended by a closed terminal, Ctrl-C or SIGTERM |
+    """| 129, 130, 143 | the command was ended by a closed terminal, Ctrl-C or SIGTERM |
     After an error, Ctrl-C, a full disk or a killed process, the file is as it was before."""
     (demo / "out").write_text("as it was")
     before = content(demo)
@@ -277,6 +277,31 @@ def test_never_an_input_whatever_it_is_called(command: str, demo: Path, capsys: 
     assert "an input of this command" in found.err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"score {_TEXT} -o OUT --segments OUT",
+        f"score {_TEXT} -o OUT --segments ./OUT",
+        f"score {_TEXT} -o OUT.html --html link.html",
+        f"score {_TEXT} -o - --segments -",
+        "align --source source.txt --target reference.txt --aligner model1 -o OUT --save OUT",
+    ],
+)
+def test_two_results_in_one_file(command: str, demo: Path, capsys: Capture) -> None:
+    """Two results of a command never go into the same file."""
+    os.symlink("out.html", "link.html")
+    before = content(demo)
+    found = run(capsys, *words(command))
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert re.match(r"wordorder: (-|(\./)?out|link\.html): two results cannot be", found.err), found.err
+    assert content(demo) == before
+
+
+def test_any_number_of_results_may_go_to_dev_null(demo: Path, capsys: Capture) -> None:
+    """Two results of a command never go into the same file."""
+    assert run(capsys, *words(f"score {_TEXT} -o /dev/null --segments /dev/null")).code == 0
+
+
 def test_code_0(demo: Path, capsys: Capture) -> None:
     """| 0 | everything went well |"""
     for arguments in (
@@ -330,6 +355,49 @@ def test_code_1(kind: str, command: str, demo: Path, capsys: Capture) -> None:
     assert found.err.count("\n") == 1
     assert found.out == ""
     assert not (demo / "out").is_file()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score --ref LONG --hyp good.txt",
+        "score --ref reference.txt --hyp LONG",
+        "score --ref CHARACTERS --hyp good.txt --tokenize char",
+        "score --ref reference.txt --hyp good.txt --source LONG --order source --aligner model1",
+        "score --permutations ORDERS",
+        "score --hyp-align LINKS --ref-align reference.align",
+        "find --ref reference.txt --hyp LONG",
+        "align --source source.txt --target LONG --aligner model1",
+        "parse --grammar en.grammar LONG",
+        "profile reference.align --source source.txt --target LONG",
+        "nbest oracle LISTS --ref reference.txt",
+    ],
+)
+def test_a_long_sentence(command: str, demo: Path, capsys: Capture) -> None:
+    """| one sentence | 65,536 words |"""
+    made = {
+        "LONG": ("a " * 65_536, 16),
+        "CHARACTERS": ("語" * 65_536, 16),
+        "ORDERS": (" ".join(map(str, range(1, 65_537))), 16),
+        "LINKS": ("0-0 65535-65535", 16),
+        "LISTS": ("0 ||| " + "a " * 65_536, 1),
+    }
+    (name,) = [name for name in made if name in command]
+    line, count = made[name]
+    ending = " ||| f= 1 ||| 1\n" if name == "LISTS" else "\n"
+    if "grammar" in command:
+        assert run(capsys, *words("parse train english.mrg -o en.grammar")).code == 0
+    longer = {"ORDERS": " 65537", "LINKS": " 65536-0"}.get(name, line[-2:])
+    (demo / name).write_text((line + longer + ending) * count, encoding="utf-8")
+    found = run(capsys, *words(command), "-q")
+    assert (found.code, found.err.count("\n")) == (1, 1), found.err
+    assert re.match(rf"wordorder: {name}:1: .*exceeds the maximum (sentence )?length", found.err), found.err
+
+
+def test_a_sentence_that_is_not_too_long(demo: Path, capsys: Capture) -> None:
+    """| one sentence | 65,536 words |"""
+    (demo / "long").write_text("a " * 65_536 + "\n")
+    assert run(capsys, *words("score --ref long --hyp long -m f1 --samples 0")).code == 0
 
 
 def test_code_3(demo: Path, capsys: Capture) -> None:

@@ -147,7 +147,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Read and tokenise all texts; return their tokens by name, with one vocabulary for all of them."""
     from wordorder.core.text import tokenise
     from wordorder.core.text.checks import check_texts, warn_about
-    from wordorder.core.text.tokenizers import join_subwords
+    from wordorder.core.text.tokenizers import join_subwords, refuse_long_sentences
     from wordorder.core.text.tokens import lower
     from wordorder.formats import text
 
@@ -169,6 +169,9 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
     warn_about(check_texts(lines, options.tokenize, together=sides))
+    for name, column in lines.items():
+        path = getattr(options, name) or options.bitext or options.gold
+        refuse_long_sentences(column, path, range(1, len(column) + 1), tokenizer=options.tokenize)
     columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
     if not options.keep_case:
         columns = lower(columns)

@@ -78,13 +78,15 @@ def run(options: argparse.Namespace) -> None:
         _compile(folder)
         return
     from wordorder.scoring.shortcuts import score
-    from wordorder.scoring.worst import show_worst
 
     scores = score({name: str(folder / f"{name}.txt") for name in SYSTEMS}, str(folder / "reference.txt"))
-    print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)
+    made = scores.summary if for_people(options) else scores.table
+    print_result(options, lambda: made(digits=options.digits, percent=options.percent), scores.to_dict)
     if for_people(options):
         print("\nThe worst-ordered sentence of each system (chunks are numbered in reference order):\n")
-        print(show_worst(scores, count=1, by="kendall-sqrt"), end="")
+        print(scores.worst(1, by="kendall-sqrt"))
+        print("To try it on these files: wordorder demo --files demo && cd demo")
+        print("wordorder score --ref reference.txt --hyp good.txt monotone.txt scrambled.txt")
 
 
 def _compile(data: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, files_of, named_files, settings_from, split_name
+from wordorder.cli.output import input_paths
 from wordorder.core.runtime.errors import UsageError, count_of, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.linking.settings import AligningSettings, MatchingSettings, ParsingSettings
@@ -178,8 +179,7 @@ def input_arguments(
     the whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
     """
     options = argparse.Namespace(**vars(options) | changed)
-    files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
-    if [str(file).rpartition("=")[2] for file in files].count("-") > 1:
+    if list(input_paths(options)).count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     hyp, ref = texts or text_files(getattr(options, "hyp", None) or [], getattr(options, "ref", None) or [])
     found = settings_from(options, InputOptions, MatchingSettings, AligningSettings, ParsingSettings)

@@ -25,7 +25,7 @@ _ALSO = {"terminal": "table", "text": "table", "md": "markdown", "tex": "latex"}
 _ENDINGS = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
 _WRITTEN = (
     "result_file", "output", "html", "segments", "plot", "picture", "save", "report", "pairs", "write_buckets",
-    "mtme_scores", "nbest_file",
+    "mtme_scores", "nbest_file", "label_studio",
 )  # fmt: skip
 
 
@@ -93,8 +93,15 @@ def input_paths(options: argparse.Namespace) -> Iterator[str]:
 
 
 def result_paths(options: argparse.Namespace) -> list[str]:
-    """Return every option value that is the path of a result."""
-    return [path for name in _WRITTEN if isinstance(path := getattr(options, name, None), str)]
+    """Return every option value that is the path of a result; raise an error if two are the same file."""
+    paths = [path for name in _WRITTEN if isinstance(path := getattr(options, name, None), str)]
+    known: set[str] = set()
+    for path in paths:
+        if (real := os.path.realpath(path)) in known:
+            raise UsageError(f"{path}: two results cannot be written to the same file")
+        if os.path.isfile(real) or not os.path.exists(real):  # any number of results may go to /dev/null
+            known.add(real)
+    return paths
 
 
 def for_people(options: argparse.Namespace) -> bool:

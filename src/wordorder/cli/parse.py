@@ -234,12 +234,14 @@ def _parse(options: argparse.Namespace) -> None:
 
 def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
     """Yield the parses of the text, one block of lines at a time."""
-    from wordorder.core.runtime.files import without_packing
+    from wordorder.core.runtime.files import display_name, without_packing
+    from wordorder.core.text.tokenizers import without_long_sentences
     from wordorder.formats.sources import text_blocks
     from wordorder.linking.parsing import Parsing
 
     parsing = Parsing(options.grammar, options.spacy)
     blocks = text_blocks(options.files[0], lines=LINES_AT_ONCE)
+    blocks = without_long_sentences(blocks, display_name(options.files[0]), tokenizer=options.tokenize)
     if not options.parser:
         how = {"tokenizer": options.tokenize, "n": options.nbest, "threads": options.threads}
         yield from (parsing.parse_trees(lines, **how) for lines in blocks)

@@ -233,7 +233,8 @@ def _tables(options: argparse.Namespace, scores: Scores, group: str | None) -> T
     if not for_people(options):
         return tables.scores_table(scores, sort=options.sort, style=style)
     if options.details:
-        return {"scores": tables.scores_table(scores, sort=options.sort, style=style)} | tables.p_tables(scores)
+        scored = tables.scores_table(scores, sort=options.sort, style=style, short=True)
+        return {"scores": scored, **tables.p_tables(scores)}
     summary = tables.summary_table(scores, sort=options.sort, style=style)
     if options.caption:
         options.caption += f" ({summary.title})"

@@ -40,8 +40,7 @@ def require(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        message = f"{what} needs {module}, which is not installed: pip install 'wordorder[pictures]'"
-        raise UsageError(message) from None
+        raise UsageError(f"{what} needs {module}; install it in the clone with: pip install '.[pictures]'") from None
 
 
 def write_svg(svg: str, path: Path) -> None:

@@ -94,7 +94,9 @@ def _draw(table: Table, width: int) -> list[Text]:
         parts = [above + column.heading for above, column in zip(empty, block, strict=True)]
         lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
         lines.append(Text("─" * (sum(column.width + gap for column in block) - gap)))
-        lines += [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
+        rows = [list(row) for row in zip(*(column.cells for column in block), strict=True)]
+        filled = [row for row in rows if len(blocks) == 1 or any(cell.plain.strip() for cell in row[1:])]
+        lines += [Text(" " * gap).join(row) for row in filled]
     notes = [printable(line) for line in footer(table)]
     if table.brief:
         notes = [part for line in notes for part in wrap(line, width, break_long_words=False, break_on_hyphens=False)]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from wordorder.scoring.common_words import MatchedOrders
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
-    from wordorder.scoring.worst import Example
+    from wordorder.scoring.worst import Examples
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
@@ -115,6 +115,22 @@ class MetricRows(Sequence[Array]):
         if isinstance(self.statistics, CompactRows):
             return self.statistics.between(*self.ends[m : m + 2])[rows]
         return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
+
+
+def find_unranked(systems: Sequence[str], shares: Array) -> dict[str, str]:
+    """Return the systems that match too few reference words to be compared with others, each with the reason.
+
+    ``shares`` has the share of the reference words that each system matches.
+    """
+    most = int(shares.argmax())
+    found = {}
+    for system, share in zip(systems, shares.tolist(), strict=True):
+        matches = f"it matches only {share:.1%} of the reference words"
+        if share < FEW_MATCHED:
+            found[system] = matches
+        elif share < FEW_OF_BEST * shares[most]:
+            found[system] = f"{matches}, less than half of what {systems[most]} matches ({shares[most]:.1%})"
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,16 +263,7 @@ class Scores:
         """
         if self.matched is None or not self.ranked:
             return {}
-        shares = np.nan_to_num(self.matched)
-        most = int(shares.argmax())
-        found = {}
-        for system, share in zip(self.systems, shares.tolist(), strict=True):
-            matches = f"it matches only {share:.1%} of the reference words"
-            if share < FEW_MATCHED:
-                found[system] = matches
-            elif share < FEW_OF_BEST * shares[most]:
-                found[system] = f"{matches}, less than half of what {self.systems[most]} matches ({shares[most]:.1%})"
-        return found
+        return find_unranked(self.systems, np.nan_to_num(self.matched))
 
     @cached_property
     def words(self) -> list[int] | None:
@@ -408,11 +415,11 @@ class Scores:
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
-    ) -> TableList[Example]:
+    ) -> Examples:
         """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
-        from wordorder.scoring.worst import find_worst, worst_table
+        from wordorder.scoring.worst import Examples, find_worst
 
-        return TableList(find_worst(self, count=count, by=by, between=between), worst_table)
+        return Examples(find_worst(self, count=count, by=by, between=between))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""

@@ -16,7 +16,7 @@ from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, MeanMetric, MeanOfParts, Metric
 from wordorder.metrics.lexical import MatchCounts, Matched
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, split_shared
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value, shorten_all, split_shared
 from wordorder.scoring.comparison import RESAMPLED, Comparison, add_common, correction_of, unranked_notes
 from wordorder.scoring.ranking import order_systems, sorting_metric
 from wordorder.scoring.scores import Scores, metric_column
@@ -38,6 +38,7 @@ ALL_BUCKETS = "all"
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
 _FLAGS = {Mark.BASELINE, Mark.SIGNIFICANT, Mark.UNDECIDED, Mark.UNRANKED}
 _MOST_NOTES = 4
+_NAME_WIDTH = 22
 _SHOWN_PARTS = ("order", "lexical", "brevity")
 _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
 
@@ -97,15 +98,18 @@ def _brief_tests(scores: Scores, sort: str | None, systems: Sequence[str], style
     return [line for line in lines if line]
 
 
-def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_IS) -> Table:
+def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_IS, short: bool = False) -> Table:
     """Return the complete table of scores, best first, with intervals, significance marks and parts of metrics.
 
     The last columns show how much data the scores of a system are based on: the proportion of matched reference
     words, the number of segments with a score (the smallest over all metrics), and the number of words in the orders.
+    If ``short`` is true, the part that all names of systems share is in the title, and sentences compare only
+    two systems, because :func:`p_tables` compares more.
     """
     marks, facts = _marks(scores), _facts(scores)
-    columns = [Column("system", "left")]
-    rows: list[list[Cell | Value]] = [[system] for system in scores.systems]
+    shared, names = split_shared(scores.systems) if short else ("", list(scores.systems))
+    columns = [Column("system", "left", shorten=short)]
+    rows: list[list[Cell | Value]] = [[name] for name in names]
 
     def add(column: Column, values: Iterable[Any]) -> None:
         columns.append(column)
@@ -130,27 +134,27 @@ def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_I
     add(Column("segments"), scores.defined.min(axis=1))
     if scores.words is not None:
         add(Column("words"), scores.words)
-    notes = [*score_notes(scores, style=style), *verdicts(scores, style=style)]
+    notes = score_notes(scores, style=style)
+    if not short or len(names) == 2 or scores.baseline is not None:
+        notes += verdicts(scores, names=dict(zip(scores.systems, names, strict=True)), style=style)
     ordered = [rows[s] for s in order_systems(scores, sort)]
-    return style.apply(Table.of("", columns, ordered, notes=notes, signature=scores.signature))
+    return style.apply(Table.of(shared, columns, ordered, notes=notes, signature=scores.signature))
 
 
 def p_tables(scores: Scores) -> dict[str, Table]:
     """Return, for each metric that ranks three or more systems, the corrected p-values of all pairs of systems."""
     tables = {}
+    short = dict(zip(scores.systems, shorten_all(split_shared(scores.systems)[1], _NAME_WIDTH), strict=True))
     for label, ranking in zip(scores.labels, scores.rankings, strict=True):
         if ranking is not None and len(ranking.systems) > 2:
-            found = {(test.a, test.b): test.p_corrected for test in ranking.tests}
-            columns = [
-                Column("", "left"),
-                *(Column(str(place), number=".3f") for place in range(2, len(ranking.systems) + 1)),
-            ]
+            found = {(test.a, test.b): f"{test.p_corrected:.3f}".removeprefix("0") for test in ranking.tests}
+            columns = [Column("", "left"), *(Column(str(place)) for place in range(2, len(ranking.systems) + 1))]
             rows = [
-                [f"{place} {a}", *(found.get((a, b), "") for b in ranking.systems[1:])]
+                [f"{place:2} {short[a]}", *(found.get((a, b), "") for b in ranking.systems[1:])]
                 for place, a in enumerate(ranking.systems[:-1], start=1)
             ]
-            title = f"p-values of {label}, corrected; columns: systems as numbered in the rows"
-            tables[f"p-values of {ranking.metric}"] = Table.of(title, columns, rows)
+            title = f"p-values of {label}, corrected"
+            tables[title] = Table.of(f"{title} (columns: systems as numbered in the rows)", columns, rows)
     return tables
 
 
@@ -226,10 +230,9 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
         low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
-        count = str(low) if low == high else f"{low} to {high}"
+        count = f"{low} to " * (low < high) + count_of(high, "segment")
         names = ", ".join(scores.labels[m] for m in gaps)
-        noun = "segment" if high == 1 else "segments"
-        notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
+        notes.append(f"undefined, and left out of the means: {count} per system ({names})")
     notes += _test_notes(scores) if tests is None else tests
     return [*notes, *unranked_notes(scores.unranked), *_warnings(scores, intervals=tests is None)]
 
@@ -398,9 +401,8 @@ def scores_document(
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    tests = (
-        add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None) if tests is None else tests
-    )
+    if tests is None:
+        tests = add_common(scores, scores.comparisons, scores.test, best=scores.baseline is None)
     records = [comparison.to_dict() for comparison in tests]
     notes = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
     return document | {"tests": records, "notes": notes}

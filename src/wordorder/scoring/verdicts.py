@@ -1,7 +1,7 @@
 """Sentences on the differences between systems: which one is best, how certain that is, and p-values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from wordorder.core.runtime.errors import count_of
@@ -44,31 +44,46 @@ def answer(
     if not tied:
         return f"{best} better than {'both' if others == 2 else f'all {others}'} others{by}"
     if tied == others:
-        return f"{best} best{by}, but no other system differs significantly from it"
-    return f"{best} best{by}; {tied} of {others} others cannot be told from it"
+        return f"{best} best{by}, but no other system is significantly worse"
+    return f"{best} best{by}; {tied} of the {others} others {'is' if tied == 1 else 'are'} not significantly worse"
 
 
 def further(scores: Scores, m: int, *, names: Mapping[str, str], style: Style = AS_IS) -> str:
-    """Return a phrase that says which system is best under each metric other than metric m, or an empty string."""
-    found = []
-    for other, name in enumerate(scores.names):
-        tests = [test for test in scores.comparisons if test.metric == name]
-        ranking = None if scores.baseline is not None else scores.rankings[other]
-        if other == m:
-            continue
-        if len(tests) == 1:
-            if abs(tests[0].difference) >= _DUST and tests[0].decidable:  # false for NaN
-                sign = 1 if tests[0].difference > 0 else -1
-                size = style.write(sign * tests[0].difference, metric_column(scores.metrics[other]))
-                best = names[tests[0].a if sign > 0 else tests[0].b]
-                found.append(
-                    f"by {scores.labels[other]}: {best} (difference {size}, p {write_p(tests[0].p_corrected)})"
-                )
-        elif ranking is not None:
-            others = count_of(len(ranking.tied), "other")
-            tied = f" ({others} cannot be told from it)" if ranking.tied else ""
-            found.append(f"by {scores.labels[other]}: {names[ranking.systems[0]]}{tied}")
-    return f"best {', '.join(found)}" if found else ""
+    """Return clauses that say which system is best under the metrics other than metric m, or an empty string."""
+    leader = _leader(scores, m, style)[0]
+    found: dict[str, dict[str, list[str]]] = {}
+    for other, label in enumerate(scores.labels):
+        best, remark = _leader(scores, other, style)
+        if best and other != m:
+            found.setdefault(best, {}).setdefault(remark, []).append(label)
+    clauses = []
+    for best, metrics in found.items():
+        word = "ahead" if len(names) == 2 else "also best" if best == leader else "best"
+        by = _enumerate([_enumerate(labels) + remark for remark, labels in metrics.items()])
+        clauses.append(f"{names[best]} is {word} by {by}")
+    return "; ".join(clauses)
+
+
+def _enumerate(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _leader(scores: Scores, m: int, style: Style) -> tuple[str, str]:
+    """Return the best system under metric m and a remark on how certain that is, or empty strings."""
+    tests = [test for test in scores.comparisons if test.metric == scores.names[m]]
+    ranking = None if scores.baseline is not None else scores.rankings[m]
+    if len(tests) == 1:
+        difference = tests[0].difference
+        if not (abs(difference) >= _DUST and tests[0].decidable):  # true for NaN
+            return "", ""
+        size = style.write(abs(difference), metric_column(scores.metrics[m]))
+        best = tests[0].a if difference > 0 else tests[0].b
+        return best, f" (difference {size}, p {write_p(tests[0].p_corrected)})"
+    if ranking is None:
+        return "", ""
+    tied, others = len(ranking.tied), len(ranking.systems) - 1
+    remark = " (not significantly)" if tied == others else f" ({count_of(tied, 'other')} not significantly worse)"
+    return ranking.systems[0], remark * bool(tied)
 
 
 def _verb(metric: Metric) -> tuple[str, str]:
@@ -97,9 +112,8 @@ def compare_two(
         head = f"{a} {_verb(metric)[0]} {'better' if metric.higher_is_better else 'worse'} than {b}"
     else:
         head = f"{a} and {b} cannot be told apart"
-    sentence = (
-        f"{head}: {metric.label} {values[0]} against {values[1]}, difference {_size(found, sign, column, style)}"
-    )
+    difference = _size(found, sign, column, style)
+    sentence = f"{head}: {metric.label} {values[0]} against {values[1]}, difference {difference}"
     common = found.common
     if common is None or math.isnan(common.difference) or not found.decidable:
         return sentence
@@ -116,19 +130,15 @@ def _size(found: Comparison, sign: int, column: Column, style: Style) -> str:
     return f"{size}{inside}, {tested}".replace("-", "−")
 
 
-def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
+def verdicts(scores: Scores, *, names: Mapping[str, str] | None = None, style: Style = AS_IS) -> list[str]:
     """Return sentences: for two ranked systems, which one is better under each metric; for more, the p-values."""
     if len({system for found in scores.comparisons for system in (found.a, found.b)}) == 2:
-        return [compare_two(scores, found, style=style) for found in scores.comparisons]
+        return [compare_two(scores, found, names=names, style=style) for found in scores.comparisons]
     lines = []
     for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
-        several = list(tested)
-        if scores.baseline is not None:
-            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
-        else:
-            against, others = f"the best system ({several[0].a})", [found.b for found in several]
-        pairs = zip(others, several, strict=True)
-        found = ", ".join(f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in pairs)
-        label = scores.labels[scores.metric_place(metric)]
-        lines.append(f"p-values for {label} against {against}: {found}")
+        several, base = list(tested), scores.baseline
+        against = f"the best system ({several[0].a})" if base is None else f"the baseline ({base})"
+        pairs = [(one.b if base is None else one.a, write_p(one.p_corrected, sign=False)) for one in several]
+        found = ", ".join(map(" ".join, pairs))
+        lines.append(f"p-values for {scores.labels[scores.metric_place(metric)]} against {against}: {found}")
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
-from wordorder.report.table import Column, Table, Value
+from wordorder.report.table import Column, Table, TableList, Value
 from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
 
@@ -91,6 +91,18 @@ def find_worst(
     return found
 
 
+class Examples(TableList[Example]):
+    """Example segments, which are printed one after the other; as a table, they have a row for each line of text."""
+
+    def __init__(self, items: Iterable[Example]) -> None:
+        super().__init__(items, worst_table)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "nothing is out of order, or nothing differs\n"
+
+    __repr__ = __str__
+
+
 def worst_table(examples: Sequence[Example]) -> Table:
     """Return a table of the lines of text of segments, with the scores of the systems."""
     columns = [Column(name, "left") for name in ("segment", "system", "metric", "score", "line", "text")]
@@ -101,12 +113,6 @@ def worst_table(examples: Sequence[Example]) -> Table:
         for what, text in each.lines[system]
     ]
     return Table.of("", columns, rows)
-
-
-def show_worst(scores: Scores, **options: Any) -> str:
-    """Return the segments of :func:`find_worst` as text."""
-    found = find_worst(scores, **options)
-    return "\n".join(map(str, found)) if found else "nothing is out of order, or nothing differs\n"
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:

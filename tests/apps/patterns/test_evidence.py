@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,10 +50,11 @@ def test_sums_literally(rows: list[list[tuple[int, tuple[float, float]]]]) -> No
 def test_small_counts_are_tested_exactly() -> None:
     # One word per segment: label 0 moves early in 4 of 5 segments and never late, label 1 in 2 of 15.
     early = [1.0] * 4 + [0.0] + [1.0] * 2 + [0.0] * 13
-    p, strength = weigh_excess(counts_of([1] * 20, early, [0.0] * 20, [0] * 5 + [1] * 15), 0)
+    p, lowest, strength = weigh_excess(counts_of([1] * 20, early, [0.0] * 20, [0] * 5 + [1] * 15), 0)
     share = stats.binom.sf(3, 6, 5 / 20)  # four of six moves on a quarter of the words
     lean = 0.5**4
     assert p[0] == pytest.approx(max(share, lean))
+    assert lowest.tolist() == pytest.approx([lean, 0.5**2])  # no label can be surer than that it always moves one way
     expected = 4 * np.log((4 / 6) / 0.25) + 2 * np.log((2 / 6) / 0.75)
     assert strength.tolist() == [pytest.approx(expected), 0.0]
 
@@ -74,7 +77,7 @@ def test_a_narrow_label_that_explains_all_moves_is_stronger_than_a_wide_one() ->
     early = [1.0] * 10 + [0.0] * 90
     narrow = weigh_excess(counts_of([1] * 100, early, [0.0] * 100, [0] * 10 + [1] * 90), 0)
     wide = weigh_excess(counts_of([1] * 100, early, [0.0] * 100, [0] * 50 + [1] * 50), 0)
-    assert narrow[1][0] > wide[1][0]
+    assert narrow[2][0] > wide[2][0]
 
 
 def test_differences_are_sign_tests() -> None:
@@ -107,3 +110,19 @@ def test_false_alarms_are_rare_even_where_moves_come_in_clusters() -> None:
         lowest = min(float(weigh_excess(counts, direction)[0].min()) for direction in (0, 1))
         alarms += lowest < 0.05 / 20
     assert alarms <= 0.05 * 200
+
+
+@given(st.integers(1, 9), st.integers(0, 9), st.sampled_from([0.5, 1.0]))
+def test_signs_are_counted_exactly_where_all_moves_weigh_the_same(up: int, down: int, weight: float) -> None:
+    # One word per segment; all signs of the moves are equally likely, so the test is that of a fair coin.
+    early = [weight] * up + [0.0] * down + [0.0] * 30
+    late = [0.0] * up + [weight] * down + [0.0] * 30
+    codes = [0] * (up + down) + [1] * 30
+    p, lowest, _ = weigh_excess(counts_of([1] * len(codes), early, late, codes), 0)
+    tosses = [sum(toss) for toss in itertools.product((0, 1), repeat=min(up + down, 12))]
+    literal = stats.binom.sf(up - 1, up + down, 0.5)
+    if up + down <= 12:
+        assert literal == pytest.approx(sum(heads >= up for heads in tosses) / len(tosses))
+    assert lowest[0] == pytest.approx(0.5 ** (up + down))
+    share = ((up + down) / len(codes)) ** (weight * up)  # all moves fall on this label
+    assert p[0] == pytest.approx(max(literal, share))

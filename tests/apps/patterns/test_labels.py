@@ -80,6 +80,6 @@ def test_frequencies_are_ranks_in_the_references() -> None:
     assert set(ranks) == {"the", "cat", "dog"}
     numbers = LabelNumbers()
     codes = word_labels(numbers, Tokens.of([["THE", "cow"]]), ranks | {"cat": 150, "dog": 5000})
-    assert list(numbers.known["frequency"]) == ["one of the 100 most frequent"]
+    assert list(numbers.known["frequency"]) == ["rank 1–100"]
     assert codes["frequency"].tolist() == [0, -1]
     assert list(numbers.known["word"]) == ["the", "cow"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import wordorder
 from wordorder.apps.patterns import Pattern, Patterns, patterns
-from wordorder.apps.patterns.patterns import TOGETHER
+from wordorder.apps.patterns.results import TOGETHER
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics import Resampling
 
 OBJECTS = ("bread", "milk", "tea", "soup", "rice", "fish", "corn", "cake")
 GOLD = [f"we saw {thing} in town today" for thing in OBJECTS] * 12
@@ -39,7 +42,10 @@ def test_the_class_that_moves_is_found_with_examples() -> None:
     ]
     assert ("class", "NOUN", "early") not in named(found)
     assert sum(not one.repeats for one in found.found) == 1  # the word and its class are the same moves
-    assert str(found).startswith(f"system: {first.sentence}\n")
+    assert str(found).startswith(
+        f"system: 8.3% of its matched words stand too early or too late\n  {first.sentence}\n"
+    )
+    assert verbs.segments == tuple((row, "saw") for row in range(1, 49))
 
 
 def test_nothing_moves_nothing_found() -> None:
@@ -56,10 +62,16 @@ def test_several_systems_are_compared_with_the_first_and_tested_together() -> No
     assert (first.system, first.baseline, first.label, first.direction) == ("late", "good", "saw", "late")
     assert (first.rate, first.elsewhere) == (0.5, 0.0)
     assert first.interval is not None
-    assert first.sentence == "'saw' stands too late 50.0% of the time (good: 0.0%)"
+    assert first.sentence == "'saw' stands too late more often than in good: 50.0% against 0.0%"
     swapped = patterns({"late": LATE, "good": GOLD}, GOLD, tags=TAGS)
     assert (swapped.differences[0].rate, swapped.differences[0].elsewhere) == (0.0, 0.5)
     assert swapped.differences[0].p == first.p
+    assert swapped.differences[0].sentence == "'saw' stands too late less often than in late: 0.0% against 50.0%"
+    for each in (found, swapped):  # examples come from the system that moves more
+        shown = str(each).splitlines()
+        assert shown.index("     late  we →1 bread in town today [1 saw]") < shown.index(
+            "     good  we saw bread in town today"
+        )
     document = found.to_dict()
     assert len(document["patterns"]) == len(found.found)
     assert document["patterns"][-1]["examples"][0].keys() == {"segment", "reference", "marked"}
@@ -112,5 +124,55 @@ def test_what_cannot_be_compared_is_refused() -> None:
 def test_the_plan_of_a_sentence() -> None:
     one = Pattern("A", "class", "VERB", "late", 100, 31, 0.31, 0.09, 0.8, 4.23, 0.001)
     assert one.sentence == (
-        "class VERB stands too late 31.0% of the time (other words 9.0%), by 4.2 words on average"
+        "verbs (VERB) stand too late 31.0% of the time (other words 9.0%), by 4.2 words on average"
     )
+
+
+def test_examples_are_clear_cases_of_the_most_frequent_words() -> None:
+    gold = ["we saw the bread", "they sold a lot of milk", "we saw the tea in the old town"] * 30
+    made = ["we the bread saw", "they a lot of milk sold", "we new tea or town saw"] * 30
+    tags = [["PRON", "VERB", "DET", "NOUN"], ["PRON", "VERB", "DET", "NOUN", "ADP", "NOUN"]]
+    tags.append(["PRON", "VERB", "DET", "NOUN", "ADP", "DET", "ADJ", "NOUN"])
+    found = patterns(made, gold, tags=tags * 30, examples=3)
+    (verbs,) = (one for one in found.found if one.label == "VERB")
+    assert [one.marked for one in verbs.examples] == [
+        "we →1 the bread [1 saw]",
+        "they →1 a lot of milk [1 sold]",
+        "we →1 the bread [1 saw]",
+    ]
+
+
+def test_a_system_that_matches_few_words_is_not_examined() -> None:
+    nonsense = ["today"] * len(GOLD)
+    found = patterns({"nonsense": nonsense, "good": GOLD, "late": LATE}, GOLD, tags=TAGS)
+    assert found.unranked == {"nonsense": "it matches only 16.7% of the reference words"}
+    assert found.systems == ("good", "late")
+    assert {one.system for one in found.tried} == {TOGETHER, "good", "late"}
+    assert {(one.system, one.baseline) for one in found.compared} == {("late", "good")}
+    assert "nonsense is not examined: it matches only 16.7% of the reference words" in found.footer
+    assert found.to_dict()["unranked"] == found.unranked
+    alone = patterns(nonsense, GOLD)
+    assert (alone.systems, alone.tried, alone.compared) == ((), (), ())
+
+
+def test_many_systems_are_summarised() -> None:
+    systems = {"test.good": GOLD, "test.late": LATE, "test.later": LATE[:48] * 2}
+    found = patterns(systems, GOLD, tags=TAGS)
+    shared, each = found.overview()
+    assert shared.title == "test.*: 96 segments"
+    assert [cell.value for cell in shared.rows[0]] == ["'saw' too late", "2 of 3", pytest.approx(0.5), "100.0% later"]
+    assert [row[0].value for row in each.rows] == ["good", "late", "later"]  # the one with the fewest moves first
+    assert [row[2].value for row in each.rows] == ["–", "saw late 50%", "saw late 100%"]
+    assert str(found) == f"{shared}\n\n{each}"
+
+
+def test_exchangeable_systems_do_not_differ() -> None:
+    chance = random.Random(1)
+    alarms = 0
+    for _ in range(20):
+        flips = [chance.random() < 0.5 for _ in GOLD]
+        one = [late if flip else good for late, good, flip in zip(LATE, GOLD, flips, strict=True)]
+        two = [good if flip else late for late, good, flip in zip(LATE, GOLD, flips, strict=True)]
+        found = patterns({"one": one, "two": two}, GOLD, tags=TAGS, examples=0, resampling=Resampling(samples=0))
+        alarms += bool(found.differences)
+    assert alarms <= 2

@@ -30,9 +30,7 @@ def test_people_get_sentences_and_a_table_and_programs_data(capsys: pytest.Captu
     assert "stands too late 50.0% of the time (other words 0.0%), by 4.0 words on average\n" in shown.out
     assert "     hyp  We →1 bread in town today [1 saw] .\n" in shown.out
     assert "patterns:moved-words|order:matched" in shown.out
-    page = Path("page.html").read_text()
-    assert page.count("<details>") == 3
-    assert page.count("<mark>[1 saw]</mark>") == 3 * 20
+    assert '"patterns":{"groups":' in Path("page.html").read_text()
     rows = run(capsys, "patterns", *TEXTS, "--format", "tsv").tsv()
     assert {(row["kind"], row["label"], row["too"]) for row in rows} == {
         ("word", "saw", "late"),
@@ -48,7 +46,7 @@ def test_people_get_sentences_and_a_table_and_programs_data(capsys: pytest.Captu
 
 def test_differences_are_a_second_table(capsys: pytest.CaptureFixture[str]) -> None:
     shown = run(capsys, "patterns", *TEXTS[2:], "--hyp", "B=ref", "A.txt")
-    assert "A: 'saw' stands too late 50.0% of the time (B: 0.0%)" in shown.out
+    assert "  'saw' stands too late more often than in B: 50.0% against 0.0%\n" in shown.out
     made = run(capsys, "patterns", *TEXTS[2:], "--hyp", "B=ref", "A.txt", "--format", "markdown")
     assert "Differences from B" in made.out
 
@@ -69,6 +67,7 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("--hyp", "A.txt", "--ref", "ref", "--source-tags", "tags"), "--source-tags needs the source text"),
         (("--ref", "ref", "--measure"), "give --tags for the reference"),
         (("--ref", "ref", "--measure", "--all"), "leave out --html and --all"),
+        (("--ref", "ref", "--source", "ref", "--html", "page.html"), "--html shows translations; add --hyp FILE"),
         (("--ref", "ref", "--tags", "tags", "--measure", "--runs", "0"), "--runs must be 1 or more, not 0"),
     ],
 )

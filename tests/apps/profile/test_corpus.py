@@ -176,7 +176,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
 
 
 def test_a_sentence_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="target text:2: the sentence is longer than 65536 words; split it"):
+    with pytest.raises(InputError, match="target text:2: the sentence exceeds the maximum length of 65536 words"):
         profile(Corpus("x", [SWAPPED, SWAPPED], target=["a b", "a " * 70_000]))
 
 

@@ -19,6 +19,7 @@ SOURCE = ["der alte Mann liest im Garten eine Zeitung", "sie hat das Meer vor di
 HEAD = """\
 kind = "{kind}"
 title = "How do you read word order?"
+id = "test-{kind}"
 seed = 7
 language = "{language}"
 source_language = "de"

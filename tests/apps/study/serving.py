@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from wordorder.apps.study import Study
 from wordorder.apps.study.store import Store, new_uuid
 from wordorder.apps.study.web.app import Application
+from wordorder.apps.study.web.serve import make_server
 
 
 @dataclass
@@ -92,8 +91,7 @@ def serve_folder(folder: Path, **settings: Any) -> Iterator[Running]:
     study = Study.read(folder)
     with Store(folder) as store:
         application = Application(study, store, **settings)
-        config = uvicorn.Config(application.asgi, port=0, log_level="error", lifespan="off", ws="none")
-        server = uvicorn.Server(config)
+        server = make_server(application, port=0)
         thread = threading.Thread(target=server.run)
         thread.start()
         while not server.started:

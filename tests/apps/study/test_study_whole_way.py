@@ -13,7 +13,7 @@ from study_corpora import texts, write_corpus
 
 from wordorder.apps.study import Study, sequence
 from wordorder.apps.study.creation import default_settings, write_study
-from wordorder.apps.study.materials.texts import StudyTexts, rating_items
+from wordorder.apps.study.materials.texts import Guides, StudyTexts, rating_items
 from wordorder.apps.study.settings import Checks
 from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
 from wordorder.apps.study.web.guard import Limit
@@ -26,7 +26,7 @@ def test_effects_of_people_who_answer_over_http_are_found(tmp_path: Path) -> Non
     files = texts(tmp_path, 8)
     read = StudyTexts.read({name: files[name] for name in "AB"}, files["src"], files["ref"])
     items = rating_items(
-        read, seed=1, questions=default_settings("rate", seed=1, materials={}).questions, attention=2
+        read, seed=1, questions=default_settings("rate", seed=1, materials={}).questions, guides=Guides(attention=2)
     )
     settings = default_settings("rate", seed=1, materials={}, checks=Checks(attention=2, gold_pass=0.7))
     study = write_study(tmp_path / "study", settings, items)
@@ -143,9 +143,7 @@ def test_people_need_the_extra_and_simulated_ones_do_not(
     Path("s/study.db").touch()
     for command in ("analyse", "status"):
         assert main(["study", command, "s"]) == 2
-        said = (
-            "studies with participants need the package sqlalchemy; install it with: pip install 'wordorder[studies]'"
-        )
+        said = "need the package sqlalchemy; install it in the clone with: pip install '.[studies]'"
         assert said in capsys.readouterr().err
 
 

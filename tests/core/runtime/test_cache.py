@@ -63,6 +63,17 @@ def test_damage_anywhere_means_absent(tmp_path: Path) -> None:
     assert_same(cache.load("key"))
 
 
+def test_the_file_of_another_key_means_absent(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.store("key", ARRAYS)
+    (path,) = tmp_path.iterdir()
+    cache.store("other", {"ids": np.zeros(1)})
+    (other,) = set(tmp_path.iterdir()) - {path}
+    other.write_bytes(path.read_bytes())
+    assert cache.load("other") is None
+    assert_same(cache.load("key"))
+
+
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     cache = Cache(tmp_path / "file" / "cache")

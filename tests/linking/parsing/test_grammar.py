@@ -48,6 +48,7 @@ def test_vertical_order_names_ancestors() -> None:
     text = "(ROOT (S (VP (VB go))))"
     assert refined(text, StateSplits(1, ())) == ["ROOT", "S", "VP", "VB"]
     assert refined(text, StateSplits(2, ())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
+    assert refined(text, StateSplits(10**15, ())) == refined(text, StateSplits(9, ()))  # and in no time
     assert refined(text, StateSplits(3, ())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
 
 

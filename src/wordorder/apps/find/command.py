@@ -9,6 +9,8 @@ examples:
   wordorder find … --all --format tsv > errors.tsv          prints every segment in which a word must move
   wordorder find … --given comet=comet.seg.score --by comet
                                                             sorts by the scores of another metric, lowest first
+  wordorder find … --label-studio tasks.json                writes tasks for annotators, and compares their answers
+  wordorder find --answers export.json                      with the words that were marked for them
   wordorder find --source src.de --ref ref.en --measure     measures how reliably words out of order are found
                                                             in texts like these
 """
@@ -48,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--labels", metavar="FILE", help=alike)
     add("--html", metavar="FILE", help="also write an HTML page with the words that must move in colour")
+    tasks = "also write tasks for Label Studio (JSON) in which the words that must move are marked"
+    add("--label-studio", metavar="FILE", help=tasks)
+    answers = (
+        "instead, compare the marks in an export of such tasks from Label Studio (JSON) with those of annotators"
+    )
+    add("--answers", metavar="FILE", help=answers)
     moved = "instead, swap blocks of words in half of the references, and measure how reliably the swaps are found"
     add("--measure", action="store_true", help=moved)
     add("--seed", type=int, default=12345, metavar="N", help="random seed for --measure (default 12345)")
@@ -77,6 +85,12 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Find order errors, print them, and write the HTML page if one is requested."""
+    if options.answers:
+        from wordorder.apps.find.label_studio import compare_answers
+
+        refuse(options.hyp, "--answers reads an export and no translations; leave out --hyp")
+        print_result(options, lambda: compare_answers(options.answers))
+        return
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     refuse(not options.measure and not options.hyp, "no translations were given; add --hyp FILE")
     compared = options.ref or options.source
@@ -111,6 +125,13 @@ def run(options: argparse.Namespace) -> None:
         with atomic_write(options.html) as target:
             target.write(found.page())
         report_page(options.html)
+    if options.label_studio:
+        from wordorder.apps.find.label_studio import label_studio_tasks
+        from wordorder.core.runtime.files import atomic_write
+        from wordorder.core.runtime.plain import dump_json
+
+        with atomic_write(options.label_studio) as target:
+            target.write(dump_json(label_studio_tasks(found)))
     if for_people(options):
         print(printable_lines(str(found)))
     else:

@@ -287,10 +287,17 @@ def place_words(
 
 def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
     """Mark punctuation as words without a place, because its order does not matter."""
-    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    silent = find_punctuation(words)
     for view in views:
-        view.at[is_silent[words.ids]] = NOWHERE
+        view.at[silent] = NOWHERE
     return views
+
+
+def find_punctuation(words: Tokens) -> Bools:
+    """Return whether each word of a text is punctuation."""
+    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    found: Bools = is_silent[words.ids]
+    return found
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -16,30 +15,20 @@ if TYPE_CHECKING:
 def write_page(findings: Findings) -> str:
     """Return the HTML page: an article for each segment, worst first, then the notes."""
     parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
-    return write_document("Order errors", parts, [*findings.all_notes, write_signature(findings.signature)])
-
-
-def write_document(title: str, parts: Iterable[str], notes: Iterable[str]) -> str:
-    """Return a self-contained HTML page with a title, some elements and notes."""
-    small = "<br>\n".join(map(escape, notes))
+    small = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
     style = browser_file("wordorder.apps.find", "find.css").read_text(encoding="utf-8")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<title>Order errors</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1>Order errors</h1>\n"
         + "\n".join(parts)
         + f'\n<p class="small">{small}</p>\n</body>\n</html>\n'
     )
 
 
-def mark_pieces(pieces: Iterable[tuple[str, str]]) -> str:
-    """Return the pieces of a marked translation as HTML, with the words that must move in colour."""
-    tags = {"text": "{}", "move": "<mark>{}</mark>", "place": '<span class="place">{}</span>'}
-    return " ".join(tags[kind].format(escape(shown)) for kind, shown in pieces)
-
-
 def _article(one: Finding) -> str:
-    text = mark_pieces(one.pieces())
+    tags = {"text": "{}", "move": "<mark>{}</mark>", "place": '<span class="place">{}</span>'}
+    text = " ".join(tags[kind].format(escape(shown)) for kind, shown in one.pieces())
     lines = [("src", one.source_text), ("ref", one.reference_text)]
     rows = [(label, escape(shown)) for label, shown in lines if shown is not None] + [("hyp", text)]
     shown = "\n".join(f'<p dir="auto"><span class="label">{label}</span> {line}</p>' for label, line in rows)

@@ -89,8 +89,9 @@ def _import_mweralign() -> Any:
     try:
         return import_module("mweralign")
     except ImportError:
-        missing = "cutting output into segments needs mweralign, which is not installed"
-        raise UsageError(f"{missing}: pip install 'wordorder[longform]'") from None
+        raise UsageError(
+            "mweralign is not installed; install it in the clone with: pip install '.[longform]'"
+        ) from None
 
 
 @contextlib.contextmanager

@@ -15,12 +15,11 @@ examples:
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from wordorder.apps.find.command import add_texts
 from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import input_arguments
-from wordorder.cli.output import add_output, check_html, for_people, print_result, print_table, report_page
+from wordorder.cli.output import add_output, check_html, for_people, print_result, print_table, write_html
 from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 
@@ -70,20 +69,20 @@ def run(options: argparse.Namespace) -> None:
         threads=options.threads,
     )
     if options.html:
-        from wordorder.core.runtime.files import atomic_write
+        from wordorder.apps.patterns.page import patterns_page
 
-        with atomic_write(options.html) as target:
-            target.write(found.page())
-        report_page(options.html)
+        write_html(options, patterns_page(found, command=options.command, resampling=resampling(options)))
     write_plot(options, found.plot)
-    if for_people(options) and not options.all:
-        print(printable_lines(str(found)))
-        if found.found:
-            print_table(replace(found.tables()["patterns"], notes=(), signature=""))
-            print()
-        print(printable_lines(found.footer))
-    else:
+    if not for_people(options) or options.all:
         print_result(options, lambda: found.tables(all_tried=options.all), found.to_dict)
+        return
+    if len(found.systems) > 2:
+        for table in found.overview():
+            print_table(table)
+            print()
+    else:
+        print(printable_lines(str(found)))
+    print(printable_lines(found.footer))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -98,5 +97,5 @@ def _check(options: argparse.Namespace) -> None:
     own = options.measure and (options.html or options.all)
     refuse(own, "--measure prints a single table; leave out --html and --all")
     refuse(options.runs < 1, f"--runs must be 1 or more, not {options.runs}")
-    if options.html:
-        check_html(options)
+    refuse(options.html and not options.hyp, "--html shows translations; add --hyp FILE")
+    check_html(options)

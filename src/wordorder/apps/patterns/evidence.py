@@ -80,45 +80,57 @@ def events(total: Floats, squares: Floats) -> Floats:
     return total / np.maximum(np.divide(squares, total, out=np.ones_like(total), where=total > 0), 1.0)
 
 
-def weigh_excess(counts: LabelCounts, direction: int) -> tuple[Floats, Floats]:
+def weigh_excess(counts: LabelCounts, direction: int) -> tuple[Floats, Floats, Floats]:
     """Test for each label whether its words stand too early (direction 0) or too late (1) more often than others.
 
-    Return p-values and strengths. The p-value is the higher one of two: that so large a share of all moves in this
-    direction falls on the label by chance, given its share of all words; and that so many of its own moves go in this
-    direction, given that either is equally likely. The strength says how well the label, rather than a wider or a
-    narrower one, explains the moves in this direction.
+    Return p-values, the lowest p-values that so many moves could have, and strengths. The p-value is the higher one
+    of two: that so large a share of all moves in this direction falls on the label by chance, given its share of all
+    words; and that its own moves go so clearly in this direction, given that either is equally likely. The strength
+    says how well the label, rather than a wider or a narrower one, explains the moves in this direction.
     """
     totals = counts.totals
-    words, moved, other = totals[:, 0], totals[:, 1 + direction], totals[:, 2 - direction]
-    here, net = counts.sums[:, 1 + direction], counts.sums[:, 1] - counts.sums[:, 2]
+    words, moved = totals[:, 0], totals[:, 1 + direction]
+    here, net = counts.sums[:, 1 + direction], counts.sums[:, 1 + direction] - counts.sums[:, 2 - direction]
     found = events(moved, _add(counts.label, here**2, counts.labels))
     share = np.divide(found, moved, out=np.ones_like(found), where=moved > 0)
     rate = _tail(found, (moved.sum() - moved) * share, words / max(words.sum(), 1.0))
-    turned = events(moved + other, _add(counts.label, net**2, counts.labels))
-    share = np.divide(turned, moved + other, out=np.ones_like(turned), where=moved + other > 0)
-    lean = _tail(moved * share, other * share, np.full_like(moved, 0.5))
-    return np.maximum(rate, lean), _strength(found, moved, words)
+    lean, lowest, _ = _sign_test(counts.label, net, np.full_like(moved, 0.5))
+    return np.maximum(rate, lean), lowest, _strength(found, moved, words)
 
 
-def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tuple[Floats, Floats]:
+def weigh_difference(one: LabelCounts, two: LabelCounts, direction: int) -> tuple[Floats, Floats, Floats]:
     """Test for each label whether its rates of moves in a direction differ between two systems.
 
     In each segment, the moves that only one of the two systems makes count for this system. Without a difference,
     they are shared between the systems in proportion to the words of the label: a sign test with weights. Return
-    two-sided p-values and strengths.
+    two-sided p-values, the lowest p-values that so many moves could have, and strengths.
     """
     cells = [(each.label * each.segments + each.segment, each.sums[:, 1 + direction]) for each in (one, two)]
     keys, cell = np.unique(np.concatenate([each[0] for each in cells]), return_inverse=True)
     gain = _add(cell, np.concatenate([cells[0][1], -cells[1][1]]), len(keys))
-    sides = [np.maximum(gain, 0.0), np.maximum(-gain, 0.0)]
     label = keys // max(one.segments, 1)
-    up, down, squares = (_add(label, each, one.labels) for each in (*sides, gain**2))
-    scale = np.divide(events(up + down, squares), up + down, out=np.ones_like(up), where=up + down > 0)
     words = one.totals[:, 0], two.totals[:, 0]
-    chance = np.divide(words[0], words[0] + words[1], out=np.full_like(up, 0.5), where=words[0] + words[1] > 0)
-    p = np.minimum(_tail(up * scale, down * scale, chance), _tail(down * scale, up * scale, 1.0 - chance))
-    extra = up - (up + down) * chance
-    return np.minimum(2.0 * p, 1.0), _strength(np.abs(extra) * scale, np.abs(extra), words[0] + words[1])
+    both = words[0] + words[1]
+    chance = np.divide(words[0], both, out=np.full_like(both, 0.5), where=both > 0)
+    higher, lower = _sign_test(label, gain, chance), _sign_test(label, -gain, 1.0 - chance)
+    p, lowest = (np.minimum(2.0 * np.minimum(*each), 1.0) for each in zip(higher[:2], lower[:2], strict=True))
+    up, down = (_add(label, np.maximum(sign * gain, 0.0), one.labels) for sign in (1, -1))
+    extra = np.abs(up - (up + down) * chance)
+    return p, lowest, _strength(extra * higher[2], extra, both)
+
+
+def _sign_test(label: Offsets, gain: Floats, chance: Floats) -> tuple[Floats, Floats, Floats]:
+    """Test for each label whether more of its gains are positive than by chance, weighted by their sizes.
+
+    There is one gain per label and segment. Gains of different sizes count as (Σ|g|)²/Σg² events of equal size, which
+    gives their sum the variance that it has if signs are random. Return p-values, the p-values if all gains were
+    positive, and events per unit of gain.
+    """
+    up, down, squares = (
+        _add(label, each, len(chance)) for each in (np.maximum(gain, 0.0), np.maximum(-gain, 0.0), gain**2)
+    )
+    scale = np.divide(up + down, squares, out=np.ones_like(up), where=squares > 0)
+    return _tail(up * scale, down * scale, chance), _tail((up + down) * scale, np.zeros_like(up), chance), scale
 
 
 def _tail(hits: Floats, misses: Floats, chance: Floats) -> Floats:

@@ -23,9 +23,59 @@ from wordorder.core.trees.dependency import BLANK
 from wordorder.formats import parse_lists, text
 from wordorder.linking.matching import Matching
 
-FREQUENCIES = ((100, "one of the 100 most frequent"), (1000, "one of the next 900"), (2**31, "less frequent"))
+FREQUENCIES = ((100, "rank 1–100"), (1000, "rank 101–1000"), (2**31, "rank over 1000"))
+NAMES = {
+    "ADJ": "adjectives",
+    "ADP": "adpositions",
+    "ADV": "adverbs",
+    "AUX": "auxiliaries",
+    "CCONJ": "coordinating conjunctions",
+    "DET": "determiners",
+    "NOUN": "nouns",
+    "NUM": "numerals",
+    "PART": "particles",
+    "PRON": "pronouns",
+    "PROPN": "proper names",
+    "SCONJ": "subordinating conjunctions",
+    "VERB": "verbs",
+    "root": "main predicates",
+    "nsubj": "subjects",
+    "obj": "objects",
+    "obl": "oblique phrases",
+    "ccomp": "complement clauses",
+    "xcomp": "open complements",
+    "advcl": "adverbial clauses",
+    "acl": "clauses that modify a noun",
+    "acl:relcl": "relative clauses",
+    "parataxis": "clauses side by side",
+    "advmod": "adverbial modifiers",
+    "amod": "adjectival modifiers",
+    "nmod": "nominal modifiers",
+    "case": "case markers",
+    "mark": "markers of clauses",
+    "cop": "copulas",
+    "aux": "auxiliaries",
+    "conj": "conjuncts",
+}
+"""What labels of Universal Dependencies mean, as the subject of a sentence."""
+
 TYPES = dict.fromkeys(("ADJ", "ADV", "INTJ", "NOUN", "NUM", "PROPN", "VERB"), "content word")
 TYPES |= dict.fromkeys(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"), "function word")
+
+
+def describe(kind: str, label: str) -> str:
+    """Return a label in words, as the subject of a sentence.
+
+    >>> describe("class", "VERB"), describe("source relation", "nsubj"), describe("word", "to")
+    ('verbs (VERB)', 'translations of subjects (nsubj)', "'to'")
+    >>> describe("class", "VVFIN"), describe("frequency", "rank 1–100"), describe("type", "function word")
+    ('words of class VVFIN', 'words of frequency rank 1–100', 'function words')
+    """
+    side, _, own = kind.rpartition(" ")
+    words = {"word": f"'{label}'", "type": f"{label}s"}.get(own, f"words of {own} {label}")
+    known = NAMES.get(label) or NAMES.get(label.partition(":")[0])
+    words = f"{known} ({label})" if known else words
+    return f"translations of {words}" if side else words
 
 
 @dataclass(frozen=True, eq=False)

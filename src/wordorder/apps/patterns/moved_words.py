@@ -34,6 +34,11 @@ class MovedWords:
     distance: Floats
     marked: Bools
 
+    @property
+    def rate(self) -> float:
+        """The share of the words that stand too early or too late."""
+        return float((self.early + self.late).sum() / max(self.weight.sum(), 1e-9))
+
 
 def find_moved(words: Tokens, views: list[WordPlaces]) -> MovedWords:
     """Return the words that must move so that the others are in order in every view."""

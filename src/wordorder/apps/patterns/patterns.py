@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 
 from wordorder.apps.find.find import PairCounts, find_inputs, mark
-from wordorder.apps.find.marking import linked_places, place_words, silence
+from wordorder.apps.find.marking import NOWHERE, find_punctuation, linked_places, place_words, silence
 from wordorder.apps.patterns.evidence import DIRECTIONS, LabelCounts, sample_rates, weigh_difference, weigh_excess
 from wordorder.apps.patterns.labels import LabelNumbers, TaggedText, rank_words, word_labels
 from wordorder.apps.patterns.moved_words import MovedWords, find_moved
-from wordorder.apps.patterns.results import LEVEL, MarkedExample, Pattern, Patterns
+from wordorder.apps.patterns.results import LEVEL, TOGETHER, MarkedExample, Pattern, Patterns
 from wordorder.core.orders.alignment import Alignment
-from wordorder.core.runtime.columns import Floats, Ints, Offsets, positions
+from wordorder.core.runtime.columns import Bools, Ints, Offsets, positions
 from wordorder.core.runtime.errors import InputError, mention, refuse
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
@@ -26,13 +27,11 @@ from wordorder.core.text.tokens import lines_of
 from wordorder.formats.sources import as_references
 from wordorder.scoring.inputs.texts import TextInputs, take_lines
 from wordorder.scoring.options import InputOptions
+from wordorder.scoring.scores import find_unranked
 from wordorder.version import __version__
 
 RARE = 30
 """Labels with fewer words than this (weighted, on average over systems) are counted together."""
-
-TOGETHER = "all systems"
-"""The name under which the sums of several systems are tested."""
 
 _POOLED = "(rare)"
 
@@ -66,19 +65,21 @@ def patterns(
     'it' stands too early 50.0% of the time (other words 0.0%), by 1.0 words on average
     """
     search = Search.of(hyp, ref, tags=tags, source_tags=source_tags, threads=threads, **options)
-    tried, compared = search.evaluate(resampling or Resampling(threads=threads))
-    made = tuple(search.exemplify(tried, 0 if hyp is None else examples))
+    found = search.evaluate(resampling or Resampling(threads=threads))
+    tried, compared = (tuple(search.exemplify(each, 0 if hyp is None else examples)) for each in found)
     texts = search.texts
     signature = {"patterns": "moved-words", **texts.signature(()), "version": __version__}
     notes = tuple(note.partition("; intervals")[0] for note in texts.notes)
-    return Patterns(texts.systems, len(search.moved[0].words), made, tuple(compared), signature, notes)
+    rates = {texts.systems[s]: search.moved[s].rate for s in search.examined}
+    return Patterns(rates, search.unranked, len(search.moved[0].words), tried, compared, texts, signature, notes)
 
 
 @dataclass(eq=False)
 class Search:
     """The moved words of all systems with their labels, in which patterns are looked for.
 
-    ``codes`` has the label of each word for each kind of label, as numbered by ``numbers``.
+    ``codes`` has the label of each word for each kind of label, as numbered by ``numbers``, and ``matched`` the share
+    of the reference words that each translation matches.
     """
 
     texts: TextInputs
@@ -86,6 +87,17 @@ class Search:
     numbers: LabelNumbers = field(default_factory=LabelNumbers)
     moved: list[MovedWords] = field(default_factory=list)
     codes: list[dict[str, Ints]] = field(default_factory=list)
+    matched: list[float] = field(default_factory=list)
+
+    @cached_property
+    def unranked(self) -> dict[str, str]:
+        """The systems that match too few words to be examined: where little is matched, little is out of order."""
+        return find_unranked(self.texts.systems, np.array(self.matched)) if self.matched else {}
+
+    @property
+    def examined(self) -> list[int]:
+        """The numbers of the systems that match enough words."""
+        return [s for s, system in enumerate(self.texts.systems) if system not in self.unranked]
 
     @classmethod
     def of(
@@ -115,12 +127,14 @@ class Search:
         tagged = None if tags is None else TaggedText.of(gold, tags)
         own_tagged = None if own is None or source_tags is None else TaggedText.of(own, source_tags)
         search, ranks = cls(texts, order), rank_words(own if of_source and own is not None else gold)
+        counted = int((~find_punctuation(gold)).sum())
         for s in range(len(texts.systems)):
             if of_source and own is not None:
                 links = texts.likely_links[0][0].transpose()
                 words, views = own, silence(own, [linked_places(own.offsets, links, None)])
             else:
                 words, views = place_words(texts, order, s, np.zeros(len(rows), np.int64), rows)
+                search.matched.append(float((views[0].at != NOWHERE).sum()) / max(counted, 1))
             moved = find_moved(words, views)
             codes = word_labels(search.numbers, words, ranks)
             if tagged is not None:
@@ -136,14 +150,14 @@ class Search:
         return search
 
     def evaluate(self, resampling: Resampling) -> tuple[list[Pattern], list[Pattern]]:
-        """Test every label of every system, and the differences of every label from the first system.
+        """Test every label of every system examined, and the differences of every label from the first of them.
 
         With several systems, their sums are tested as well, under the name ``TOGETHER``. The p-values of a system are
         corrected for all its labels, and so are those of its differences.
         """
-        systems = self.texts.systems
+        systems = [self.texts.systems[s] for s in self.examined]
         names = [*[TOGETHER] * (len(systems) > 1), *systems]
-        kinds = {kind: self._count(kind) for kind in self.numbers.known}
+        kinds = {kind: self._count(kind) for kind in self.numbers.known if systems}
         tried, compared = [], []
         for place, system in enumerate(names):
             counted = [(kind, labels, counts[place], None) for kind, (labels, counts) in kinds.items()]
@@ -159,8 +173,7 @@ class Search:
         Rare labels are counted together.
         """
         names = [*self.numbers.known[kind], _POOLED]
-        systems = zip(self.moved, self.codes, strict=True)
-        counted = [LabelCounts.of(moved, codes[kind], len(names)) for moved, codes in systems]
+        counted = [LabelCounts.of(self.moved[s], self.codes[s][kind], len(names)) for s in self.examined]
         kept = np.flatnonzero(np.mean([counts.totals[:, 0] for counts in counted], axis=0) >= RARE)
         mapping = np.full(len(names), len(kept), dtype=np.int64)
         mapping[kept] = np.arange(len(kept))
@@ -169,43 +182,92 @@ class Search:
         return names, [LabelCounts.add_up(group, mapping, len(names)) for group in groups]
 
     def exemplify(self, tried: Sequence[Pattern], examples: int) -> Iterator[Pattern]:
-        """Yield all patterns, the significant ones of single systems with their main words and examples."""
-        seen = [np.zeros(len(moved.segment), np.bool_) for moved in self.moved]
+        """Yield all patterns, the significant ones with their main words, their segments and examples."""
+        seen: dict[str, list[Bools]] = {}
         names = list(self.numbers.known["word"])
         for one in tried:
-            if one.p >= LEVEL or one.system == TOGETHER:
+            if one.p >= LEVEL:
                 yield one
                 continue
-            s = self.texts.systems.index(one.system)
-            moved, codes, part = self.moved[s], self.codes[s], getattr(self.moved[s], one.direction)
-            number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels are not shown
-            mine = np.flatnonzero((codes[one.kind] == number) & (part > 0))
-            again = one.label == _POOLED or float(part[mine[seen[s][mine]]].sum()) >= one.moved / 2 > 0
-            seen[s][mine] = True
-            total = np.bincount(codes["word"][mine], part[mine], minlength=len(names))
+            masks = seen.setdefault(one.system, [np.zeros(len(moved.segment), np.bool_) for moved in self.moved])
+            total, moving, again = np.zeros(len(names)), 0.0, 0.0
+            segments: dict[int, dict[str, None]] = {}
+            chosen = self._moving(one)
+            for s, mine in chosen:
+                part = getattr(self.moved[s], one.direction)[mine]
+                total += np.bincount(self.codes[s]["word"][mine], part, minlength=len(names))
+                moving += float(part.sum())
+                again += float(part[masks[s][mine]].sum())
+                for row, code in zip(self.moved[s].segment[mine], self.codes[s]["word"][mine], strict=True):
+                    segments.setdefault(int(row) + 1, {})[names[code]] = None
+                masks[s][mine] = True
             top = np.argsort(-total, kind="stable")[:3].tolist()
-            mostly = tuple((names[word], float(total[word])) for word in top if total[word] > 0)
-            shown = tuple(self._show(s, _choose(moved, part, mine, examples)))
-            yield replace(one, repeats=again, mostly=mostly, examples=shown)
+            yield replace(
+                one,
+                repeats=one.label == _POOLED or again >= moving / 2 > 0,
+                mostly=tuple((names[word], float(total[word])) for word in top if total[word] > 0),
+                examples=tuple(self._show(one, *self._choose(one, *chosen[0], examples))) if len(chosen) == 1 else (),
+                segments=tuple((row, ", ".join(segments[row])) for row in sorted(segments)),
+            )
 
-    def _show(self, s: int, words: Offsets) -> Iterator[MarkedExample]:
+    def _moving(self, one: Pattern) -> list[tuple[int, Offsets]]:
+        """Return the systems that a pattern is about, each with the words that move.
+
+        For a difference, this is the system with the higher rate, and its words in those segments in which it moves
+        more of them than the other.
+        """
+        systems = self.texts.systems
+        if one.baseline is not None:
+            s, other = systems.index(one.system), systems.index(one.baseline)
+            s, other = (s, other) if one.rate > one.elsewhere else (other, s)
+            mine, size = self._words_of(s, one), len(self.moved[s].words)
+            gain = np.zeros(size)
+            for system, words, sign in ((s, mine, 1.0), (other, self._words_of(other, one), -1.0)):
+                moved = self.moved[system]
+                part = getattr(moved, one.direction)[words]
+                gain += sign * np.bincount(moved.segment[words], part, minlength=size)
+            return [(s, mine[gain[self.moved[s].segment[mine]] > 0])]
+        numbers = self.examined if one.system == TOGETHER else [systems.index(one.system)]
+        return [(s, self._words_of(s, one)) for s in numbers]
+
+    def _words_of(self, s: int, one: Pattern) -> Offsets:
+        """Return the words of system number ``s`` that have the label of a pattern and move in its direction."""
+        number = self.numbers.known[one.kind].get(one.label, -2)  # rare labels are not shown
+        return np.flatnonzero((self.codes[s][one.kind] == number) & (getattr(self.moved[s], one.direction) > 0))
+
+    def _choose(self, one: Pattern, s: int, words: Offsets, count: int) -> tuple[int, Offsets]:
+        """Choose examples: words with certain moves in segments with few other words that move or do not match.
+
+        There is at most one word per segment. Different words come first, and of these, the most frequent ones.
+        """
+        moved, codes = self.moved[s], self.codes[s]["word"]
+        part = getattr(moved, one.direction)
+        total = np.bincount(codes[words], part[words], minlength=len(self.numbers.known["word"]))
+        words = words[moved.marked[words]]
+        amiss = np.bincount(moved.segment, (moved.weight == 0) | moved.marked, minlength=len(moved.words))
+        words = words[np.lexsort((amiss[moved.segment[words]], -part[words]))]
+        words = words[np.sort(np.unique(moved.segment[words], return_index=True)[1])]
+        turns = np.zeros(len(words), dtype=np.int64)
+        for code in np.unique(codes[words]).tolist():
+            mine = np.flatnonzero(codes[words] == code)
+            turns[mine] = np.arange(len(mine))
+        return s, words[np.lexsort((-total[codes[words]], turns))[:count]]
+
+    def _show(self, one: Pattern, s: int, words: Offsets) -> Iterator[MarkedExample]:
         """Yield, for each of the words of system number ``s``, its segment with only the move of this word marked."""
         rows = self.moved[s].segment[words].tolist()
         none = np.zeros(len(self.moved[s].words))
         counts = PairCounts(None, none, none, none.astype(np.int64), none)
         marked = mark(self.texts, self.order, s, counts, rows)
-        for finding, row, word in zip(marked, rows, words.tolist(), strict=True):
+        other = next((name for name in (one.system, one.baseline) if name != self.texts.systems[s]), None)
+        others: Any = [None] * len(rows)
+        if other is not None:
+            ((others,), _) = replace(self.texts, lowercase=False).pick([other], rows)
+        for finding, row, word, text in zip(marked, rows, words.tolist(), others, strict=True):
             place = word - int(self.moved[s].words.offsets[row])
             moves = tuple(move for move in finding.moves if move.first <= place < move.end)
-            yield MarkedExample(row + 1, finding.reference_text or "", tuple(replace(finding, moves=moves).pieces()))
-
-
-def _choose(moved: MovedWords, part: Floats, words: Offsets, count: int) -> Offsets:
-    """Choose examples: words with certain and marked moves in short segments, at most one word per segment."""
-    words = words[moved.marked[words]]
-    order = np.lexsort((moved.words.lengths[moved.segment[words]], -part[words]))
-    _, first = np.unique(moved.segment[words[order]], return_index=True)
-    return words[order][np.sort(first)[:count]]
+            pieces = tuple(replace(finding, moves=moves).pieces())
+            yield MarkedExample(row + 1, finding.reference_text or "", pieces, text)
 
 
 def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling: Resampling) -> list[Pattern]:
@@ -215,12 +277,13 @@ def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling:
     significant patterns come first, sorted by how well they explain the moves, and have intervals.
     """
     made: list[tuple[float, Pattern, list[tuple[LabelCounts, int, int]]]] = []
+    limits: list[float] = []
     for kind, labels, counts, other in counted:
         totals = counts.totals
         rest = (totals.sum(axis=0) - totals) if other is None else other.totals
         sides = [counts] if other is None else [counts, other]
         for way, direction in enumerate(DIRECTIONS):
-            p, strength = weigh_excess(counts, way) if other is None else weigh_difference(counts, other, way)
+            weighed = weigh_excess(counts, way) if other is None else weigh_difference(counts, other, way)
             with np.errstate(invalid="ignore", divide="ignore"):
                 columns = {
                     "words": totals[:, 0],
@@ -229,13 +292,14 @@ def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling:
                     "elsewhere": rest[:, 1 + way] / rest[:, 0],
                     "share": totals[:, 1 + way] / totals[:, 1:3].sum(axis=1),
                     "distance": totals[:, 3 + way] / totals[:, 1 + way],
-                    "p": p,
                 }
             for label in np.flatnonzero(totals[:, 0] > 0).tolist():
                 numbers: dict[str, Any] = {name: float(column[label]) for name, column in columns.items()}
-                one = Pattern(system, kind, labels[label], direction, **numbers, baseline=baseline)
-                made.append((strength[label], one, [(each, label, way) for each in sides]))
-    corrected = holm([one.p for _, one, _ in made]).tolist()
+                p, lowest, strength = (float(column[label]) for column in weighed)
+                one = Pattern(system, kind, labels[label], direction, **numbers, p=p, baseline=baseline)
+                made.append((strength, one, [(each, label, way) for each in sides]))
+                limits.append(lowest)
+    corrected = holm([one.p for _, one, _ in made], lowest=limits).tolist()
     ranked = sorted(
         ((strength, replace(one, p=p), rates) for p, (strength, one, rates) in zip(corrected, made, strict=True)),
         key=lambda each: (each[1].p if each[1].p >= LEVEL else 0.0, -each[0]),
@@ -246,6 +310,6 @@ def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling:
         sampled = sample_rates([rate for rates in sure for rate in rates], resampling)
         step = len(sure[0])
         low, high = interval(sampled[:, ::step] - (sampled[:, 1::step] if step == 2 else 0.0))
-        for place, limits in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            found[place] = replace(found[place], interval=limits)
+        for place, ends in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            found[place] = replace(found[place], interval=ends)
     return found

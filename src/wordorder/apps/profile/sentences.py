@@ -28,11 +28,12 @@ from wordorder.core.runtime.columns import (
     rows_of,
 )
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt, refuse
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name, without_packing
 from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
 from wordorder.core.text.checks import warn_about
+from wordorder.core.text.tokenizers import without_long_sentences
 from wordorder.formats.sources import LengthSource, TextSource, length_blocks, lockstep, text_blocks
 
 
@@ -321,14 +322,8 @@ def _known(pieces: Iterator[Sentences] | None) -> Iterator[Sentences]:
 
 
 def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
-    first_line = 1
-    for lines in text_blocks(text):
-        block = Sentences.of(encode(lines, whitespace="ascii")[0])
-        if block.lengths.max(initial=0) > LONGEST_SENTENCE:
-            line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
-            raise InputError(f"the sentence is longer than {LONGEST_SENTENCE} words; split it", path=name, line=line)
-        yield block
-        first_line += len(block)
+    for lines in without_long_sentences(text_blocks(text), name, tokenizer="none"):
+        yield Sentences.of(encode(lines, whitespace="ascii")[0])
 
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:

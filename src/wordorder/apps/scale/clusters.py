@@ -156,8 +156,7 @@ def _require(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError:
-        message = f"this option needs the package {module}, which is not installed: pip install 'wordorder[{extra}]'"
-        raise UsageError(message) from None
+        raise UsageError(f"this needs {module}; install it in the clone with: pip install '.[{extra}]'") from None
 
 
 def _local(workers: int, prepare: Callable[[], None] | None) -> Any:

@@ -27,6 +27,7 @@ from wordorder.core.runtime.files import display_name
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.core.runtime.threads import progress
 from wordorder.core.text import lower_lines, tokenise
+from wordorder.core.text.tokenizers import without_long_sentences
 from wordorder.formats.sources import text_blocks
 from wordorder.version import __version__
 
@@ -52,12 +53,12 @@ def thot() -> ModuleType:
     try:
         return import_module("thot")
     except ImportError:
-        raise UsageError("Thot is not installed; install it with: pip install 'wordorder[smt]'") from None
+        raise UsageError("Thot is not installed; install it in the clone with: pip install '.[smt]'") from None
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
     """Yield the words of each line, replacing words and characters that Thot cannot read."""
-    for block in text_blocks(text):
+    for block in without_long_sentences(text_blocks(text), name_of(text), tokenizer=tokenizer):
         (tokens,) = tokenise([lower_lines(block) if lowercase else block], tokenizer=tokenizer)
         for row in range(len(tokens)):
             yield [_WRITTEN.get(word, word.replace("\0", "\ufffd")) for word in tokens.words(row)]

@@ -12,12 +12,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, STORE, Item, Study, make_lists, sequence
+from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, SETTINGS, STORE, Item, Study, make_lists, sequence
 from wordorder.apps.study.kinds.base import AnswerError
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write
@@ -29,7 +29,7 @@ from wordorder.report.table import Column, Table, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.apps.study.store import State, Store
+    from wordorder.apps.study.store import Person, State, Store
 
 
 SIMULATED = "simulated.jsonl"
@@ -61,22 +61,58 @@ def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
 def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
     """Return the ids of the people whom the researcher excluded, each with the reason."""
     with _open(study, database) as store:
-        people = store.state().people.items()
-        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+        return excluded_people(store.state())
+
+
+def excluded_people(state: State) -> dict[str, str]:
+    """Return the ids of the people whom the researcher has excluded, each with the reason."""
+    people = state.people.items()
+    return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def read_changes(study: Study, *, database: str | None = None) -> list[str]:
+    """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
+    found: list[str] = []
+    count, rules, texts = 0, dict[str, float](), Counter[str]()
+
+    def compare(now: Mapping[str, float]) -> None:
+        changes = [
+            f"{name} from {rules[name]} to {value}" for name, value in now.items() if rules.get(name, value) != value
+        ]
+        if count and changes:
+            found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
+        rules.update(now)
+
+    with _open(study, database) as store:
+        for event in store.events():
+            count += event.kind == "answer"
+            if event.kind == "consent" and "text" in event.content:
+                texts[event.content["text"]] += 1
+            elif event.kind == "material":
+                compare(event.content.get("rules", {}))
+    compare(study.settings.rules)
+    if len(texts) > 1:
+        each = ", ".join(map(str, texts.values()))
+        found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")
+    return found
 
 
 def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return ``person``, ``role``, ``status`` and ``details`` of all invited people who have not withdrawn."""
+    """Return the rows of :func:`list_people` from the database of a study."""
     with _open(study, database) as store:
-        from wordorder.apps.study.web.admission import Admission, summarise
+        return list_people(study, store.state(), store.people())
 
-        state = store.state()
-        return [
-            {name: row[name] for name in ("person", "role", "status")}
-            | {"details": state.of(row["person"]).details or {}}
-            for row in summarise(study, Admission(study), state, store.people())["people"]
-            if row["status"] != "withdrawn"
-        ]
+
+def list_people(study: Study, state: State, people: Sequence[Person]) -> list[dict[str, Any]]:
+    """Return ``person``, ``role``, ``status``, ``code`` and ``details`` of all people who have not withdrawn."""
+    from wordorder.apps.study.web.admission import Admission, summarise
+
+    return [
+        {name: row[name] for name in ("person", "role", "status", "code")}
+        | {"details": state.of(row["person"]).details or {}}
+        for row in summarise(study, Admission(study), state, people)["people"]
+        if row["status"] != "withdrawn"
+    ]
 
 
 def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
@@ -96,9 +132,50 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need the package {error.name}; install it with: "
-            "pip install 'wordorder[studies]'"
+            f"studies with participants need the package {error.name}; install it in the clone with: "
+            "pip install '.[studies]'"
         ) from None
+
+
+def open_store(study: Study, database: str | None = None, *, unchanged: bool = False) -> Store:
+    """Open the database of a study; raise InputError if it belongs to another study.
+
+    A new database belongs to the study that opens it first. With ``unchanged``, the study must also be as it was at
+    the first answer.
+    """
+    with explain_missing():
+        from wordorder.apps.study.store import Store
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(study.folder, database))
+        _claim(study, store)
+        if unchanged:
+            refuse_changed(study, store.state())
+        stack.pop_all()
+    return store
+
+
+def _claim(study: Study, store: Store) -> None:
+    """Record in a new database to which study it belongs; raise InputError if it belongs to another one."""
+    from wordorder.apps.study.store import Event
+    from wordorder.apps.study.store.events import write_payload
+
+    name = study.settings.id
+    record = store.events_of("study", "material")
+    owner = next((event.content["id"] for event in record if event.kind == "study"), None)
+    served = [event.content["fingerprint"] for event in record if event.kind == "material"]
+    known = store.is_in_folder or not served or study.digest == served[-1]
+    if not name and not served and store.engine.dialect.name == "postgresql":
+        message = 'a study with a database elsewhere needs an id that no other study has; add it: id = "…"'
+        raise InputError(message, path=str(study.folder / SETTINGS))
+    if owner not in (None, name) or (owner is None and not known):
+        other = f"study {owner!r}" if owner else "another study"
+        raise InputError(
+            f"this database belongs to {other}, and the id of this one is {name!r}; give each study a database or a "
+            "schema of its own (…/name?options=-csearch_path%3Dschema)",
+            path=store.where,
+        )
+    if name and owner is None:
+        store.append([Event("study", payload=write_payload({"id": name}))])
 
 
 def _open(study: Study, database: str | None) -> Store:
@@ -107,11 +184,7 @@ def _open(study: Study, database: str | None) -> Store:
     ):  # opening it would create the file
         message = "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers"
         raise InputError(message, path=os.fspath(study.folder))
-    with explain_missing():
-        from wordorder.apps.study.store import Store
-    store = Store(study.folder, database)
-    refuse_changed(study, store.state())
-    return store
+    return open_store(study, database, unchanged=True)
 
 
 def refuse_changed_local_study(study: Study) -> None:
@@ -126,7 +199,7 @@ def refuse_changed(study: Study, state: State) -> None:
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
             "the items, the questions or the seed were changed after the first answer; restore them, or "
-            "create a new study in another folder",
+            "create a new study in another folder (in a pilot: delete pilot.db)",
             path=str(study.folder),
         )
 
@@ -153,7 +226,9 @@ def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
     note_input(study.folder / SIMULATED)
 
 
-BY_HAND = "excluded by hand"
+def by_hand(reason: str) -> str:
+    """Return what tables say about somebody whom the researcher excluded."""
+    return f"excluded by hand: {reason}" if reason else "excluded by hand"
 
 
 @dataclass(frozen=True)
@@ -229,9 +304,21 @@ class Screening:
 
 
 def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None) -> Screening:
-    """Screen people by the criteria under ``[checks]``: gold items, attention checks and answers given too fast.
+    """Screen people, and find those who have answered everything; ``excluded`` has the people excluded by hand."""
+    people: dict[str, list[Response]] = {}
+    for one in responses:
+        people.setdefault(one.person, []).append(one)
+    finished = tuple(person for person, own in people.items() if _is_finished(study, person, own))
+    return Screening(tuple(people), finished, screen_people(study, responses, excluded))
 
-    ``excluded`` maps the people whom the researcher excluded to the reasons.
+
+def screen_people(
+    study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the people who do not pass the criteria under ``[checks]``, each with the reason.
+
+    The criteria concern gold items, attention checks and answers given too fast. ``excluded`` maps the people whom
+    the researcher excluded to the reasons.
     """
     checks = study.settings.checks
     people: dict[str, list[Response]] = {}
@@ -243,13 +330,12 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
         known = [right for right in judged if right is not None]
         times = [one.seconds for one in own if one.seconds is not None]
         if person in (excluded or {}):
-            reasons[person] = BY_HAND
+            reasons[person] = by_hand((excluded or {})[person])
         elif known and sum(known) / len(known) < checks.gold_pass:
             reasons[person] = f"less than {checks.gold_pass:.0%} of checks right"
         elif times and sum(time < checks.seconds for time in times) / len(times) > checks.guesses:
             reasons[person] = f"more than {checks.guesses:.0%} of answers in less than {checks.seconds} s"
-    finished = tuple(person for person, own in people.items() if _is_finished(study, person, own))
-    return Screening(tuple(people), finished, reasons)
+    return reasons
 
 
 def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:

@@ -5,6 +5,7 @@ The questions, checks and instructions of each kind of study are in ``defaults/K
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ Your answers are stored under a number, not under your name. They are used for r
 Who runs this study, and whom to ask: (write your name and address here)"""
 
 _THANKS = "Your answers are stored. You may close this page."
-_DETAILS = "Age\nNative language\nHow well do you read the language of the sentences?"
+_DETAILS = "Age [18-99]\nNative language\nHow well do you read the language of the sentences?"
 
 
 def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
@@ -36,13 +37,14 @@ def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **ch
     return replace(settings, **{"seed": seed, "materials": materials, "pages": pages, **changes})
 
 
-def write_settings(settings: StudySettings, *, minutes: int) -> str:
+def write_settings(settings: StudySettings) -> str:
     """Return the text of ``study.toml``, with a comment for each setting."""
     lines = [
         "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",
         "# 'wordorder study check' says what people will see and whether anything is wrong.",
         f"kind = {write_string(settings.kind)}",
         f"title = {write_string(settings.title)}",
+        f"id = {write_string(settings.id)}    # which study a database belongs to; give a copy another one",
         f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
         f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
     ]
@@ -69,6 +71,9 @@ def write_settings(settings: StudySettings, *, minutes: int) -> str:
         f"share = {people.share}          # the largest share of the items that one person may see",
         f"back = {str(people.back).lower()}          # may people change earlier answers?",
         f"twice = {people.twice}          # share of the items that a second person does too (align)",
+        f"wanted = {people.wanted}           # nobody can join once so many people have finished (0: no limit)",
+        f"minutes = {people.minutes}          # the expected duration (0: estimated from the texts)",
+        f"limit = {people.limit}            # the most minutes that a person may take (0: no limit)",
         "",
         "[checks]    # decided before anybody takes part; the analysis shows results with and without those who fail",
         f"practice = {checks.practice}         # items at the beginning that are not analysed",
@@ -78,10 +83,16 @@ def write_settings(settings: StudySettings, *, minutes: int) -> str:
         f"seconds = {checks.seconds}        # answers faster than this count as guesses ...",
         f"guesses = {checks.guesses}        # ... and whoever has more than this share of them is left out",
         "",
-        "[pages]    # plain text; every line of details is a field that people fill in",
+        "[recruiting]    # for services such as Prolific; docs/study-reference.md has examples",
+        'parameter = ""      # of the address, with the id of a person, such as PROLIFIC_PID',
+        'completed = ""      # link back for people who have finished',
+        'failed = ""         # link back for people who failed the checks (empty: the same)',
+        'screened_out = ""   # link back for people who cannot take part',
+        "code = false        # show everybody who has finished a code of their own?",
+        "",
+        "[pages]    # plain text; every line of details is a field: Age* [18-99], or Dialect [north | south]",
     ]
-    pages = {name: text.replace("{minutes}", str(minutes)) for name, text in settings.pages.items()}
-    lines += [f"{name} = {write_string(text)}" for name, text in pages.items()]
+    lines += [f"{name} = {write_string(text)}" for name, text in settings.pages.items()]
     lines += ["", "[words]    # words of the page in another language; docs/study-reference.md lists them"]
     lines += [f"{write_string(name)} = {write_string(text)}" for name, text in settings.words.items()]
     return "\n".join(lines) + "\n"
@@ -108,10 +119,11 @@ def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: 
     kind = kind_of(settings)
     for item in items:
         kind.check(item)
-    minutes = round(expected_minutes(Study(path, settings, tuple(items), kind)))
+    drawn = hashlib.sha256(repr([os.path.abspath(path), items]).encode()).hexdigest()[:8]
+    settings = replace(settings, id=settings.id or f"{path.resolve().name}-{drawn}")
     write_items(path / ITEMS, items)
     with atomic_write(path / SETTINGS) as target:
-        target.write(write_settings(settings, minutes=minutes))
+        target.write(write_settings(settings))
     return Study.read(path)
 
 
@@ -122,7 +134,9 @@ def refuse_existing(folder: str | os.PathLike[str]) -> None:
 
 
 def expected_minutes(study: Study) -> float:
-    """Return the estimated minutes that the longest list takes, plus three minutes for the pages before the items."""
+    """Return the minutes that ``study.toml`` states, or else those that the longest list takes, plus three."""
+    if study.settings.people.minutes:
+        return study.settings.people.minutes
     lists = make_lists(study)
     keys = (sequence(study, "somebody", place) for place in range(len(lists)))
     return 3 + max(sum(study.kind.seconds(study.item(key)) for key in one) for one in keys) / 60

@@ -21,13 +21,13 @@ from wordorder.apps.study.analyses.mark import output_order
 from wordorder.apps.study.analyses.prefer import first_judgements
 from wordorder.apps.study.analyses.rate import find_ratings
 from wordorder.apps.study.analyses.scramble import TEXT_METRICS
-from wordorder.apps.study.answers import BY_HAND, Response, read_responses, screen
+from wordorder.apps.study.answers import Response, by_hand, read_responses, screen
 from wordorder.apps.study.folder import REPEAT_MARK, Study, group_versions, versions_by_condition
 from wordorder.core.orders import place
+from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
-from wordorder.formats.judgements import Ratings
 
 COMMANDS = "commands.txt"
 CATEGORY = "Fluency/Word order"
@@ -46,13 +46,28 @@ def export(
     ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; the default is the people who
     answered.
     """
-    path = Path(folder)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    final = Path(os.path.realpath(folder))
+    if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{folder}: already exists and is not an empty folder; choose another folder")
-    path.mkdir(parents=True, exist_ok=True)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with draft_folder(final.parent) as draft:
+        commands = _write(study, answers, Path(draft), excluded or {}, people)
+        if final.exists():
+            final.rmdir()
+        os.rename(draft, final)
+    return commands
+
+
+def _write(
+    study: Study,
+    answers: pa.Table,
+    path: Path,
+    excluded: Mapping[str, str],
+    people: Sequence[Mapping[str, Any]] | None,
+) -> list[str]:
     responses = read_responses(study, answers)
     screening = screen(study, [one for one in responses if one.role == "person"], excluded)
-    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons))
+    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons), safe=True)
     if people is None:
         roles = {one.person: one.role for one in responses}
         status = {True: "finished", False: "stopped"}
@@ -60,10 +75,12 @@ def export(
             {"person": person, "role": role, "status": status[person in screening.finished], "details": {}}
             for person, role in roles.items()
         ]
-    _write_people(path / "people.tsv", study, people, {**dict.fromkeys(excluded or (), BY_HAND), **screening.reasons})
+    reasons = {person: by_hand(reason) for person, reason in excluded.items()} | dict(screening.reasons)
+    _write_people(path / "people.tsv", study, people, reasons)
     kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
     write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
-    commands = [shlex.join(["wordorder", *words]) for words in write(study, kept, path)]
+    found = write(study, kept, path)
+    commands = [shlex.join(["wordorder", *words]) for words in found if kept]
     with atomic_write(path / COMMANDS) as target:
         target.writelines(f"{command}\n" for command in commands)
     return commands
@@ -91,23 +108,37 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
 def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
     """Write a table of people with their details, their status and, for people left out, the reason."""
     given = [field for person in people for field in person["details"]]
-    asked = list(dict.fromkeys([*study.settings.details, *given]))
+    asked = list(dict.fromkeys([*(field.name for field in study.settings.details), *given]))
+    last = (
+        ("status", "code") if study.settings.recruiting.code and any("code" in one for one in people) else ("status",)
+    )
     rows = [
         {name: person[name] for name in ("person", "role")}
         | {field.rstrip("* "): person["details"].get(field, "") for field in asked}
-        | {"status": person["status"], "left_out": reasons.get(person["person"], "")}
+        | {name: person[name] for name in last}
+        | {"left_out": reasons.get(person["person"], "")}
         for person in people
     ]
-    _write_table(path, rows, ("person", "role", "status", "left_out"))
+    _write_table(path, rows, ("person", "role", *last, "left_out"), safe=True)
 
 
-def _write_table(path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
-    """Write a tab-separated table; a tab or line break inside a field becomes a space."""
+def _write_table(
+    path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = (), *, safe: bool = False
+) -> None:
+    """Write a tab-separated table; a tab or line break inside a field becomes a space.
+
+    ``names`` are the columns of a table without rows. In a ``safe`` table, a spreadsheet takes nothing for a formula.
+    """
     heads = list(rows[0]) if rows else list(names)
     with atomic_write(path) as target:
         target.write("\t".join(heads) + "\n")
         for row in rows:
-            target.write("\t".join(" ".join(str(row[head]).splitlines()).replace("\t", " ") for head in heads) + "\n")
+            cells = (" ".join(str(row[head]).splitlines()).replace("\t", " ") for head in heads)
+            target.write("\t".join("'" + cell if safe and cell[:1] in _FORMULA else cell for cell in cells) + "\n")
+
+
+_FORMULA = ("=", "+", "-", "@")
+"""What a formula begins with in a spreadsheet; no cell of ``answers.tsv`` and ``people.tsv`` needs a sign."""
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -115,33 +146,48 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
         target.writelines(f"{' '.join(line.split())}\n" for line in lines)
 
 
-def _file(name: str) -> str:
-    """Return the name of a system with characters that are unsafe in file names replaced by ``_``."""
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "system"
+def _file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a file name for each system, without characters that are unsafe there, and no two alike.
+
+    >>> _file_names(["a/b", "a b", "source"])
+    {'a/b': 'a_b', 'a b': 'a_b_', 'source': 'source_'}
+    """
+    found: dict[str, str] = {}
+    used = {"answers", "people", "source", "reference", "target", "mqm", "preferences", "verdicts", "commands"}
+    for name in names:
+        file = "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip("-.") or "system"
+        while file.casefold() in used:
+            file += "_"
+        used.add(file.casefold())
+        found[name] = file
+    return found
 
 
 def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    files = _file_names(study.conditions)
     for name, column in versions_by_condition(study).items():
-        _write_lines(path / f"{name}.txt", (item.content["text"] for item in column))
-        _write_lines(path / f"{name}.orders", (" ".join(map(str, item.content["order"])) for item in column))
+        _write_lines(path / f"{files[name]}.txt", (item.content["text"] for item in column))
+        _write_lines(path / f"{files[name]}.orders", (" ".join(map(str, item.content["order"])) for item in column))
     _write_lines(path / "reference.txt", (group[0].content["reference"] for group in group_versions(study).values()))
     commands: list[list[str]] = []
     for question in study.settings.questions:
-        metaeval = _write_ratings(path, question.name, find_ratings(study, kept, question.name).ratings)
-        orders, texts = ([f"{name}={name}.{ending}" for name in study.conditions] for ending in ("orders", "txt"))
+        metaeval = _write_ratings(study, kept, path, question.name)
+        orders, texts = ([f"{name}={file}.{ending}" for name, file in files.items()] for ending in ("orders", "txt"))
         compare = [*metaeval, "--segment", "pearson.none", "--metrics"]
         commands.append([*compare, "order", "--permutations", *orders])
         commands.append([*compare, TEXT_METRICS, "--tokenize", "none", "--ref", "reference.txt", "--hyp", *texts])
-        commands.append([*metaeval, "--anova"])
+        if kept and find_ratings(study, kept, question.name).levels:
+            commands.append([*metaeval, "--anova"])
     return commands
 
 
-def _write_ratings(path: Path, question: str, ratings: Ratings) -> list[str]:
+def _write_ratings(study: Study, kept: Sequence[Response], path: Path, question: str, *, sign: int = 1) -> list[str]:
     """Write the ratings for a question; return the arguments that make ``metaeval`` read them."""
-    columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
     rows = [
-        {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
-        for system, segment, judge, value in zip(*columns, strict=True)
+        {"system": system, "segment": study.segments[one.item.group] + 1, "judge": one.person, "score": sign * value}
+        for one in kept
+        if one.is_analysed
+        for system, value in study.kind.ratings(one.item, one.answer, question, one.person)
     ]
     _write_table(path / f"{question}.tsv", rows, ("system", "segment", "judge", "score"))
     return ["metaeval", "--judgements", f"{question}.tsv", "--judgement-format", "ratings"]
@@ -150,19 +196,20 @@ def _write_ratings(path: Path, question: str, ratings: Ratings) -> list[str]:
 def _write_outputs(study: Study, path: Path) -> list[str]:
     """Write the outputs of all systems, the source and the reference; return the options that name these files."""
     items = [item for item in study.items if item.role == "item"]
+    files = _file_names(study.systems)
     for name in study.systems:
-        _write_lines(path / f"{_file(name)}.txt", (item.content["outputs"].get(name, "") for item in items))
+        _write_lines(path / f"{files[name]}.txt", (item.content["outputs"].get(name, "") for item in items))
     for side in ("source", "reference"):
         if any(item.content.get(side) for item in items):
             _write_lines(path / f"{side}.txt", (item.content.get(side) or "" for item in items))
-    return ["--ref", "reference.txt", "--hyp", *(f"{name}={_file(name)}.txt" for name in study.systems)]
+    return ["--ref", "reference.txt", "--hyp", *(f"{name}={file}.txt" for name, file in files.items())]
 
 
 def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     texts = _write_outputs(study, path)
     commands = []
     for question in study.settings.questions:
-        metaeval = _write_ratings(path, question.name, find_ratings(study, kept, question.name).ratings)
+        metaeval = _write_ratings(study, kept, path, question.name)
         if (path / "reference.txt").exists():
             commands.append([*metaeval, *texts])
     return commands
@@ -177,7 +224,8 @@ def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str
         names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
         seconds = "" if one.seconds is None else one.seconds
         rows.append({"segment": study.segments[one.item.group] + 1, **names, "item": one.item.id, "seconds": seconds})
-    _write_table(path / "preferences.tsv", rows)
+    heads = ("segment", "system1", "system2", "preference", "judge", "item", "seconds")
+    _write_table(path / "preferences.tsv", rows, heads)
     given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
     commands = [["metaeval", "--preferences", *given]]
     return [*commands, ["metaeval", *given, *texts]] if (path / "reference.txt").exists() else commands
@@ -197,7 +245,8 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
         }
         for one in kept
     ]
-    _write_table(path / "verdicts.tsv", rows)
+    heads = ("segment", "system", "reordering", "condition", "judge", "verdict")
+    _write_table(path / "verdicts.tsv", rows, heads)
     return []
 
 
@@ -238,20 +287,22 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
             errors.append({**head, "target": _bracket(words, move["words"]), **moved})
         if not one.answer["moves"]:
             errors.append({**head, "target": " ".join(words), "category": "No-error", "severity": "No-error"})
-    _write_table(path / "mqm.tsv", errors)
+    heads = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
+    _write_table(path / "mqm.tsv", errors, heads)
+    files = _file_names(study.conditions)
     first: dict[str, dict[str, Response]] = defaultdict(dict)
     for one in kept:
         first[one.item.condition].setdefault(one.item.group, one)
     for system, versions in versions_by_condition(study).items():
         done = first[system]
-        _write_lines(path / f"{_file(system)}.txt", (" ".join(item.content["words"]) for item in versions))
+        _write_lines(path / f"{files[system]}.txt", (" ".join(item.content["words"]) for item in versions))
         orders = [str(output_order(done[group])) if group in done else "" for group in study.segments]
-        _write_lines(path / f"{_file(system)}.orders", orders)
+        _write_lines(path / f"{files[system]}.orders", orders)
         corrected = [_corrected(done[group]) if group in done else "" for group in study.segments]
-        _write_lines(path / f"{_file(system)}.corrected.txt", corrected)
-    names = [f"{system}={_file(system)}.orders" for system in study.conditions]
-    given = ["--judgements", "mqm.tsv", "--judgement-format", "mqm"]
-    return [["score", "--permutations", *names], ["metaeval", *given, "--permutations", *names]]
+        _write_lines(path / f"{files[system]}.corrected.txt", corrected)
+    names = [f"{system}={files[system]}.orders" for system in study.conditions]
+    metaeval = _write_ratings(study, kept, path, "moves", sign=-1)  # fewer moves are better
+    return [["score", "--permutations", *names], [*metaeval, "--permutations", *names]]
 
 
 def _bracket(words: Sequence[str], places: Iterable[int]) -> str:

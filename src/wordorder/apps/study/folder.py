@@ -148,7 +148,8 @@ class Study:
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems whose outputs are shown side by side, in the order of the file."""
-        return tuple(dict.fromkeys(name for item in self.items for name in item.content.get("outputs", ())))
+        shown = (item for item in self.items if item.role in ("item", "gold"))
+        return tuple(dict.fromkeys(name for item in shown for name in item.content.get("outputs", ())))
 
     def item(self, key: str) -> Item:
         """Return the item with this key: its id, followed by ``REPEAT_MARK`` for a repeat."""
@@ -163,6 +164,12 @@ class Study:
         shown = [self.settings.fingerprint_fields(), [item.to_dict() for item in self.items]]
         return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """What the log keeps of a served study: its digest, the text of consent, and the rules of screening."""
+        consent = self.settings.pages.get("consent", "")
+        return {"fingerprint": self.digest, "consent": consent, "rules": self.settings.rules}
+
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
         """Return the answers of participants or of simulated people; see ``answers.py`` for the columns."""
         from wordorder.apps.study.answers import read_answers, read_simulated
@@ -172,13 +179,14 @@ class Study:
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
         """Analyse the answers; the modules in ``analyses/`` describe the tables for each kind of study."""
         from wordorder.apps.study.analyses import analyse
-        from wordorder.apps.study.answers import read_exclusions, refuse_no_answers
+        from wordorder.apps.study.answers import read_changes, read_exclusions, refuse_no_answers
 
         answers = self.answers(simulated=simulated, database=database)
         if simulated:
             return analyse(self, answers)
         refuse_no_answers(self, answers, database=database)
-        return analyse(self, answers, excluded=read_exclusions(self, database=database))
+        excluded = read_exclusions(self, database=database)
+        return analyse(self, answers, excluded=excluded, notes=read_changes(self, database=database))
 
 
 APART = 15

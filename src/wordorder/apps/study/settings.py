@@ -5,21 +5,28 @@ Errors name the line of the mistake if it can be found.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
+from wordorder.apps.study.words import read_words
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.own_inputs import note_input
 
 KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
 PAGES = ("consent", "instructions", "examples", "details", "thanks")
-"""The pages before and after the items, in plain text; each line of ``details`` is a field to fill in."""
+"""The pages before and after the items, in plain text with ``{minutes}`` for the expected duration; each line of
+``details`` is a field to fill in (:class:`Field`)."""
+
+LINKS = ("completed", "failed", "screened_out")
+"""The settings in ``[recruiting]`` that are links."""
 
 MOST_CHOICES = 11
 
@@ -41,16 +48,82 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Field:
+    """A field that people fill in about themselves: a line of ``details`` such as ``Age* [18-99]``.
+
+    A star makes it required. Brackets hold the smallest and the largest whole number, or choices such as
+    ``[yes | no = out]``; people who choose one marked ``= out`` cannot take part.
+    """
+
+    name: str
+    numbers: tuple[int, int] | None = None
+    choices: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, line: str) -> Field:
+        """Read a field from a line; raise UsageError if its brackets hold neither a range nor choices."""
+        found = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", line)
+        if found is None:
+            return cls(line)
+        name, inside = found.groups()
+        if numbers := re.fullmatch(r"\s*(-?\d+)\s*[-–]\s*(\d+)\s*", inside):
+            return cls(name, numbers=(int(numbers[1]), int(numbers[2])))
+        parts = [part.strip() for part in inside.split("|")]
+        choices = tuple(re.sub(r"\s*=\s*out$", "", part) for part in parts)
+        if len(set(choices)) < 2 or len(set(choices)) < len(choices) or not all(choices) or not name:
+            raise UsageError(
+                f"[{inside}] after {name!r}: expected a range such as [18-99] or choices such as [yes | no]"
+            )
+        return cls(
+            name, choices=choices, out=tuple(one for one, part in zip(choices, parts, strict=True) if one != part)
+        )
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the field must be filled in."""
+        return self.name.endswith("*")
+
+    def allows(self, value: str) -> bool:
+        """Return whether the field can have this value."""
+        if self.numbers:
+            return bool(re.fullmatch(r"-?\d{1,9}", value)) and self.numbers[0] <= int(value) <= self.numbers[1]
+        return not self.choices or value in self.choices
+
+
+@dataclass(frozen=True)
 class People:
     """How many people answer each item, what share of the items one person may see, and whether people may go back.
 
     If one person per item is enough in general, ``twice`` is the share of the items that a second person does too.
+    Nobody can join once ``wanted`` people take part or have finished and passed the checks. ``minutes`` is the
+    expected duration (0: estimated from the texts), ``limit`` the most minutes that a person may take (0: no limit).
     """
 
     per_item: int = 3
     share: float = 1.0
     back: bool = True
     twice: float = 0.0
+    wanted: int = 0
+    minutes: int = 0
+    limit: int = 0
+
+
+@dataclass(frozen=True)
+class Recruiting:
+    """How people come from a recruiting service and get back to it.
+
+    ``parameter`` is that of the address whose value becomes the id of a person. The others are the links at the
+    end, in which ``{person}`` and ``{code}`` are filled in: for people who ``completed`` the study, those who
+    ``failed`` the checks (empty: as ``completed``), and those who are ``screened_out``. With ``code``, the last page
+    shows everybody a code of their own.
+    """
+
+    parameter: str = ""
+    completed: str = ""
+    failed: str = ""
+    screened_out: str = ""
+    code: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,10 +144,14 @@ class Checks:
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages."""
+    """The settings of a study; ``materials`` depends on its kind, and ``words`` translates the words on its pages.
+
+    ``id`` distinguishes the study from all others, so that its answers are never stored with theirs.
+    """
 
     kind: str
     title: str
+    id: str = ""
     seed: int = 12345
     language: str = "en"
     source_language: str = ""
@@ -82,13 +159,31 @@ class StudySettings:
     materials: Mapping[str, Any] = field(default_factory=dict)
     people: People = field(default_factory=People)
     checks: Checks = field(default_factory=Checks)
+    recruiting: Recruiting = field(default_factory=Recruiting)
     pages: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def details(self) -> list[str]:
-        """The fields that people fill in about themselves; a field that ends with a star is required."""
-        return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
+    def page_words(self) -> dict[str, str]:
+        """The words of the page in its language (``lang`` in ``words``, or ``language``), and the study's own."""
+        return {**read_words(self.words.get("lang", self.language)), **self.words}
+
+    @property
+    def details(self) -> list[Field]:
+        """The fields that people fill in about themselves."""
+        return [Field.parse(line.strip()) for line in self.pages.get("details", "").splitlines() if line.strip()]
+
+    @property
+    def rules(self) -> dict[str, float]:
+        """The rules that decide whose answers count, and how many of each item."""
+        checks = self.checks
+        kept = {"gold_pass": checks.gold_pass, "seconds": checks.seconds, "guesses": checks.guesses}
+        return kept | {"per_item": self.people.per_item}
+
+    @property
+    def consent_digest(self) -> str:
+        """A digest of the text that people agree to."""
+        return hashlib.sha256(self.pages.get("consent", "").encode()).hexdigest()[:16]
 
     def fingerprint_fields(self) -> dict[str, Any]:
         """Return the settings that determine what people see; they must not change after the first answer."""
@@ -139,18 +234,27 @@ class _SettingsReader:
             found = excerpt(str(document["kind"])) if "kind" in document else "no kind"
             raise self.error("kind", f"found {found}; kind must be one of {', '.join(KINDS)}")
         values = dict(document)
-        for key in ("materials", "people", "checks", "pages", "words"):
+        for key in ("materials", "people", "checks", "recruiting", "pages", "words"):
             if not isinstance(values.get(key, {}), dict):
                 raise self.error(key, f"{key} must be a table, written as [{key}]")
-        values["people"] = self.table(People, document.get("people", {}), "people")
-        values["checks"] = self.table(Checks, document.get("checks", {}), "checks")
+        for key, made_of in (("people", People), ("checks", Checks), ("recruiting", Recruiting)):
+            values[key] = self.table(made_of, document.get(key, {}), key)
         values["questions"] = self.questions(document.get("questions", []))
         for page, text in document.get("pages", {}).items():
             if page not in PAGES or not isinstance(text, str):
                 raise self.error(page, f"page {page!r}: expected one of {', '.join(PAGES)}, with text as its value")
+        english = read_words("en")
         for word, text in document.get("words", {}).items():
             if not isinstance(text, str):
                 raise self.error(word, f"{word!r} in [words] must be text")
+            if word not in english:
+                near = get_close_matches(word, english, n=1)
+                raise self.error(
+                    word, f"unknown word {word!r} in [words]" + f"; did you mean {near[0]!r}?" * bool(near)
+                )
+            for name in re.findall(r"\{(\w+)\}", text):
+                if f"{{{name}}}" not in english[word]:
+                    raise self.error(word, f"{word} in [words] has {{{name}}}, which the English words do not have")
         values.setdefault("title", "")
         made: StudySettings = self.table(StudySettings, values, "")
         self.check(made)
@@ -195,18 +299,34 @@ class _SettingsReader:
         for key in ("share", "twice", "gold_pass", "guesses"):
             if not 0 <= values[key] <= 1 or (key == "share" and values[key] == 0):
                 raise self.error(key, f"{key} = {values[key]}: expected a share from 0 to 1")
-        for key, least in (("per_item", 1), ("practice", 0), ("attention", 0), ("repeats", 0)):
+        for key in ("per_item", "wanted", "minutes", "limit", "practice", "attention", "repeats"):
+            least = int(key == "per_item")
             if values[key] < least:
                 raise self.error(key, f"{key} = {values[key]}: expected {least} or more")
+        for line in settings.pages.get("details", "").splitlines():
+            try:
+                Field.parse(line.strip())
+            except UsageError as error:
+                raise self.error(line.strip(), f"details: {error}") from None
+        if not re.fullmatch(r"[\w.-]*", settings.recruiting.parameter, re.ASCII):
+            found = excerpt(settings.recruiting.parameter)
+            raise self.error("parameter", f"parameter = {found}: expected a name such as PROLIFIC_PID")
+        for key in LINKS:
+            link = getattr(settings.recruiting, key)
+            if link and not re.fullmatch(r"https?://[^\s{}]+(\{(person|code)\}[^\s{}]*)*", link):
+                raise self.error(
+                    key, f"{key} = {excerpt(link)}: expected a link (https://…), with {{person}} or {{code}}"
+                )
         needed = settings.kind in ("scramble", "rate")
         scaled = [question for question in settings.questions if question.scale]
         if needed and (not scaled or len(scaled) < len(settings.questions)):
             raise self.error("questions", f"a study of kind {settings.kind} needs questions, each with a scale")
 
     def error(self, key: str, message: str) -> InputError:
-        name = re.compile(rf"(?<![\w-]){re.escape(key)}\b")
-        found = (number for number, line in enumerate(self.lines, start=1) if name.search(line))
-        return InputError(message, path=self.path, line=next(found, None))
+        name = re.compile(rf"(?<![\w-]){re.escape(key)}(?!\w)")
+        lines = [(number, found) for number, line in enumerate(self.lines, start=1) if (found := name.search(line))]
+        first = sorted(lines, key=lambda pair: pair[1].start() > 1)[:1]  # rather at the start of a line than inside
+        return InputError(message, path=self.path, line=first[0][0] if first else None)
 
 
 def _fits(value: Any, expected: Any) -> bool:

@@ -9,7 +9,9 @@ The following effects can be set, in points of the rating scale or as probabilit
   people know the answer to a gold item.
 * ``judge``: how often a reordering is called correct, by condition; and ``neither``, how often it is called "not
   applicable".
-* ``align``: ``errors``, the share of wrong links. ``mark``: the mean number of moves for each system.
+* ``align``: ``errors``, the share of wrong links.
+* ``mark``: the mean number of moves for each system, and the standard deviations of its logarithm: ``person``,
+  ``item``, ``stimulus`` and ``interaction``.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ OTHERS = {
     "prefer": {"neither": 0.05, "item": 0.5, "skill": 0.9},
     "judge": {"neither": 0.1, "item": 0.5},
     "align": {"errors": 0.05},
-    "mark": {},
+    "mark": {"person": 0.4, "item": 0.4, "stimulus": 0.3, "interaction": 0.2},
 }
 _SHARES = ("neither", "skill", "errors")  # the other settings are standard deviations
 _FAST, _SLOW = 300, 0.4  # milliseconds of a random click; standard deviation of the log of thinking times
@@ -98,7 +100,11 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
         if not (math.isfinite(value) and low <= value and not (share and value > 1)):
             expected = "a share from 0 to 1" if share else "a number" if low else "a number, 0 or more"
             raise UsageError(f"{name} must be {expected}, not {value:g}")
-    pairs = {tuple(sorted(item.content["outputs"])) for item in study.items} if kind == "prefer" else set()
+    pairs = (
+        {tuple(sorted(item.content["outputs"])) for item in study.items if item.role == "item"}
+        if kind == "prefer"
+        else set()
+    )
     for first, second in sorted(pairs):
         if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
             raise UsageError(
@@ -148,8 +154,14 @@ class SimulatedPeople:
         return {"target": target, "links": [[0, int(self.chance.integers(len(target)))]], "possible": []}
 
     def _follow_instruction(self, item: Item) -> dict[str, Any]:
+        kind, expected = self.study.settings.kind, item.content["expected"]
+        if kind in ("prefer", "judge"):
+            return {"choice": expected}
+        if kind == "mark":
+            return {"moves": [{"words": [expected[0]], "before": 0, "severity": SEVERITIES[0]}]}
+        if kind == "align":
+            return {"target": item.content["target"], "links": expected, "possible": []}
         count = len(item.content.get("outputs", ()))
-        expected = item.content["expected"]
         return {name: [value] * count if count else value for name, value in expected.items()}
 
     def _scores(self, metric: str) -> dict[str, float]:
@@ -230,7 +242,14 @@ class SimulatedPeople:
     def _mark(self, item: Item, person: str) -> dict[str, Any]:
         count = len(item.content["words"])
         moves = []
-        for _ in range(int(self.chance.poisson(self.set.get(item.condition, 1.0)))):
+        keys = {
+            "person": (person,),
+            "item": (item.group,),
+            "stimulus": (item.id,),
+            "interaction": (person, item.condition),
+        }
+        factor = math.exp(sum(self._draw(name, *key) - self.set[name] ** 2 / 2 for name, key in keys.items()))
+        for _ in range(int(self.chance.poisson(self.set.get(item.condition, 1.0) * factor))):
             word = int(self.chance.integers(count))
             before = int(self.chance.integers(count + 1))
             if before != word:

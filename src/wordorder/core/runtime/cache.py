@@ -17,7 +17,10 @@ from wordorder.core.runtime.drafts import open_draft
 from wordorder.version import __version__
 
 _DIGEST_SIZE = 16
-"""Size in bytes of the digest at the start of each file, which detects damage that the zip format would miss."""
+"""Size in bytes of the digest at the start of each file.
+
+It detects damage that the zip format would miss, and the file of another key under this name.
+"""
 
 
 def cache_folder() -> Path:
@@ -44,7 +47,7 @@ class Cache:
         except OSError:
             return None
         content = stored[_DIGEST_SIZE:]
-        if _digest(content) != stored[:_DIGEST_SIZE]:
+        if _digest(key, content) != stored[:_DIGEST_SIZE]:
             return None
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
@@ -59,14 +62,13 @@ class Cache:
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             with open_draft(self._path(key)) as target:
-                target.write(_digest(content))
+                target.write(_digest(key, content))
                 target.write(content)
 
     def _path(self, key: str) -> Path:
         assert self.folder is not None
-        name = _digest(f"{__version__}\0{key}".encode()).hex()
-        return self.folder / f"{name}.arrays"
+        return self.folder / f"{_digest(key).hex()}.arrays"
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest()
+def _digest(key: str, content: bytes = b"") -> bytes:
+    return hashlib.blake2b(f"{__version__}\0{key}\0".encode() + content, digest_size=_DIGEST_SIZE).digest()

@@ -28,24 +28,30 @@ Pair = tuple[int, int]
 TIE = 1e-9
 
 
-def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
+def holm(p_values: ArrayLike, *, best: bool = False, lowest: ArrayLike | None = None) -> Floats:
     """Correct p-values for m tests by Holm's step-down method (1979).
 
     The i-th smallest p-value is multiplied by m − i + 1; if the result is lower than that of a smaller p-value, the
     latter is used instead. With ``best``, the tests compare m systems with the best of all m + 1 systems, and the
     factor is the number of pairs of systems not yet eliminated. Undefined p-values stay undefined and do not count as
-    tests.
+    tests. With ``lowest``, the lowest p-value that each (discrete) test can have, a p-value is only corrected for the
+    tests that can reach it (Tarone 1990; Hommel & Krummenauer 1998).
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     >>> holm([0.01, 0.04], best=True).tolist()
     [0.03, 0.04]
+    >>> holm([0.01, 0.04, 0.5], lowest=[0.001, 0.02, 0.5]).tolist()
+    [0.01, 0.04, 0.5]
     """
     p = np.asarray(p_values, dtype=np.float64)
     refuse(p.ndim != 1, f"p-values must be a single list, not an array with {p.ndim} dimensions")
     order = np.argsort(p, kind="stable")  # NaN comes last
     tested = order[: np.count_nonzero(~np.isnan(p))]
     left = np.arange(len(tested), 0, -1)
+    if lowest is not None:
+        reached = np.sort(np.minimum(lowest, p)[tested])
+        left = np.searchsorted(reached, p[tested], "right") - np.arange(len(tested))
     factors = left * (left + 1) // 2 if best else left
     adjusted = np.full(p.shape, np.nan)
     adjusted[tested] = np.minimum(np.maximum.accumulate(p[tested] * factors), 1.0)

@@ -5,15 +5,16 @@ each distinct line. The tokens are those that sacreBLEU's BLEU counts: each line
 whitespace is removed, the tokeniser is applied, and the result is split at whitespace.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Strings, bytes_of, offsets_from_lengths, strings, sum_rows, to_column
-from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import Numbering, Tokens, encode, lines_of
@@ -62,16 +63,39 @@ def tokenise(
     return numbering.finish()
 
 
+def refuse_long_sentences(
+    lines: Strings, path: str | None, numbers: Sequence[int] | NDArray[np.integer], *, tokenizer: str
+) -> None:
+    """Raise an error if a line has more than ``LONGEST_SENTENCE`` words; ``numbers`` has the numbers of the lines.
+
+    A line is tokenised only if it has more bytes than that, and first only its beginning.
+    """
+    for row in np.flatnonzero(np.diff(bytes_of(lines)[1]) > LONGEST_SENTENCE).tolist():
+        line = lines[row : row + 1]
+        for part in (pc.utf8_slice_codeunits(line, 0, 10 * LONGEST_SENTENCE), line):
+            if tokenise([part], tokenizer=tokenizer)[0].lengths[0] > LONGEST_SENTENCE:
+                message = f"the sentence exceeds the maximum length of {LONGEST_SENTENCE} words"
+                raise InputError(message, path=path, line=int(numbers[row]))
+
+
+def without_long_sentences(blocks: Iterable[Strings], path: str | None, *, tokenizer: str) -> Iterator[Strings]:
+    """Yield the blocks of a text; raise an error if a sentence has more than ``LONGEST_SENTENCE`` words."""
+    first_line = 1
+    for block in blocks:
+        refuse_long_sentences(block, path, range(first_line, first_line + len(block)), tokenizer=tokenizer)
+        yield block
+        first_line += len(block)
+
+
 def _cut(
     lines: list[Strings], *, cut: Callable[[str], str] | None, tokenizer: str, lowercase: bool
 ) -> tuple[Tokens, ...]:
     if lowercase:
         lines = [lower_lines(column) for column in lines]
-    lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
     if cut is not None:
-        lines = apply_once_per_line(cut, lines)
+        lines = apply_once_per_line(cut, [pc.utf8_rtrim_whitespace(column) for column in lines])
     elif tokenizer == "13a" and any(_holds(column, "\n") for column in lines):
-        lines = [_apply_13a(column) for column in lines]
+        lines = [_apply_13a(pc.utf8_rtrim_whitespace(column)) for column in lines]
     elif tokenizer == "13a":
         return _apply_13a_to_words(encode(*lines))
     return encode(*lines)
@@ -155,7 +179,10 @@ def subword_mark(lines: Sequence[str]) -> str | None:
     >>> subword_mark(["hel@@ lo world"]), subword_mark(["▁hel lo ▁world"]), subword_mark(["me@home ## me"])
     ('@@', '▁', None)
     """
-    words = [word for line in lines for word in line.split()]
+    text = "\n".join(lines)
+    if not any(mark in text for mark in (NOT_LAST, FIRST, NOT_FIRST)):
+        return None
+    words = text.split()
     counts = {
         NOT_LAST: (sum(word.endswith(NOT_LAST) and len(word) > 2 for word in words), _SHARE),
         FIRST: (sum(word.startswith(FIRST) for word in words), _SHARE_OF_FIRST),

@@ -6,7 +6,8 @@ from inspect import signature
 from typing import Any
 
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.runtime.files import Path
+from wordorder.core.runtime.files import Path, display_name
+from wordorder.core.text.tokenizers import refuse_long_sentences
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
 NBEST_FORMATS = {
@@ -28,5 +29,10 @@ def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterato
     for name in given:
         if name not in signature(read).parameters:
             raise UsageError(f"n-best lists in {format} format have no option {name.replace('_', ' ')!r}")
-    blocks: Iterator[Hypotheses] = read(path, **given)
-    return blocks
+    return _without_long_sentences(read(path, **given), path)
+
+
+def _without_long_sentences(blocks: Iterator[Hypotheses], path: Path) -> Iterator[Hypotheses]:
+    for block in blocks:
+        refuse_long_sentences(block.texts, display_name(path), block.lines, tokenizer="none")
+        yield block

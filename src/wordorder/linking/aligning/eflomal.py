@@ -79,7 +79,7 @@ def _import_eflomal() -> Any:
     try:
         import eflomal
     except ImportError:
-        raise UsageError("eflomal is not installed; install it with: pip install 'wordorder[eflomal]'") from None
+        raise UsageError("eflomal is not installed; install it in the clone with: pip install '.[eflomal]'") from None
     return eflomal
 
 

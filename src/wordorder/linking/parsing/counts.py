@@ -88,7 +88,7 @@ class StateSplits:
 
 def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[int]) -> str:
     names = ""
-    for _ in range(height):
+    for _ in range(min(height, len(parents))):
         node = parents[node] if node >= 0 else node
         names += f"^{labels[node]}" if node >= 0 else ""
     return names

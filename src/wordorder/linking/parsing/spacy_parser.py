@@ -33,7 +33,7 @@ def load_spacy(model: str) -> Any:
     try:
         import spacy
     except ImportError:
-        raise UsageError("spaCy is not installed; install it with: pip install 'wordorder[parsers]'") from None
+        raise UsageError("spaCy is not installed; install it in the clone with: pip install '.[parsers]'") from None
     try:
         pipeline = spacy.load(model)
     except OSError:

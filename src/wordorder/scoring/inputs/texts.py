@@ -16,7 +16,7 @@ from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.checks import check_texts, warn_about
-from wordorder.core.text.tokenizers import join_subwords
+from wordorder.core.text.tokenizers import join_subwords, without_long_sentences
 from wordorder.formats.sources import (
     TextSource,
     as_references,
@@ -105,7 +105,10 @@ class TextInputs(Inputs):
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
         """Open all texts, to be read in blocks of ``lines`` lines."""
-        return [_open(name, text, lines) for name, text in self._sources()]
+        sources = self._sources()
+        texts = [_open(name, text, lines) for name, text in sources]
+        pairs = zip(texts, labels(sources), strict=True)
+        return [without_long_sentences(text, label, tokenizer=self.tokenize) for text, label in pairs]
 
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
         """Return the lines in the form that metrics receive: with joined subwords or lower-cased, if requested."""

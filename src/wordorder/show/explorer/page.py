@@ -27,7 +27,7 @@ from wordorder.version import __version__
 
 MODULES = (
     *("elements", "data", "state", "orders", "choosing", "drawing", "marking"),
-    *("charts", "overview", "list", "segment", "scatter", "toolbar", "main"),
+    *("charts", "overview", "patterns", "list", "segment", "scatter", "toolbar", "main"),
 )
 """The JavaScript modules of the page, ordered so that each comes after the modules that it imports."""
 
@@ -40,6 +40,7 @@ class Page:
     """The content of a page: title, tables (the overview first), sets of segments, and the command that made it.
 
     ``ranking`` has what the charts of the overview show: systems in order, and the differences between them.
+    ``patterns`` has groups of patterns, each a sentence with examples and the segments that it leads to.
     """
 
     title: str
@@ -47,6 +48,7 @@ class Page:
     sets: tuple[Segments, ...] = ()
     command: str = ""
     ranking: Mapping[str, Any] | None = None
+    patterns: Mapping[str, Any] | None = None
 
 
 def check_target(path: str) -> None:
@@ -78,6 +80,7 @@ def render_page(page: Page) -> str:
         "tables": [_describe_table(table) for table in page.tables],
         "sets": sets,
         "ranking": page.ranking,
+        "patterns": page.patterns,
         "bytes": packer.size,
     }
     script, style = join_modules(), read_asset("style.css")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.core.runtime.errors import count_of
 from wordorder.core.runtime.plain import plain
-from wordorder.report.table import Column, Table
-from wordorder.scoring.comparison import unranked_notes
+from wordorder.scoring.comparison import compared_table, unranked_notes
 from wordorder.scoring.ranking import order_systems
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import groups_table, score_notes, scores_table
@@ -28,10 +28,12 @@ def scores_page(
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
-    tables = [scores_table(scores)]
+    tables = [replace(scores_table(scores), notes=tuple(score_notes(scores)))]
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):
         tables += [groups_table(scores, what)] if names is not None else []
-    tables += [_tests_table(scores)] if scores.comparisons else []
+    if scores.comparisons:
+        title_of_tests = f"Differences, tested by paired {scores.test} and corrected for each metric"
+        tables.append(replace(compared_table(scores.comparisons), title=title_of_tests))
     title = title or f"Scores of {count_of(len(scores.systems), 'system')}"
     return Page(title, tuple(tables), (gather_segments(scores, source=source),), command, describe_ranking(scores))
 
@@ -70,14 +72,3 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
         "pairs": pairs,
         "notes": unranked_notes(scores.unranked),
     }
-
-
-def _tests_table(scores: Scores) -> Table:
-    texts = ("metric", "a", "b")
-    columns = [Column(name, "left") for name in texts]
-    columns += [Column("difference"), Column("p", number=".4f"), Column("p corrected", number=".4f")]
-    rows: list[list[str | float]] = [
-        [found.metric, found.a, found.b, found.difference, found.p, found.p_corrected] for found in scores.comparisons
-    ]
-    note = f"paired {scores.test}: a − b; p corrected over the comparisons of a metric"
-    return Table.of("Which differences are significant?", columns, rows, notes=[note])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -27,6 +28,7 @@ from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds.choosing import VERDICTS
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (
+    Guides,
     StudyTexts,
     alignment_items,
     marking_items,
@@ -35,7 +37,8 @@ from wordorder.apps.study.materials.texts import (
 )
 from wordorder.apps.study.settings import Checks, People
 from wordorder.apps.study.simulation import SimulationPlan, simulate
-from wordorder.core.runtime.errors import UsageError
+from wordorder.cli.main import main
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
 from wordorder.report.table import Table
 
@@ -128,7 +131,7 @@ def test_people_who_fail_checks_or_click_are_screened(scramble: Study) -> None:
     attention = [one for one in responses if one.person == "s1" and one.item.role == "attention"]
     assert ("s1" in found.reasons) == bool(attention)
     assert "0.5 s" in found.reasons["s2"]
-    assert found.reasons["s3"] == "excluded by hand"
+    assert found.reasons["s3"] == "excluded by hand: asked us to"
     assert set(found.finished) < set(found.people)
 
 
@@ -296,7 +299,7 @@ def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) ->
     files = texts(tmp_path)
     read = StudyTexts.read({name: files[name] for name in "ABC"}, files["src"], files["ref"])
     template = default_settings("rate", seed=1, materials={})
-    items = rating_items(read, seed=1, questions=template.questions, attention=2)
+    items = rating_items(read, seed=1, questions=template.questions, guides=Guides(attention=2))
     study = made(tmp_path / "s", "rate", items, checks=Checks(attention=2, gold_pass=0.7))
     rows = simulate(study, SimulationPlan(people=12, seed=2, effects={"A": 1.2, "C": -1.2}, clickers=2))
     found = analyse(study, answer_table(rows))
@@ -422,3 +425,74 @@ def test_two_shares_of_a_pair_may_add_up(tmp_path: Path) -> None:
     study = Study.read(small_study(tmp_path, "prefer"))
     one, both = (simulate(study, SimulationPlan(effects=effects)) for effects in ({A: 0.7}, {A: 0.7, B: 0.3}))
     assert one == both
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("people", [1, 4])
+def test_the_commands_of_an_export_run(
+    kind: str, people: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = Study.read(small_study(tmp_path / kind, kind, items=6))
+    rows = simulate(study, SimulationPlan(people=people, seed=3))
+    commands = export(study, answer_table(rows), tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "out")
+    assert (tmp_path / "out" / "commands.txt").read_text().splitlines() == commands
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "wordorder"
+        assert main(words[1:]) == 0, (command, capsys.readouterr().err)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("kind", ["scramble", "rate", "prefer", "judge", "mark"])
+def test_an_export_without_anybody_has_headings_and_one_that_fails_is_not_there(kind: str, tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path / kind, kind))
+    rows = simulate(study, SimulationPlan(people=1))
+    out = tmp_path / "out"
+    assert export(study, answer_table(rows), out, excluded={"s1": "=1+1"}) == []
+    for table in out.glob("*.tsv"):
+        assert table.read_text().split("\n")[0].count("\t") >= 3, table
+    assert "\texcluded by hand: =1+1" in (out / "people.tsv").read_text()
+    with pytest.raises(InputError, match=r"left out: 1 of 1 person: s1 \(excluded by hand: =1\+1\)"):
+        analyse(study, answer_table(rows), excluded={"s1": "=1+1"})
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr("wordorder.apps.study.export._write_people", fail)
+        with pytest.raises(OSError, match="full"):
+            export(study, answer_table(rows), tmp_path / "broken")
+    assert not (tmp_path / "broken").exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def fail(*_: object) -> None:
+    raise OSError("full")
+
+
+def test_what_people_write_is_no_formula(tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path / "s", "prefer"))
+    rows = simulate(study, SimulationPlan(people=1))
+    person = {"person": "s1", "role": "person", "status": "finished", "code": ""}
+    details = {"Native language*": '=HYPERLINK("http://x")', "Age": "-1+cmd|' /C calc'!A0"}
+    export(study, answer_table(rows), tmp_path / "out", people=[person | {"details": details}])
+    (found,) = records(tmp_path / "out" / "people.tsv")
+    assert found["Native language"] == "'" + details["Native language*"]
+    assert found["Age"] == "'" + details["Age"]
+
+
+def moved(tmp_path: Path, seed: int, **effects: float) -> str:
+    read = StudyTexts({name: [f"{name} b c d {n}" for n in range(12)] for name in "AB"})
+    study = made(tmp_path / f"s{seed}", "mark", marking_items(read, seed=1), people=People(per_item=3))
+    found = analyse(study, answer_table(simulate(study, SimulationPlan(people=8, seed=seed, effects=effects))))
+    return found.tables["moves"].notes[0]
+
+
+def test_marking_names_a_winner_only_if_there_is_one(tmp_path: Path) -> None:
+    told = [moved(tmp_path, seed) for seed in range(6)]
+    assert sum("no difference in moves between systems was found" in one for one in told) >= 5
+    assert moved(tmp_path, 9, A=0.3, B=3.0).startswith("In words: systems differ in moves, from B (")
+
+
+def test_rating_makes_no_claim_that_rests_on_segments_alone(tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path / "s", "rate", items=6))
+    found = analyse(study, answer_table(simulate(study, SimulationPlan(people=4))))
+    assert "paired" not in found.tables
+    assert "rated by the same people" in found.tables["bootstrap"].notes[0]

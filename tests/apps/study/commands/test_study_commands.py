@@ -74,7 +74,8 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     assert "p2: erased (0 events deleted)" in told
     assert "1 of 1 gold item must be right; guessing passes with probability 0.333" in told
     with Store(folder) as store:
-        assert [event.kind for event in store.events()] == ["close", "reopen", "withdrawal", "withdrawal"]
+        kinds = [event.kind for event in store.events()]
+        assert kinds == ["study", "close", "reopen", "withdrawal", "withdrawal"]
 
 
 @pytest.mark.filterwarnings("default")
@@ -133,7 +134,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     assert [line.split("\t") for line in Path("out/people.tsv").read_text().splitlines()] == [
         ["person", "role", "Native language", "Age", "status", "left_out"],
         ["p1", "person", "Dutch", "44", "active", ""],
-        ["p2", "person", "Greek", "", "excluded", "excluded by hand"],
+        ["p2", "person", "Greek", "", "excluded", "excluded by hand: asleep"],
         ["p4", "person", "", "", "invited", ""],
     ]
     settings = folder / "study.toml"
@@ -173,4 +174,4 @@ def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: py
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "wordorder.apps.study.web.serve", raising=False)
     assert main(["study", "serve", "study"]) == 2
-    assert "install it with: pip install 'wordorder[studies]'" in capsys.readouterr().err
+    assert "install it in the clone with: pip install '.[studies]'" in capsys.readouterr().err

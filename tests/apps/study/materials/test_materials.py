@@ -146,8 +146,12 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
         wrong = "BA"["AB".index(right)]
         assert kind.judge(gold, {"choice": right}, person) is True
         assert kind.feedback(gold, {"choice": right}, person) is None
-        assert kind.feedback(gold, {"choice": wrong}, person) == {"right": right, "reason": "because"}
-        assert kind.feedback(equal, {"choice": "A"}, person) == {"right": "N", "reason": ""}
+        assert kind.feedback(gold, {"choice": wrong}, person) == {
+            "correct": False,
+            "right": right,
+            "reason": "because",
+        }
+        assert kind.feedback(equal, {"choice": "A"}, person) == {"correct": False, "right": "N", "reason": ""}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.store import ANSWERS, Event, State, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.store import hold_server_lock
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.core.runtime.errors import InputError, UsageError
 
@@ -297,12 +296,12 @@ def test_tokens_are_not_stored(store: Store) -> None:
 
 def test_one_server_per_study(store: Store) -> None:
     with (
-        hold_server_lock(store),
+        store.serve_alone(),
         pytest.raises(InputError, match="another server"),
-        hold_server_lock(Store(store.folder)),
+        Store(store.folder).serve_alone(),
     ):
         pass
-    with hold_server_lock(store):
+    with store.serve_alone():
         pass
 
 

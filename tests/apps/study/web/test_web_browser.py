@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import pairwise
@@ -21,19 +22,18 @@ from all_kinds import KINDS, write_study
 from serving import Client, Running, serve_folder
 
 from browsers import start_browser
+from wordorder.apps.study import Study, sequence
+from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
 from wordorder.apps.study.web.guard import Limit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Dialog, Locator, Page
 
 Answering = Callable[["Page", str], None]
 
 pytestmark = pytest.mark.slow
 
-ARABIC = '[words]\nlang = "ar"\nnext = "التالي"\nagree = "أوافق"\nbegin = "ابدأ"\ngo_on = "تابع"\nback = "رجوع"\n'
-JAPANESE = (
-    '[words]\nlang = "ja"\nnext = "次へ"\nagree = "同意する"\nbegin = "始める"\ngo_on = "続ける"\nback = "戻る"\n'
-)
+ENGLISH = '[words]\nlang = "en"\n'
 TRANSLATIONS = {"ar": "يقرأ الرجل جريدة", "ja": "老人は庭で新聞を読む"}
 NARROW = {"width": 360, "height": 740}
 THANKS = "text=You may close this window."
@@ -149,7 +149,7 @@ def walk(page: Page, kind: str, answer: Answering, *, closely: bool = False, pic
         if page.locator(".feedback").count():
             look(page, picture and f"{picture}-feedback", closely=closely)
             if answer is answer_by_mouse:
-                page.locator(".feedback button.primary").click()
+                page.locator("form.task button.primary").click()
             else:
                 page.keyboard.press("Enter")
             page.wait_for_function("(before) => document.querySelector('main h1').textContent !== before", arg=before)
@@ -197,7 +197,7 @@ def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -
 def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
     browser: Browser, kind: str, tmp_path: Path
 ) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1, more=ARABIC)) as running:
+    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW)
         assert page.evaluate("document.documentElement.dir") == "rtl"
         begin_by_keys(page, check=False)
@@ -303,9 +303,9 @@ def answer_by_pointing(page: Page, kind: str, press: Callable[[Locator], None]) 
 def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(
     browser: Browser, kind: str, tmp_path: Path
 ) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1, more=JAPANESE)) as running:
+    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW, has_touch=True, is_mobile=True)
-        assert page.locator("button.primary").inner_text() == "同意する"
+        assert page.locator("button.primary").inner_text() == "同意して参加します"
         page.locator("button.primary").tap()
         page.fill("#field0", "日本語")
         page.locator("button.primary").tap()
@@ -374,7 +374,7 @@ def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser,
         look(page, "align")
         page.locator("button.primary").click()
         page.wait_for_selector(".alert:not(:empty)")  # a guideline that blocks
-        assert "unaligned" in page.locator(".alert").inner_text()
+        assert page.locator(".alert").inner_text().endswith(": not linked: must be fixed")
         page.get_by_text("Change the words").click()
         box = page.locator("#words")
         box.fill(box.input_value().replace("she has", "shehas"))  # two words are joined: links of the others stay
@@ -826,7 +826,7 @@ def test_rows_of_words_begin_below_each_other(browser: Browser, tmp_path: Path) 
 
 @pytest.mark.parametrize("interface", ["en", "ar"])
 def test_linked_words_stand_at_their_lines_in_every_script(browser: Browser, interface: str, tmp_path: Path) -> None:
-    more = ARABIC if interface == "ar" else ""
+    more = ENGLISH if interface == "en" else ""
     with serve_folder(write_study(tmp_path / "study", "align", "ar", items=1, more=more)) as running:
         page = open_page(browser, running, start_at(running, 1, links=[[0, 0]]))
         page.wait_for_selector(".columns")
@@ -955,7 +955,7 @@ def test_wrong_closed_and_missing_links_say_so(browser: Browser, tmp_path: Path)
 
 def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", "prefer"), admin="root") as running:
-        start_at(running, 4, choice="N")
+        start_at(running, 4, choice="N", comment="<b>Both</b> are bad.")
         start_at(running, 2)
         running.client()
         page = open_page(browser, running, "root")
@@ -963,14 +963,78 @@ def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
         assert page.get_by_role("row", name="p3").get_by_role("cell").nth(3).inner_text() == "–"
         when = page.get_by_role("row", name="p1").get_by_role("cell").nth(9).inner_text()
         assert datetime.fromisoformat(when).year >= 2024
+        assert page.locator("tr.failed").all_inner_texts()[0].startswith("p1")
+        page.get_by_text("Comments (4)").click()
+        assert page.get_by_role("cell", name="<b>Both</b> are bad.").count() == 4
+        page.get_by_text("Items (4)").click()
+        counts = {row["item"]: row["answers"] for row in Client(running.port, "root").get("/api/admin")["progress"]}
+        answers = f"Answers to each item (wanted: 3): i0: {counts['i0']}, i1: {counts['i1']}"
+        assert page.get_by_role("img").nth(1).get_attribute("aria-label") == answers
         look(page, "admin")
+        page.once("dialog", lambda dialog: dialog.accept(" "))
+        page.get_by_role("button", name="exclude p1").click()
+        page.wait_for_selector("text=Say why, so that the analysis can report it.")
+        assert running.store.state().of("p1").excluded is None
         page.once("dialog", lambda dialog: dialog.accept("clicked at random"))
         page.get_by_role("button", name="exclude p1").click()
         page.wait_for_selector("text=excluded: clicked at random")
+        start_at(running, 4)  # while the page is open
+        page.wait_for_selector("tr:has-text('p4')")
+        assert page.locator("details[open]").count() == 1  # the comments are those of somebody who is excluded
+        with page.expect_download() as packed:
+            page.get_by_role("button", name="Download everything").click()
+        with zipfile.ZipFile(packed.value.path()) as archive:
+            names = set(archive.namelist())
+            assert {f"study/{one}" for one in ("study.toml", "items.jsonl", "study.db")} <= names
+            assert "clicked at random" in archive.read("study/export/people.tsv").decode()
         page.get_by_role("button", name="Close the study").click()
         page.wait_for_selector("text=Reopen the study")
         assert running.store.state().closed
         assert running.store.state().of("p1").excluded == "clicked at random"
+        close_page(page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_dashboard_knows_every_kind(kind: str, tmp_path: Path) -> None:
+    study = Study.read(write_study(tmp_path / "study", kind))
+    people = SimulatedPeople(study, SimulationPlan())
+    with serve_folder(study.folder, admin="root") as running:
+        admin = Client(running.port, "root")
+        assert admin.get("/api/agreement")["notes"] == ["no answers yet"]
+        for person in ("p1", "p2"):
+            client = running.client()
+            client.consent()
+            for place, key in enumerate(sequence(study, person, 0)):
+                answer = people.answer(study.item(key), person)
+                assert client.post("answer", place=place, answer=answer, revises=0, visible=3000).status == 200
+        agreement = admin.get("/api/agreement")
+        assert agreement["rows"], agreement
+        found = admin.get("/api/admin")
+        assert [row["answers"] for row in found["progress"]] == [2] * len(study.items)
+        assert sum(found["times"]) == 2 * len(study.items) == found["times"][2]
+        assert sum(count for _, count in found["hours"]) == 2 * len(study.items)
+        archive = admin.ask("GET", "/api/everything")
+        assert (archive.status, archive.headers["content-type"]) == (200, "application/zip")
+        for path in ("agreement", "everything", "admin"):
+            assert running.client().ask("GET", f"/api/{path}").status == 403
+
+
+def test_people_withdraw_by_themselves(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        token = start_at(running, 1)
+        page = open_page(browser, running, token)
+        page.get_by_role("button", name="Begin").or_(page.locator("form.task")).first.wait_for()
+        page.get_by_role("button", name="Instructions").click()
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.get_by_role("button", name="Withdraw and delete my answers").click()
+        assert running.store.state().of("p1").answers
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Withdraw and delete my answers").click()
+        page.wait_for_selector("text=Everything that was stored about you is deleted.")
+        assert {event.kind for event in running.store.events() if event.person} == {"withdrawal"}
+        assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('wordorder.'))") == []
+        page.reload()
+        page.wait_for_selector("text=This link is not known")
         close_page(page)
 
 
@@ -997,4 +1061,57 @@ def test_an_adjudicator_decides_by_keys(browser: Browser, tmp_path: Path) -> Non
         page.wait_for_selector(THANKS)
         decided = [row for row in answers_of(running) if row["role"] == "adjudicator"]
         assert [row["value"]["links"] for row in decided] == [[[0, 0], [1, 1], [3, 3]]] * 2
+        close_page(page)
+
+
+def test_practice_says_what_is_right_and_lets_people_try_again(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "judge")
+    items = folder / "items.jsonl"
+    first, *others = items.read_text(encoding="utf-8").splitlines(keepends=True)
+    taught = json.loads(first) | {"expected": "I", "reason": "The two parts have changed places."}
+    items.write_text(json.dumps(taught) + "\n" + "".join(others), encoding="utf-8")
+    with serve_folder(folder) as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.locator("button.primary").click()
+        for key, heading in (("c", "Expected: Incorrect"), ("i", "That is right.")):
+            page.wait_for_selector("form[data-place='1']")
+            page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".feedback")
+            assert page.locator(".feedback h2").inner_text() == heading
+            assert page.locator(".feedback p").inner_text() == "The two parts have changed places."
+            assert page.get_by_text("I disagree").count() == 0
+            look(page, "practice")
+            page.keyboard.press("Enter")
+            page.wait_for_selector("form[data-place='2']")
+            if key == "c":
+                page.locator("button.back").click()
+        close_page(page)
+
+
+def test_leaving_with_unsaved_work_is_warned_of(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "mark")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        asked: list[str] = []
+
+        def stay(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.dismiss()
+
+        page.on("dialog", stay)
+        page.evaluate("location.reload()")
+        page.wait_for_selector("form.task")
+        assert asked == []
+        answer_partly(page, "mark")
+        page.evaluate("location.reload()")
+        page.wait_for_timeout(300)
+        assert asked == ["beforeunload"]
+        assert page.locator(".moves fieldset").count() == 1
+        page.locator(".moves .option").first.click()
+        page.locator("form.task button.primary").click()
+        page.wait_for_selector("form[data-place='3']")
+        page.evaluate("location.reload()")
+        page.wait_for_selector("form.task")
+        assert asked == ["beforeunload"]
         close_page(page)

@@ -86,7 +86,6 @@ def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, database: str) -> Non
     import sqlalchemy as sa
 
     from wordorder.apps.study.store import Event
-    from wordorder.apps.study.store.store import hold_server_lock
     from wordorder.core.runtime.errors import InputError
 
     with Store(tmp_path, database) as store:
@@ -101,9 +100,9 @@ def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, database: str) -> Non
         second = Store(tmp_path, database)
         with (
             second,
-            hold_server_lock(store),
+            store.serve_alone(),
             pytest.raises(InputError, match="another server"),
-            hold_server_lock(second),
+            second.serve_alone(),
         ):
             pass
     assert not (tmp_path / "study.db").exists()

@@ -40,8 +40,8 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     add("--workers", type=int, default=1, metavar="N", help="number of local processes (default 1; 0: one per core)")
     add("--shard", metavar="I/N", help=f"split the {unit} into N shards and process only the I-th (for Slurm arrays)")
     clusters = (
-        "use a Dask cluster: the address of a scheduler (tcp://HOST:8786), local, or slurm (requires "
-        "wordorder[scale] or, for slurm, wordorder[slurm])"
+        "use a Dask cluster: the address of a scheduler (tcp://HOST:8786), local, or slurm (requires the "
+        "extra scale or, for slurm, slurm)"
     )
     add("--dask", metavar="ADDRESS", help=clusters)
     add("--jobs", type=int, metavar="N", help="number of Slurm jobs for --dask slurm (default 1)")

@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wordorder.apps.study.answers import Response, read_responses, screen
+from wordorder.apps.study.answers import Response, Screening, read_responses, screen
 from wordorder.core.runtime.errors import InputError, choices, count_of
 from wordorder.report.table import Cell, Column, Table, Value
 
@@ -27,6 +27,9 @@ Record = dict[str, Any]
 LEVEL = 0.05
 """The significance level: results with smaller p-values are reported as differences."""
 
+
+MOST_NAMED = 10
+"""The number of people whom a message about screening names."""
 
 Makers = dict[str, Callable[[], Table]]
 
@@ -91,17 +94,23 @@ def share_cell(count: int, total: int) -> Cell | Value:
 
 
 def analyse(
-    study: Study, answers: pa.Table, *, excluded: Mapping[str, str] | None = None, seed: int | None = None
+    study: Study,
+    answers: pa.Table,
+    *,
+    excluded: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+    seed: int | None = None,
 ) -> Analysis:
     """Analyse the answers of the participants who passed screening.
 
-    If somebody was screened out, the main table also shows the result with all participants.
+    If somebody was screened out, the main table also shows the result with all participants. ``notes`` are added to
+    the table of people.
     """
     responses = [one for one in read_responses(study, answers) if one.role == "person"]
     screening = screen(study, responses, excluded)
     kept = [one for one in responses if one.person not in screening.reasons]
     if not any(one.is_analysed for one in kept):
-        raise InputError("no participant who passed screening has answered any item", path=str(study.folder))
+        raise InputError(_nobody(screening), path=str(study.folder))
     build: Callable[..., Parts] = import_module(f"wordorder.apps.study.analyses.{study.settings.kind}").build
     seed = study.settings.seed if seed is None else seed
     parts = build(study, kept, seed)
@@ -110,10 +119,20 @@ def analyse(
         main, make = next(iter(build(study, responses, seed).tables.items()))
         tables[main] = compare(tables[main], make())
     empty = [name for name, table in tables.items() if _is_empty(table)]
-    notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
+    notes = [*notes, *_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
     shown = {name: table for name, table in tables.items() if name not in empty}
     charts: dict[str, Callable[[], Any]] = {**parts.charts, "time": partial(draw_times, kept)}
     return Analysis({"people": screening.table().noting(*notes), **shown}, charts)
+
+
+def _nobody(screening: Screening) -> str:
+    """Say why nobody is left, person by person."""
+    if not screening.reasons:
+        return "nobody has answered an item that is analysed"
+    named = [f"{person} ({reason})" for person, reason in screening.reasons.items()]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    counts = f"{len(named)} of {count_of(len(screening.people), 'person', 'people')}"
+    return f"nobody is left to analyse; left out: {counts}: {', '.join(named[:MOST_NAMED])}{more}"
 
 
 def compare(kept: Table, whole: Table) -> Table:

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from wordorder.apps.study.analyses.analyse import Parts
+from wordorder.apps.study.analyses.rate import describe_test, find_ratings
 from wordorder.apps.study.answers import Response, pair_annotators
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.editing import SEVERITIES, apply_moves
@@ -64,15 +65,11 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
         rows.append([system, mean, *graded, moved / words, right, float(scores.values[0][0]), len(own)])
     columns = [Column("system", "left"), Column("moves"), *map(Column, SEVERITIES)]
     columns += [Column("words moved", number=".1%"), Column("in order", number=".1%"), Column("fuzzy"), Column("n")]
-    means = {
-        str(row[0]): float(cell.value) for row in rows if isinstance(cell := row[1], Cell) and cell.value is not None
-    }
-    fewest, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    summary = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} per sentence"
-    summary += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
+    found = find_ratings(study, done, "moves")
     notes = [
-        summary,
-        "moves: per sentence, with 95% bootstrap intervals over segments",
+        *([describe_test(found, "system")] if len(rows) > 1 else []),
+        "moves: per sentence, with 95% bootstrap intervals: for other segments, marked by the same people",
+        "test: mixed model with random effects of person, item, stimulus and person × system",
         "fuzzy: the output's order against the corrected one",
     ]
     return Table.of("", columns, rows, notes=notes)

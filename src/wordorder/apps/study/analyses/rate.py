@@ -12,8 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,8 @@ from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import krippendorff_alpha, split_half
-from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
-from wordorder.core.statistics.tests import paired_bootstrap
 from wordorder.core.statistics.variance import Anova, TukeyPair
 from wordorder.formats.judgements import Ratings
 from wordorder.report.table import Cell, Column, Table, Value
@@ -42,8 +39,19 @@ class RatingFindings:
 
     question: str
     ratings: Ratings
-    fit: MixedFit | None
-    levels: LevelComparison | None
+
+    @cached_property
+    def fit(self) -> MixedFit | None:
+        """The mixed model; None if there are too few ratings."""
+        return _fit(self.ratings)
+
+    @cached_property
+    def levels(self) -> LevelComparison | None:
+        """The classical analyses of variance; None if a condition has too few ratings."""
+        if len(self.ratings.systems) > 1:
+            with suppress(InputError, UsageError):
+                return compare_levels(self.ratings)
+        return None
 
     @property
     def test(self) -> Anova:
@@ -90,11 +98,7 @@ def find_ratings(study: Study, responses: Sequence[Response], question: str) -> 
         raise InputError("no participant who passed screening has rated any item", path=str(study.folder))
     found = Ratings.of(rows, path=str(study.folder))
     ratings = found.among([name for name in study.systems or study.conditions if name in found.systems])
-    levels = None
-    if len(ratings.systems) > 1:
-        with suppress(InputError, UsageError):  # a condition has too few ratings
-            levels = compare_levels(ratings)
-    return RatingFindings(question, ratings, _fit(ratings), levels)
+    return RatingFindings(question, ratings)
 
 
 def repeated_ratings(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
@@ -148,13 +152,16 @@ def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
     notes = ["mean: estimate of the mixed model, 95% interval for other people and items; SD: of single ratings"]
     rows = [row for found in findings for row in mean_rows(found)]
-    return Table.of("", [*columns, Column("n")], rows, notes=[*(_sentence(one, level) for one in findings), *notes])
+    return Table.of(
+        "", [*columns, Column("n")], rows, notes=[*(describe_test(one, level) for one in findings), *notes]
+    )
 
 
-def _sentence(found: RatingFindings, level: str) -> str:
+def describe_test(found: RatingFindings, level: str) -> str:
+    """Say whether the conditions differ; the best and the worst are named only if the test finds a difference."""
     names, test = found.ratings.systems, found.test
     if found.fit is None or math.isnan(test.p):
-        return f"In words: too few ratings of {found.question} to compare {level}s."
+        return f"In words: too few answers to compare {level}s in {found.question}."
     result = f"F({test.between}, {test.within:.0f}) = {test.f:.2f}, {write_p(test.p)}"
     if test.p >= LEVEL:
         return f"In words: no difference in {found.question} between {level}s was found: {result}."
@@ -244,7 +251,7 @@ def draw_means(findings: Sequence[RatingFindings], level: str) -> Any:
 
 
 SYSTEM = "system"
-ORDER = ("means", "tests", "pairs", "bootstrap", "paired", "variances", "reliability")
+ORDER = ("means", "tests", "pairs", "bootstrap", "variances", "reliability")
 SAMPLES = 1000
 
 
@@ -252,7 +259,6 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
     """Prepare the tables and charts that compare the mean ratings of the systems."""
     findings, tables = rating_tables(study, responses, SYSTEM, seed)
     tables["bootstrap"] = partial(bootstrap_table, findings, seed)
-    tables["paired"] = partial(paired_table, findings, seed)
     return Parts({name: tables[name] for name in ORDER}, {"systems": partial(draw_means, findings, SYSTEM)})
 
 
@@ -285,17 +291,3 @@ def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
     columns = [Column("question", "left"), Column(SYSTEM, "left"), Column("mean")]
     notes = ["95% bootstrap intervals over segments: for other segments, rated by the same people"]
     return Table.of("", columns, rows, notes=notes)
-
-
-def paired_table(findings: Sequence[RatingFindings], seed: int) -> Table:
-    """Compare all pairs of systems by a paired bootstrap over segments."""
-    rows: list[list[Value]] = []
-    for found in findings:
-        cells, names = _segment_rows(found.ratings), found.ratings.systems
-        pairs = list(combinations(range(len(names)), 2))
-        tests = [paired_bootstrap(cells[:, a], cells[:, b], _mean, samples=SAMPLES, seed=seed) for a, b in pairs]
-        for (a, b), one, corrected in zip(pairs, tests, holm([one.p for one in tests]), strict=True):
-            rows.append([found.question, names[a], names[b], one.difference, one.p, float(corrected)])
-    columns = [Column(head, "left") for head in ("question", "first", "second")]
-    columns += [Column("difference"), Column("p", number=".2g"), Column("p Holm", number=".2g")]
-    return Table.of("", columns, rows, notes=["paired bootstrap over segments"])

@@ -8,9 +8,9 @@ let count = 0;
 export function choiceGroup({ field, legend, heading, options, chosen, ends, disabled }) {
   count += 1;
   const name = `group${count}`;
-  const inputs = options.map(({ value, key }) =>
+  const inputs = options.map(({ value, key }, place) =>
     element("input", {
-      type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen, disabled,
+      type: "radio", name, value, id: `${name}-${place}`, checked: value === chosen, disabled,
       "aria-keyshortcuts": key || null, "aria-describedby": ends ? `${name}-ends` : null,
     }));
   const labels = options.map(({ label, note }, place) =>
@@ -43,6 +43,12 @@ export function scaleGroup(question, { field, legend, heading, chosen, disabled 
   const options = question.values.map((value) => ({ value, label: String(value), key: value < 10 ? String(value) : "" }));
   const ends = question.ends?.map((end, place) => `${question.values.at(place && -1)} ${end}`) ?? [];
   return choiceGroup({ field, legend, heading, options, chosen, ends, disabled });
+}
+
+/** Write the expected numbers of questions, such as "How fluent is it? 6–7". */
+export function rangesOf(questions, expected) {
+  const asked = questions.filter(({ name }) => name in expected);
+  return asked.map(({ name, text }) => `${text} ${[...new Set(expected[name])].join("–")}`).join(" ");
 }
 
 /** Return the values of all groups; a group without a value has null. */

@@ -41,6 +41,16 @@ class DeviceStorage {
     }
   }
 
+  /** Forget everything that is kept here. */
+  clear() {
+    this.memory.clear();
+    try {
+      for (const key of Object.keys(localStorage)) if (key.startsWith(`${this.name}.`)) localStorage.removeItem(key);
+    } catch {
+      // in a private window, only memory is available
+    }
+  }
+
   write(key, value) {
     this.memory.set(key, value);
     try {

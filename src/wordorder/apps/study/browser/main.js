@@ -1,7 +1,9 @@
 // The course of a study for a participant: consent, details, instructions, items, thanks.
 
 import { Connection, Refused, newUuid } from "./connection.js";
+import { detailInput } from "./details.js";
 import { byId, element, paragraphs } from "./elements.js";
+import { previewBar } from "./preview.js";
 import { sentence } from "./sentences.js";
 import { Timing } from "./timing.js";
 import { useWords, word } from "./words.js";
@@ -9,11 +11,13 @@ import { useWords, word } from "./words.js";
 const DRAFT_EVERY = 10000;
 const GOOD_NEWS = 1500;
 const ABOVE_STATUS = 8;
-const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|nqo|ps|sd|syr|ug|ur|yi)\b/u;
+const SECOND = 1000;
 
 let connection = null;
 let study = null;
 let fading = null;
+let deadline = Infinity; // when the time for taking part is over, by this browser's clock
+let clock = null;
 let task = null; // what is on the screen: its place, its kind's part, and whether it is being sent
 
 // --- pages ----------------------------------------------------------------------------------------------------------
@@ -48,20 +52,51 @@ async function run(button, action) {
   try {
     await action();
   } catch (error) {
-    complain(error);
+    await complain(error);
   } finally {
     button.removeAttribute("aria-disabled");
   }
 }
 
-function complain(error) {
-  if (error instanceof Refused && [401, 403].includes(error.status)) {
+async function complain(error) {
+  if (error instanceof Refused && error.status === 403 && study?.progress && (await hasEnded())) {
+    showEnd();
+  } else if (error instanceof Refused && [401, 403].includes(error.status)) {
     byId("header").hidden = true;
     showPage(study?.title || document.title, element("p", { role: "alert" }, error.message),
       connection.hasPending() ? element("p", {}, word("not_stored")) : null);
   } else if (!byId("main").childElementCount) {
     showPage(document.title, element("p", { role: "alert" }, error instanceof Refused ? error.message : word("wrong", { message: error.message })));
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
+}
+
+/** Return whether the part of the person has ended in a way that has a page, such as when the time is over. */
+async function hasEnded() {
+  try {
+    setProgress((await connection.get("study")).progress);
+  } catch {
+    return false;
+  }
+  return study.progress.end !== null;
+}
+
+function setProgress(progress) {
+  study.progress = progress;
+  deadline = progress.left === null ? Infinity : performance.now() + progress.left;
+}
+
+/** Show how many minutes are left, and the last page when the time is over. */
+function timeLeft() {
+  const shown = element("span", { class: "time-left", dir: "auto" });
+  const tick = () => {
+    const left = deadline - performance.now();
+    shown.textContent = word("minutes_left", { n: Math.max(0, Math.ceil(left / 60 / SECOND)) });
+    if (left <= 0) complain(new Refused(403, { error: word("late") }));
+    else clock = setTimeout(tick, Math.min(left, 10 * SECOND));
+  };
+  clearTimeout(clock);
+  tick();
+  return shown;
 }
 
 /** Show the title and the progress of the person. */
@@ -74,9 +109,10 @@ function showHeader({ done, total }, item) {
       item.practice ? element("strong", { class: "practice" }, word("practice")) : null,
       element("span", { id: "progress-text", dir: "auto" }, word("progress", { n: item.place + 1, done, total })),
       element("progress", { max: String(total || 1), value: String(done), "aria-labelledby": "progress-text" })) : null,
+    item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
   ].filter(Boolean));
 }
 
@@ -100,15 +136,38 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    withdrawal(),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
 }
 
+/** Make a button with which people delete everything that is stored about them, here and on the server. */
+function withdrawal() {
+  if (study.role !== "person") return null;
+  const withdraw = async () => {
+    if (!window.confirm(word("withdraw_sure"))) return;
+    await connection.ask("POST", "withdraw", {});
+    document.querySelector("dialog[open]")?.close();
+    showPage(study.title, element("p", { role: "status" }, word("withdrawn")));
+    byId("header").hidden = true;
+    connection.storage.clear();
+  };
+  const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
+  return element("p", {}, button);
+}
+
 // --- course ---------------------------------------------------------------------------------------------------------
 
+/** Return a parameter of the address, which services put before or after the `#`. */
+function parameter(name) {
+  const parts = `${location.search.slice(1)}&${location.hash.slice(1).replace("?", "&")}`;
+  return new URLSearchParams(parts).get(name);
+}
+
 async function start() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("t");
+  useWords(JSON.parse(byId("page-words").textContent));
+  const token = parameter("t");
   if (!token || /[^!-~]/u.test(token)) { // a header cannot contain other characters
     showPage(document.title, element("p", {}, word("no_link")));
     return;
@@ -116,44 +175,54 @@ async function start() {
   connection = new Connection(token, say);
   try {
     study = await connection.get("study");
-    useWords(study.words);
     document.title = study.title || document.title;
-    document.documentElement.lang = word("lang");
-    document.documentElement.dir = RIGHT_TO_LEFT.test(word("lang")) ? "rtl" : "ltr";
     if (study.role === "open") await join();
     else if (study.role === "admin") await (await import("./admin.js")).showAdmin(connection, say);
     else {
       await connection.flush();
-      study.progress = (await connection.get("study")).progress;
-      showStep();
+      if (study.links && !study.progress.consented) await connection.store("consent", { text: study.consent });
+      setProgress((await connection.get("study")).progress);
+      if (study.links) {
+        byId("header").before(previewBar(study, { showConsent, showDetails, showInstructions, showItem, showEnd }));
+        showConsent();
+      } else showStep();
     }
   } catch (error) {
-    complain(error);
+    await complain(error);
   }
 }
 
-/** Create a participant through an open link; the same browser keeps the same participant. */
+/** Become a participant through an open link: the one with the id in the address, or the one of this browser. */
 async function join() {
-  let token = connection.storage.read("joined");
+  const id = study.id ? parameter(study.id) ?? "" : null;
+  let token = id === null ? connection.storage.read("joined") : null;
   if (!token) {
-    ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
-    connection.storage.write("joined", token);
+    ({ token } = await connection.ask("POST", "join", { uuid: newUuid(), id }));
+    if (id === null) connection.storage.write("joined", token);
   }
-  location.hash = `t=${token}`; // the page loads again for this person
+  history.replaceState(null, "", `${location.pathname}#t=${token}`);
+  location.reload(); // the page loads again for this person
 }
 
 function showStep() {
   const { progress, pages, fields } = study;
-  if (!progress.consented) showConsent();
+  if (progress.end && progress.end !== "finished" && progress.end !== "failed") showEnd();
+  else if (!progress.consented) showConsent();
   else if (fields.length && !progress.details && study.role === "person") showDetails();
   else if (!progress.done && !study.instructed && pages.instructions) showInstructions();
-  else if (progress.next === null) showThanks();
+  else if (progress.next === null) showEnd();
   else showItem(progress.next);
+}
+
+/** Keep what a reply says about progress, and the next item if it has one. */
+function keepReply({ progress, item }) {
+  setProgress(progress);
+  study.item = item ?? null;
 }
 
 function showConsent() {
   const agreed = async () => {
-    Object.assign(study, await connection.store("consent", {}));
+    keepReply(await connection.store("consent", { text: study.consent }));
     showStep();
   };
   showPage(study.title, paragraphs(study.pages.consent ?? ""), primary(word(study.pages.consent ? "agree" : "begin"), agreed));
@@ -161,29 +230,21 @@ function showConsent() {
 
 function showDetails() {
   const kept = connection.readDraft("details") ?? {};
-  const inputs = study.fields.map((field, place) => {
-    const needed = field.endsWith("*");
-    const input = element("input", { id: `field${place}`, type: "text", maxlength: "500", required: needed, autocomplete: "off" });
-    input.value = kept[field] ?? "";
-    return { field, needed, input, label: element("label", { for: `field${place}`, dir: "auto" }, field) };
-  });
-  const read = () => Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
+  const inputs = study.fields.map((field, place) => detailInput(field, place, kept[field.name] ?? ""));
+  const read = () => Object.fromEntries(inputs.map(({ field, value }) => [field.name, value()]));
   const send = async () => {
-    const missing = inputs.find(({ needed, input }) => needed && !input.value.trim());
-    if (missing) {
-      say(word("please_fill", { question: missing.field.slice(0, -1).trim() }), "bad");
-      missing.input.focus();
-      return;
-    }
-    say("");
-    Object.assign(study, await connection.store("details", { fields: read() }));
+    const wrong = inputs.find(({ problem }) => problem());
+    say(wrong?.problem() ?? "", "bad");
+    wrong?.focus();
+    if (wrong) return;
+    keepReply(await connection.store("details", { fields: read() }));
+    study.progress.details = true;
     showStep();
   };
   const button = element("button", { class: "primary" }, word("go_on"));
   const keep = () => connection.keepDraft("details", null, read());
   const form = element("form", { novalidate: true, oninput: keep, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
-    inputs.map(({ label, input }) => element("div", { class: "field" }, label, input)),
-    element("div", { class: "actions" }, button));
+    inputs.map(({ node }) => node), element("div", { class: "actions" }, button));
   showPage(word("details"), form);
 }
 
@@ -197,12 +258,21 @@ function showInstructions() {
     primary(word("begin"), begin));
 }
 
-function showThanks() {
-  showHeader(study.progress, null);
-  showPage(word("thank_you"), paragraphs(study.pages.thanks || word("thanks")),
-    element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })),
-    study.back && study.progress.total ? element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => showItem(study.progress.total - 1) }, word("back"))) : null);
+/** Show the last page: thanks, or why the person cannot take part; and the way back to the recruiting service. */
+function showEnd() {
+  const { progress, pages, back } = study;
+  const done = !["screened_out", "full", "late"].includes(progress.end);
+  byId("header").hidden = !done;
+  if (done) showHeader(progress, null);
+  const link = progress.link ? element("a", { class: "button primary", href: progress.link, rel: "noreferrer" },
+    word("finish", { place: new URL(progress.link).host })) : null;
+  showPage(done ? word("thank_you") : study.title, paragraphs(done ? pages.thanks || word("thanks") : word(progress.end)),
+    progress.code ? element("p", { class: "code", dir: "auto" }, word("code", { code: "" }), element("strong", { dir: "ltr" }, progress.code)) : null,
+    link ? element("div", { class: "actions" }, link) : null,
+    done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
+    done && back && progress.total ? element("div", { class: "actions" },
+      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null,
+    withdrawal());
   say("");
 }
 
@@ -280,6 +350,7 @@ function leaveTask() {
   if (!task) return;
   task.timing.stop();
   clearTimeout(task.drafts);
+  clearTimeout(clock);
   task.part.left?.();
   task = null;
 }
@@ -294,10 +365,15 @@ function keepDraft() {
   task.drafts ??= setTimeout(function send() {
     if (!task || task.item !== item) return;
     task.drafts = setTimeout(send, DRAFT_EVERY);
-    if (!task.dirty) return;
-    task.dirty = false;
-    connection.sendOptional("draft", { place: item.place, answer: draft(), key: item.key });
+    if (task.dirty) sendDraft(task, draft());
   }, DRAFT_EVERY);
+}
+
+/** Save an unfinished answer on the server; until it is there, the browser warns before the page is left. */
+async function sendDraft(current, answer) {
+  current.dirty = false;
+  const { place, key } = current.item;
+  if (!(await connection.sendOptional("draft", { place, answer, key }))) current.dirty = true;
 }
 
 async function goTo(place) {
@@ -338,7 +414,8 @@ async function submit() {
   try {
     const reply = await connection.store("answer", { ...content, ...current.timing.read() });
     clearTimeout(waiting);
-    Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
+    keepReply(reply);
+    current.dirty = false;
     say(word("stored"), "good");
     if (reply.feedback) showFeedback(current, reply.feedback);
     else advance(item);
@@ -361,8 +438,7 @@ function isSame(one, other) {
 /** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
-    study.progress = (await connection.get("study")).progress;
-    study.item = null;
+    keepReply(await connection.get("study"));
     showStep();
     say(word("elsewhere"));
   } else if (error instanceof Refused && error.status === 422) {
@@ -370,30 +446,31 @@ async function recover(current, error) {
     current.alert.textContent = error.message;
     const place = current.form.querySelector(`[data-field="${CSS.escape(error.field)}"]`);
     (place?.querySelector("input, button, textarea") ?? place)?.focus();
-  } else complain(error);
+  } else await complain(error);
 }
 
 /** Go to the next item: the one after a revisited item, otherwise the first item without an answer. */
 function advance(item) {
   const { progress } = study;
   const following = item.versions && item.place + 1 < progress.total ? item.place + 1 : progress.next;
-  if (following === null) showThanks();
+  if (following === null) showEnd();
   else showItem(following);
 }
 
-/** Show the right answer, and let people disagree. */
-function showFeedback(current, { right, reason }) {
+/** Show whether the answer was right and what is; let people disagree, unless they are only practising. */
+function showFeedback(current, { correct, right, reason }) {
   const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
   const object = element("button", { type: "button", onclick: () => run(object, async () => {
     await connection.store("objection", { place: current.item.place, text: why.value.trim() });
     panel.querySelector(".objection").replaceChildren(element("p", {}, word("objected")));
     current.next.focus();
   }) }, word("disagree"));
-  const heading = element("h2", { tabindex: "-1" }, word("expected", { answer: current.part.label?.(right) ?? right }));
-  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", {}, reason) : null,
-    element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
+  const heading = element("h2", { tabindex: "-1", dir: "auto" },
+    correct ? word("right") : word("expected", { answer: current.part.label(right) }));
+  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", { dir: "auto" }, reason) : null,
+    current.item.practice ? null : element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
   current.answered = true;
-  for (const input of current.form.querySelectorAll("fieldset input")) input.disabled = true;
+  for (const input of current.part.node.querySelectorAll("input, button")) input.disabled = true;
   current.alert.before(panel);
   heading.focus();
 }
@@ -421,6 +498,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     task.form.requestSubmit();
   }
+});
+addEventListener("beforeunload", (event) => {
+  if (task?.dirty || task?.busy || connection?.hasPending()) event.preventDefault();
 });
 addEventListener("hashchange", () => location.reload()); // nothing of another person remains
 start();

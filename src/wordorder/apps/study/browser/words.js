@@ -1,108 +1,19 @@
-// The texts of the page. A study can replace them in [words] of study.toml, under the same names.
+// The texts of the page, in the language of the study; the server writes them into the page.
 
-const ENGLISH = {
-  lang: "en",
-  agree: "I agree to take part",
-  begin: "Begin",
-  go_on: "Continue",
-  next: "Next",
-  back: "Back",
-  close: "Close",
-  instructions: "Instructions",
-  examples: "Examples",
-  details: "About you",
-  thanks: "All your answers are stored; you may close this window.",
-  thank_you: "Thank you",
-  you_are: "You are {person}. Give this name if you ask us about your answers.",
-  progress: "Item {n} of {total}",
-  practice: "Practice",
-  keys_on: "Single keys: on",
-  keys_off: "Single keys: off",
-  storing: "Storing …",
-  stored: "Stored",
-  offline: "No connection. Your answer is kept on this device and is sent as soon as there is one.",
-  busy: "The server has a problem. Your answer is kept on this device and is sent as soon as the server works again.",
-  not_stored: "Your last answer is not stored yet. It is kept on this device; please open this link again later to send it.",
-  elsewhere: "This item was answered in another window; here is the next one.",
-  no_link: "Please open the link that you were given; this address alone is not enough.",
-  wrong: "Something went wrong: {message}",
-  please_answer: "Please answer: {question}",
-  please_fill: "Please fill in: {question}",
-  fixed: "Your answer to this item can no longer be changed.",
-  source: "Source",
-  reference: "Reference",
-  translation: "Translation",
-  comment: "Comment (optional)",
-  number_of: "Translation {n}",
-  scale_keys: "Keys: {first}–{last} to answer, Enter to continue.",
-  which: "Which translation is better?",
-  choice_A: "A is better",
-  choice_B: "B is better",
-  choice_N: "Don’t know",
-  choice_keys: "Keys: {keys} to answer, Enter to continue.",
-  marked: "Differences are marked.",
-  expected: "Expected: {answer}",
-  disagree: "I disagree",
-  disagree_why: "Why do you disagree? (optional)",
-  objected: "Your objection is noted.",
-  in_order: "Are the two marked parts in the right order in the translation?",
-  choice_C: "Correct",
-  choice_I: "Incorrect",
-  judge_N: "Not applicable",
-  part: "part {n}",
-  translate: "Translate the sentence",
-  translate_hint: "Stay close to the source, even if that sounds a little unnatural, so that the words can be linked. Ctrl+Enter to continue.",
-  confirm: "Check the words",
-  confirm_hint: "Words are separated by spaces: add one to split a word, delete one to join two. Ctrl+Enter to continue.",
-  letters: "Words may be split and joined, but their letters must stay as they are.",
-  edit_words: "Change the words",
-  edit_translation: "Change the translation",
-  link: "Link the words",
-  link_hint: "Choose a word, then its partner.",
-  link_keys: "Keys: ↑ ↓ word, ← → side, Enter choose and link, Space add to a group, P possible, Del remove links, Ctrl+Z undo.",
-  target: "Translation",
-  possible: "Possible",
-  unlink: "Remove links",
-  undo: "Undo",
-  redo: "Redo",
-  linked_to: "linked to {words}",
-  not_linked: "not linked",
-  chosen: "chosen",
-  rule_unaligned: "not linked",
-  rule_apart: "linked to words that are apart",
-  must: "{rule}: must be fixed",
-  should: "{rule}",
-  adjudicate: "Decide where the two annotators differ",
-  adjudicate_keys: "Keys: ↑ ↓ to go from link to link, K to keep, D to drop, Enter to continue.",
-  two_versions: "The two translations have different words. Which one is linked better?",
-  version: "Version {n}",
-  keep: "Keep",
-  drop: "Drop",
-  only: "only {who}",
-  undecided: "Decide on every link first: {link}",
-  agreed: "Links in both: {n}. Still to decide: {left}.",
-  mark: "Move the words that are in the wrong place",
-  mark_hint: "Choose words, then the gap where they belong.",
-  mark_keys: "Keys: ← → word, Space choose, Enter go to the gaps and then move, 1 2 how serious, Esc back, Ctrl+Z undo, R order is right.",
-  order_right: "The order is right as it is",
-  please_mark: "Move words, or say that the order is right.",
-  gap: "Gap before {word}",
-  gap_end: "Gap at the end",
-  moved: "moved: {words}",
-  severity: "How serious was it?",
-  minor: "Minor",
-  major: "Major",
-};
-
+/** @type {Record<string, string>} */
 let chosen = {};
 
-/** Use the texts of a study in place of the default texts. */
-export function useWords(own) {
-  chosen = own ?? {};
+/** @param {Record<string, string>} words */
+export function useWords(words) {
+  chosen = words;
 }
 
-/** Return a text of the page with `{name}` replaced. */
+/**
+ * Return a text of the page with `{name}` replaced.
+ * @param {string} name
+ * @param {Record<string, string | number>} values
+ */
 export function word(name, values = {}) {
-  const text = chosen[name] ?? ENGLISH[name] ?? name;
+  const text = chosen[name] ?? name;
   return text.replace(/\{(\w+)\}/gu, (whole, key) => (key in values ? String(values[key]) : whole));
 }

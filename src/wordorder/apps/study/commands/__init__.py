@@ -7,6 +7,7 @@ examples:
   wordorder study invite DIR 28                links for 28 people
   wordorder study serve DIR                    serve the study until Ctrl-C; no answer is lost
   wordorder study status DIR                   the progress of each person
+  wordorder study backup DIR --to FILE         copy everything that is stored
   wordorder study close DIR                    stop accepting answers
   wordorder study analyse DIR                  analyse the answers
   wordorder study COMMAND --help               the options of a command, with examples
@@ -19,6 +20,7 @@ COMMANDS = {
     "invite": "create links for participants",
     "serve": "serve the study to participants",
     "status": "show the progress of each person",
+    "backup": "copy the database while the study is served",
     "close": "stop accepting answers, or accept them again",
     "withdraw": "withdraw a person, or erase all data about them",
     "export": "export answers as texts, orders, ratings, preferences and alignments",

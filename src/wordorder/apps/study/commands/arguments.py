@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wordorder.apps.study.store import Store
 
 PORT = 8400
+PILOT = "pilot.db"
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,16 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         "PostgreSQL database to use instead of study.db in the folder: postgresql+psycopg://user:password@host/name; "
         "set WORDORDER_STUDY_DATABASE instead to keep the password out of the shell history"
     )
-    parser.add_argument("--database", metavar="URL", help=database)
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--database", metavar="URL", help=database)
+    about = "use the answers of a pilot, which are kept apart in pilot.db in the folder"
+    chosen.add_argument("--pilot", action="store_true", help=about)
+
+
+def database_of(options: argparse.Namespace) -> str | None:
+    """Return the URL of the database that the options choose; None for the default one."""
+    database: str | None = f"sqlite:///{options.folder}/{PILOT}" if options.pilot else options.database
+    return database
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
@@ -57,10 +67,8 @@ def warn_of_consent(study: Study) -> None:
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
     """Open a study and the database with its people and answers."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import explain_missing
+    from wordorder.apps.study.answers import open_store
 
     study = Study.read(options.folder)
-    with explain_missing():
-        from wordorder.apps.study.store import Store
-    with Store(study.folder, options.database) as store:
+    with open_store(study, database_of(options)) as store:
         yield study, store

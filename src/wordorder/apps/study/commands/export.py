@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wordorder.apps.study.commands.arguments import add_study
+from wordorder.apps.study.commands.arguments import add_study, database_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,12 +27,13 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.study.export import export
 
     study = Study.read(options.folder)
-    answers = study.answers(simulated=options.simulated, database=options.database)
+    database = database_of(options)
+    answers = study.answers(simulated=options.simulated, database=database)
     known: dict[str, Any] = {}
     if not options.simulated:
-        refuse_no_answers(study, answers, database=options.database)
-        known["excluded"] = read_exclusions(study, database=options.database)
-        known["people"] = read_people(study, database=options.database)
+        refuse_no_answers(study, answers, database=database)
+        known["excluded"] = read_exclusions(study, database=database)
+        known["people"] = read_people(study, database=database)
     commands = export(study, answers, options.to, **known)
     print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
     for command in commands:

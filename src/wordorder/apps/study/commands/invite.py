@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from wordorder.apps.study.commands.arguments import add_address, add_study, link_address, open_study, warn_of_consent
 from wordorder.cli.output import add_file
@@ -47,6 +48,8 @@ def run(options: argparse.Namespace) -> None:
         if options.role == "adjudicator" and study.settings.kind != "align":
             raise UsageError(f"only align studies have adjudicators; this study is of kind {study.settings.kind}")
         warn_of_consent(study)
+        if options.result_file:
+            os.fchmod(sys.stdout.fileno(), 0o600)  # whoever reads a link can answer, or manage the study
         print("person", "link", sep="\t")
         for invitation in store.invite(options.count, options.role or "person", address=address):
             print(invitation.person.id, f"{address}/#t={invitation.token}", sep="\t")

@@ -17,6 +17,8 @@ examples:
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, arguments_for, files_of, named_files
@@ -25,6 +27,7 @@ from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.study.folder import Item
+    from wordorder.apps.study.materials.texts import Guides
     from wordorder.apps.study.settings import StudySettings
     from wordorder.core.orders import Alignments
 
@@ -72,6 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "initial capitals and final punctuation of scrambled sentences: neutral (default) or as-is"
     add("--surface", metavar="HOW", help=about)
     add("--fillers", type=int, metavar="N", help="number of filler sentences, which are not analysed (default 20)")
+    add("--practice", type=int, metavar="N", help="number of practice items with feedback (default 3 for scramble)")
+    add("--attention", type=int, metavar="N", help="number of attention checks (default 2 for scramble)")
     add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     parser.add_argument("--title", metavar="TEXT", help="title of the study page")
     parser.add_argument("--language", metavar="CODE", help="language of the sentences that people judge (default en)")
@@ -84,7 +89,13 @@ def run(options: argparse.Namespace) -> None:
 
     _check(options)
     refuse_existing(options.folder)
+    for name in ("practice", "attention"):
+        refuse((getattr(options, name) or 0) < 0, f"--{name} {getattr(options, name)}: expected 0 or more")
     settings, items = _MAKERS[options.kind](options)
+    made = Counter(item.role for item in items)
+    checks = replace(settings.checks, practice=made["practice"], attention=made["attention"])
+    gold_pass = (checks.gold_pass or 0.5) if made["gold"] or made["attention"] else 0.0
+    settings = replace(settings, checks=replace(checks, gold_pass=gold_pass))
     study = write_study(options.folder, settings, items)
     groups = [item.group for item in study.items if item.role == "item"]
     sentences = count_of(len(set(groups)), "sentence")
@@ -110,6 +121,14 @@ def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: An
     return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
 
 
+def _guides(options: argparse.Namespace, settings: StudySettings) -> Guides:
+    from wordorder.apps.study.materials.texts import Guides
+
+    asked = {name: getattr(options, name) for name in ("practice", "attention")}
+    numbers = {name: getattr(settings.checks, name) if number is None else number for name, number in asked.items()}
+    return Guides(**numbers, words=settings.page_words)
+
+
 def _texts(options: argparse.Namespace) -> Any:
     from wordorder.apps.study.materials.texts import StudyTexts
 
@@ -129,20 +148,18 @@ def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     how = {"align_format": options.align_format, "base": options.base}
     corpus = Corpus("corpus", options.treebank or options.align, options.source, options.target, **how)
     settings = _settings(options, design.to_dict())
-    checks = {"practice": settings.checks.practice, "attention": settings.checks.attention}
-    return settings, make_items(corpus, design, seed=options.seed, questions=settings.questions, **checks)
+    guides = _guides(options, settings)
+    return settings, make_items(corpus, design, seed=options.seed, questions=settings.questions, guides=guides)
 
 
 def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import preference_items
-    from wordorder.apps.study.settings import Checks
 
     length = tuple(options.length) if options.length else None
-    how = {"seed": options.seed, "items": options.items, "gold": options.gold}
-    items = preference_items(_texts(options), length=length, **how)
     materials = {"mark": True} | ({"length": options.length} if options.length else {})
-    checks = Checks() if options.gold is None else None  # without gold items, they cannot screen anybody
-    return _settings(options, materials, checks=checks), items
+    settings = _settings(options, materials)
+    how = {"seed": options.seed, "items": options.items, "gold": options.gold, "guides": _guides(options, settings)}
+    return settings, preference_items(_texts(options), length=length, **how)
 
 
 def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
@@ -156,9 +173,10 @@ def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
         _links(options, file, texts.source, lines)
         for file, lines in ((options.ref_align, texts.reference), (path, translation))
     ]
+    settings = _settings(options, {"system": system})
     how = {"seed": options.seed, "system": system, "items": 50 if options.items is None else options.items}
-    items = judging_items(texts.reference, translation, *links, **how)
-    return _settings(options, {"system": system}), items
+    guides = _guides(options, settings)
+    return settings, judging_items(texts.reference, translation, *links, guides=guides, **how)
 
 
 def _links(options: argparse.Namespace, path: str, source: list[str] | None, target: list[str]) -> Alignments:
@@ -176,23 +194,26 @@ def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     assert texts.source is not None
     refuse(options.prefill and options.target is None, "--prefill fills in links to target words and needs --target")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
-    items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
     rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}
-    return _settings(options, {"rules": rules}), items
+    settings = _settings(options, {"rules": rules})
+    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
+    return settings, alignment_items(texts.source, target=texts.reference, links=links, **how)
 
 
 def _rate(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import rating_items
 
     settings = _settings(options, {})
-    how = {"seed": options.seed, "items": options.items, "attention": settings.checks.attention}
+    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
     return settings, rating_items(_texts(options), questions=settings.questions, **how)
 
 
 def _mark(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import marking_items
 
-    return _settings(options, {}), marking_items(_texts(options), seed=options.seed, items=options.items)
+    settings = _settings(options, {})
+    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
+    return settings, marking_items(_texts(options), **how)
 
 
 _MAKERS = {"scramble": _scramble, "prefer": _prefer, "judge": _judge, "align": _align, "rate": _rate, "mark": _mark}

@@ -44,7 +44,7 @@ def _table(folder: str, found: dict[str, Any]) -> Table:
     rows: list[list[str | int | float | None]] = [
         [
             row["person"],
-            row["status"] + (" (fails gold)" if row["failed"] else ""),
+            row["status"] + (" (fails checks)" if row["failed"] else ""),
             row["list"],
             row["answered"] if row["total"] else None,
             row["total"] or None,
@@ -55,7 +55,10 @@ def _table(folder: str, found: dict[str, Any]) -> Table:
     ]
     wanted = f"{found['complete']} of {count_of(found['items'], 'item')} have the {found['per_item']} answers wanted"
     notes = [f"{count_of(found['answers'], 'answer')}; {wanted}"]
-    notes.append("seconds: median time of an answer; the study is " + ("closed" if found["closed"] else "open"))
+    notes.append(
+        "seconds: median time of an answer; the study is "
+        + ("closed" if found["closed"] else "full" if found["full"] else "open")
+    )
     if gold := found["gold"]:
         notes.append(
             f"{gold['needed']} of {count_of(gold['items'], 'gold item')} must be right; guessing passes with "

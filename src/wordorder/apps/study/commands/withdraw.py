@@ -30,3 +30,10 @@ def run(options: argparse.Namespace) -> None:
         count = store.withdraw(options.person, erase=options.erase)
         done = f"erased ({count_of(count, 'event')} deleted)" if options.erase else "withdrawn; the answers are kept"
         print(f"{options.person}: {done}")
+        if options.erase:
+            kept = (
+                "backups"
+                if store.engine.dialect.name == "sqlite"
+                else "backups and the write-ahead log of PostgreSQL"
+            )
+            print(f"{kept} keep what they have until they are replaced")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from wordorder.core.runtime.errors import InputError, excerpt
@@ -18,6 +19,8 @@ View = dict[str, Any]
 
 LONGEST_COMMENT = 2000
 LONGEST_TEXT = 10_000
+LONGEST_DRAFT = 20_000
+DRAFT_DEPTH = 6
 
 T = TypeVar("T")
 
@@ -54,13 +57,26 @@ class Kind(ABC):
     def validate(self, item: Item, answer: Any) -> Answer:
         """Return the answer if it is complete and valid; otherwise raise AnswerError."""
 
+    @abstractmethod
+    def expected(self, item: Item, person: str) -> Any:
+        """Return the right answer to a gold, attention or practice item as its page can show it."""
+
+    @abstractmethod
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the answer to an item whose right answer is known is right."""
+
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to a gold or attention item is right; None for other items."""
-        return None
+        """Return whether the answer to an item is right; None if its right answer is not known."""
+        known = item.role in ("gold", "attention", "practice") and {"gold", "expected"} & item.content.keys()
+        return self.is_right(item, answer, person) if known else None
 
     def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Return the ``right`` answer and the ``reason`` after a wrong answer to a gold item; otherwise None."""
-        return None
+        """Return what is shown after an answer to a practice item and after a wrong answer to a gold item."""
+        correct = self.judge(item, answer, person)
+        if correct is None or item.role == "attention" or (correct and item.role == "gold"):
+            return None
+        reason = item.content.get("reason", "")
+        return {"correct": correct, "right": self.expected(item, person), "reason": reason}
 
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return possible mistakes in an unfinished answer, with ``blocks`` true if a mistake must be corrected."""
@@ -95,6 +111,13 @@ def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
             raise InputError(f"{name} is {excerpt(repr(value))}, expected text")
 
 
+def need_expected(item: Item, is_valid: Callable[[Any], bool], what: str) -> None:
+    """Raise InputError unless ``expected`` is valid; only attention checks must have it."""
+    expected = item.content.get("expected")
+    if item.role == "attention" if expected is None else not is_valid(expected):
+        raise InputError(f"expected is {excerpt(repr(expected))}, but must be {what}")
+
+
 def need_words(item: Item, name: str) -> list[str]:
     """Return a field of the content; raise InputError unless it is a list of words."""
     value = item.content.get(name)
@@ -111,6 +134,19 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
     if count is not None and len(outputs) != count:
         raise InputError(f"expected {count} systems in outputs, found {len(outputs)}")
     return outputs
+
+
+def check_draft(answer: Any) -> Answer:
+    """Return an unfinished answer of any kind; raise AnswerError if it is larger or deeper than a page makes it."""
+    if not isinstance(answer, dict):
+        raise AnswerError("a draft must be a JSON object")
+    level: list[Any] = [answer]
+    for _ in range(DRAFT_DEPTH):
+        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [value for values in inner for value in values]
+    if level or len(json.dumps(answer, ensure_ascii=False)) > LONGEST_DRAFT:
+        raise AnswerError(f"a draft can have at most {LONGEST_DRAFT:,} characters and {DRAFT_DEPTH} levels")
+    return answer
 
 
 def check_number(value: Any, values: range, field: str) -> None:

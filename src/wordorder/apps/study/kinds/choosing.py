@@ -3,12 +3,12 @@
 In ``prefer``, people choose the better of two translations, shown in random order below the reference (Birch 2011,
 §8.2). An item has ``outputs`` (``{system: text}`` for two systems) and optionally ``reference`` and ``source``. Gold
 and practice items also have ``gold`` (the better system or "neither") and a ``reason`` that is shown after a wrong
-answer.
+answer; attention checks have ``expected``, the choice they ask for.
 
 In ``judge``, they decide whether two blocks of words are in the right order in a translation (Birch 2011, §3.3.5). An
 item has the words of ``reference`` and ``translation``. ``reference_blocks`` and ``translation_blocks`` each consist
 of two lists of word positions, counted from 0: one for block A and one for block B. The condition is "reproduced" or
-"not reproduced".
+"not reproduced". Attention checks and practice items have ``expected``, the right choice.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from wordorder.apps.study.kinds.base import (
     Kind,
     View,
     is_count,
+    need_expected,
     need_outputs,
     need_text,
     need_words,
@@ -49,6 +50,7 @@ class PreferKind(Kind):
         outputs = need_outputs(item, 2)
         if item.role == "gold" and item.content.get("gold") not in (*outputs, NEITHER):
             raise InputError(f"gold must be one of {', '.join(outputs)}, {NEITHER}")
+        need_expected(item, CHOICES.__contains__, f"one of {', '.join(CHOICES)}")
 
     def systems(self, item: Item, person: str) -> list[str]:
         """Return the systems in the order in which the person sees their outputs."""
@@ -73,19 +75,16 @@ class PreferKind(Kind):
         """Return the answer if it is one of the choices; otherwise raise AnswerError."""
         return validate_choice(answer, "choice", CHOICES)
 
-    def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to a gold item is right; None for other items."""
-        if item.role not in ("gold", "practice") or "gold" not in item.content:
-            return None
-        return bool(self.chosen(item, answer, person) == item.content["gold"])
+    def expected(self, item: Item, person: str) -> str:
+        """Return the choice that is right."""
+        gold = item.content.get("gold")
+        if gold is None:
+            return str(item.content["expected"])
+        return "N" if gold == NEITHER else CHOICES[self.systems(item, person).index(gold)]
 
-    def feedback(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, Any] | None:
-        """Return the right answer and the reason if the answer to a gold item is wrong; otherwise None."""
-        if self.judge(item, answer, person) is not False:
-            return None
-        gold = item.content["gold"]
-        right = "N" if gold == NEITHER else CHOICES[self.systems(item, person).index(gold)]
-        return {"right": right, "reason": item.content.get("reason", "")}
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the choice is the right one."""
+        return bool(answer["choice"] == self.expected(item, person))
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
         """Return which systems were shown as A and B, and which one was preferred."""
@@ -130,6 +129,7 @@ class JudgeKind(Kind):
                 raise InputError(f"{side}_blocks must be two lists of word positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
                 raise InputError(f"{side}_blocks has an invalid position; the {len(words)} words are counted from 0")
+        need_expected(item, tuple(VERDICTS).__contains__, f"one of {', '.join(VERDICTS)}")
 
     def view(self, item: Item, person: str) -> View:
         """Return both texts with their blocks."""
@@ -141,6 +141,14 @@ class JudgeKind(Kind):
     def validate(self, item: Item, answer: Any) -> Answer:
         """Return the answer if it is one of the choices; otherwise raise AnswerError."""
         return validate_choice(answer, "choice", tuple(VERDICTS))
+
+    def expected(self, item: Item, person: str) -> str:
+        """Return the choice that is right."""
+        return str(item.content["expected"])
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the choice is the right one."""
+        return bool(answer["choice"] == item.content["expected"])
 
     def seconds(self, item: Item) -> float:
         """Return the estimated reading time plus six seconds for the decision."""

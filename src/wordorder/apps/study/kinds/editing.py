@@ -1,11 +1,13 @@
 """Studies in which people edit: ``mark`` and ``align``.
 
 In ``mark``, people move misplaced words of a translation without changing any word (an order-only post-edit). An item
-has ``words``, the ``system`` that produced them, and optionally ``reference`` and ``source``.
+has ``words``, the ``system`` that produced them, and optionally ``reference`` and ``source``. Attention checks and
+practice items have ``expected``, the positions of the words in the right order.
 
 In ``align``, they translate a sentence, correct its tokenisation, and align its words (Talbot et al. 2011, §3.1). An
 item has the words of ``source`` and optionally those of ``target``; without a target, people write the translation
-first. It may also have initial ``links``, which are ``[source, target]`` word positions counted from 0.
+first. It may also have initial ``links``, which are ``[source, target]`` word positions counted from 0; attention
+checks and practice items have ``expected``, the right links.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from wordorder.apps.study.kinds.base import (
     View,
     check_fields,
     is_count,
+    need_expected,
     need_text,
     need_words,
     reading_seconds,
@@ -47,8 +50,10 @@ class MarkKind(Kind):
 
     def check(self, item: Item) -> None:
         """Check that the words are a list of words, and that source and reference are text if given."""
-        need_words(item, "words")
+        words = need_words(item, "words")
         need_text(item, optional=("source", "reference"))
+        what = "a list of all word positions, counted from 0, in the right order"
+        need_expected(item, lambda order: _is_order(order, len(words)), what)
 
     def view(self, item: Item, person: str) -> View:
         """Return the words, the source, the reference and the names of the severities."""
@@ -80,6 +85,19 @@ class MarkKind(Kind):
             if move["severity"] not in SEVERITIES:
                 raise AnswerError(f"severity must be one of {', '.join(SEVERITIES)}", "moves")
         return kept
+
+    def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
+        """Return the number of moves that the output of a system needs."""
+        return [(item.condition, float(len(answer["moves"])))]
+
+    def expected(self, item: Item, person: str) -> list[str]:
+        """Return the words in the right order."""
+        return [item.content["words"][place] for place in item.content["expected"]]
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the moves lead to the right order."""
+        words = item.content["words"]
+        return [words[place] for place in apply_moves(len(words), answer["moves"])] == self.expected(item, person)
 
     def seconds(self, item: Item) -> float:
         """Return the estimated time to read everything twice, plus ten seconds for moving words."""
@@ -125,6 +143,9 @@ class AlignKind(Kind):
         links = item.content.get("links", [])
         if not _are_links(links, len(source), len(target)):
             raise InputError("links must be a list of valid [source, target] word positions, counted from 0")
+        need_expected(
+            item, lambda links: _are_links(links, len(source), len(target)), "a list of [source, target] links"
+        )
         for rule, level in self.rules.items():
             if rule not in RULES or level not in LEVELS:
                 raise InputError(
@@ -178,7 +199,7 @@ class AlignKind(Kind):
         from wordorder.linking.annotation import UNALIGNED_TARGET, check_annotation
 
         source, target = item.content["source"], answer.get("target") or []
-        if not target:
+        if not target or item.role == "attention":
             return []
         links = sorted({(s, t) for s, t in (*answer.get("links", []), *answer.get("possible", []))})
         pair = Alignment(tuple(links), len(source), len(target))
@@ -196,6 +217,16 @@ class AlignKind(Kind):
             for one in found
             if self.rules.get(one.kind, "off") != "off"
         ]
+
+    def expected(self, item: Item, person: str) -> list[list[str]]:
+        """Return the pairs of words that are to be linked."""
+        source, target = item.content["source"], item.content["target"]
+        return [[source[s], target[t]] for s, t in item.content["expected"]]
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether exactly the right words are linked."""
+        linked = {(s, t) for s, t in (*answer["links"], *answer["possible"])}
+        return answer["target"] == item.content["target"] and linked == {(s, t) for s, t in item.content["expected"]}
 
     def adjudicate(self, item: Item, answers: Sequence[Mapping[str, Any]]) -> View:
         """Return the links of two answers in three groups: those in both, only in the first and only in the second.
@@ -217,6 +248,10 @@ class AlignKind(Kind):
         """Return the reading time plus four seconds per source word, or eight if a translation must be written."""
         words = len(item.content["source"])
         return reading_seconds(item.content["source"]) + words * (4 if item.content.get("target") else 8)
+
+
+def _is_order(order: Any, count: int) -> bool:
+    return isinstance(order, list) and all(is_count(one, count) for one in order) and len(set(order)) == count
 
 
 def _letters(words: Sequence[str]) -> str:

@@ -3,11 +3,12 @@
 In ``scramble``, people rate versions of a sentence that differ in word order (Birch 2011, §6.3). Every item has
 ``text``. A version of a sentence also has ``reference`` (the unchanged sentence), ``order`` (the ranks of its words
 in the reference, counted from 1), ``undone`` (the reorderings that were undone), their ``widths``, ``rquantity`` and
-``scores``. An attention check has ``expected``, the number to choose for each question.
+``scores``. Attention checks and practice items have ``expected``: for each question a number, or the lowest and the
+highest number.
 
 In ``rate``, they rate up to five translations of a sentence without knowing their systems (Talbot et al. 2011, §4).
 An item has ``outputs`` (``{system: text}``) and optionally ``source`` and ``reference``. An attention check also has
-``expected``, the number to choose for each question.
+``expected``, the number to choose for each question, and a practice item ``gold``, the best of its outputs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from wordorder.apps.study.kinds.base import (
     View,
     check_fields,
     check_number,
+    need_expected,
     need_outputs,
     need_text,
     reading_seconds,
@@ -46,8 +48,7 @@ class ScrambleKind(Kind):
             places = order if isinstance(order, list) and all(type(place) is int for place in order) else [0]
             if sorted(places) != list(range(1, len(places) + 1)):
                 raise InputError("order must contain every number from 1 to the number of words exactly once")
-        if item.role == "attention":
-            check_expected(self, item)
+        check_expected(self, item)
 
     def view(self, item: Item, person: str) -> View:
         """Return only the text."""
@@ -60,11 +61,13 @@ class ScrambleKind(Kind):
             check_number(kept.get(question.name), question.values, question.name)
         return kept
 
-    def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether the answer to an attention check is the expected one; None for other items."""
-        if item.role != "attention":
-            return None
-        return all(answer.get(name) == value for name, value in item.content["expected"].items())
+    def expected(self, item: Item, person: str) -> dict[str, list[int]]:
+        """Return the lowest and the highest right number for each question."""
+        return {name: _bounds(value) for name, value in item.content["expected"].items()}
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether every number is in its range."""
+        return all(low <= answer[name] <= high for name, (low, high) in self.expected(item, person).items())
 
     def ratings(self, item: Item, answer: Mapping[str, Any], question: str, person: str) -> list[tuple[str, float]]:
         """Return the rating of the version that was shown."""
@@ -75,16 +78,26 @@ class ScrambleKind(Kind):
         return reading_seconds(item.content["text"]) + 4 * len(self.settings.questions)
 
 
+def _bounds(value: Any) -> list[int]:
+    return value if isinstance(value, list) else [value, value]
+
+
 def check_expected(kind: Kind, item: Item) -> None:
-    """Raise InputError unless an attention check has expected answers, all on the scales of their questions."""
-    expected = item.content.get("expected")
-    names = {question.name: question.values for question in kind.settings.questions}
-    if (
-        not isinstance(expected, dict)
-        or not expected
-        or not all(name in names and value in names[name] for name, value in expected.items())
-    ):
-        raise InputError("an attention check needs the field expected: an object {question: number on its scale}")
+    """Raise InputError unless expected answers are numbers, or pairs of numbers, on the scales of their questions."""
+    scales = {question.name: question.values for question in kind.settings.questions}
+
+    def fits(expected: Any) -> bool:
+        return (
+            isinstance(expected, dict)
+            and bool(expected)
+            and expected.keys() <= scales.keys()
+            and all(
+                len(_bounds(value)) == 2 and all(type(one) is int and one in scales[name] for one in _bounds(value))
+                for name, value in expected.items()
+            )
+        )
+
+    need_expected(item, fits, "{question: number on its scale, or lowest and highest number}")
 
 
 class RateKind(Kind):
@@ -95,9 +108,10 @@ class RateKind(Kind):
     def check(self, item: Item) -> None:
         """Check the outputs and, for an attention check, the expected answer."""
         need_text(item, optional=("source", "reference"))
-        need_outputs(item)
-        if item.role == "attention":
-            check_expected(self, item)
+        outputs = need_outputs(item)
+        if item.content.get("gold") not in (None, *outputs):
+            raise InputError(f"gold must be one of {', '.join(outputs)}")
+        check_expected(self, item)
 
     def systems(self, item: Item, person: str) -> list[str]:
         """Return the systems in the order in which the person sees their outputs."""
@@ -122,11 +136,19 @@ class RateKind(Kind):
                 check_number(value, question.values, f"{question.name}-{place}")
         return kept
 
-    def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
-        """Return whether all answers to an attention check are the expected ones; None for other items."""
-        if item.role != "attention":
-            return None
-        return all(set(answer[name]) == {value} for name, value in item.content["expected"].items())
+    def expected(self, item: Item, person: str) -> Any:
+        """Return the place of the best text, counted from 1, or the lowest and highest right number per question."""
+        if "gold" in item.content:
+            return self.systems(item, person).index(item.content["gold"]) + 1
+        return {name: _bounds(value) for name, value in item.content["expected"].items()}
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the best text has the highest rating, or all numbers are in their range."""
+        right = self.expected(item, person)
+        if isinstance(right, int):
+            best = [(answer[one.name][right - 1], sorted(answer[one.name])[-2:]) for one in self.settings.questions]
+            return all(rating == top[-1] > top[0] for rating, top in best)
+        return all(low <= value <= high for name, (low, high) in right.items() for value in answer[name])
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
         """Return the systems in the order in which the person saw and rated them."""

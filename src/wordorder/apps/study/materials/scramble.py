@@ -12,7 +12,7 @@ from typing import Any
 from wordorder.apps.profile import Corpus, extract
 from wordorder.apps.profile.stimuli import FULL, Version, make_versions
 from wordorder.apps.study.folder import Item
-from wordorder.apps.study.materials.texts import attention_check
+from wordorder.apps.study.materials.texts import Guides
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
@@ -67,9 +67,10 @@ class CorpusSentence:
 
 
 def make_items(
-    corpus: Corpus, design: Design, *, seed: int, questions: Sequence[Question], practice: int = 3, attention: int = 2
+    corpus: Corpus, design: Design, *, seed: int, questions: Sequence[Question], guides: Guides | None = None
 ) -> list[Item]:
     """Choose random sentences, and make their versions, fillers, practice items and attention checks."""
+    guides = guides or Guides(practice=3, attention=2)
     chance = random.Random(seed)
     sentences = _read(corpus, design)
     cased = _Casing(sentences) if design.surface == "neutral" else None
@@ -80,7 +81,7 @@ def make_items(
         if not low <= len(sentence.words) <= high or (cased and not cased.is_certain(sentence)):
             continue
         versions = None
-        if len(chosen) < design.items + (practice > 0):
+        if len(chosen) < design.items + (guides.practice > 0):
             reorderings = extract(sentence.alignment.column())[0]
             versions = make_versions(sentence.alignment, reorderings, design.bins, chance=chance, full=design.full)
         if versions is None:
@@ -100,14 +101,14 @@ def make_items(
         for number, version in enumerate(versions)
     ]
     items = _scored(items)
-    shuffled = _practice(chosen[design.items :], rest, practice, cased, seed)
+    shuffled = _practice(chosen[design.items :], rest, guides, cased, seed, questions)
     fillers = _fillers(rest, design.fillers, cased, seed, chance)
-    checks = []
-    for number in range(attention):
-        text, expected = attention_check(number, questions)
-        content = {"text": text, "expected": expected}
-        checks.append(Item.of(f"attention {number + 1}", content, seed=seed, condition="attention", role="attention"))
-    return [*shuffled, *items, *fillers, *checks]
+
+    def attend(number: int) -> dict[str, Any]:
+        text, expected = guides.numbers(number, questions)
+        return {"text": text, "expected": expected}
+
+    return [*shuffled, *items, *fillers, *guides.attention_items(attend, seed=seed)]
 
 
 def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
@@ -190,22 +191,39 @@ def _scored(items: list[Item]) -> list[Item]:
 def _practice(
     spare: Sequence[tuple[CorpusSentence, list[Version]]],
     rest: list[CorpusSentence],
-    count: int,
+    guides: Guides,
     cased: _Casing | None,
     seed: int,
+    questions: Sequence[Question],
 ) -> list[Item]:
-    """Make practice items: intact sentences, then the most and the least disordered version of an unused sentence."""
-    texts = []
+    """Make practice items: intact sentences, then the most and the least disordered version of an unused sentence.
+
+    Intact sentences get high numbers, and the most disordered version gets a low one for the first question.
+    """
+    low, high = ({one.name: half for one in questions} for half in _halves(questions[0].values))
+    contents: list[dict[str, Any]] = []
     if spare:
         sentence, versions = spare[0]
-        texts = [_spell(sentence.words, versions[place].order, cased) for place in (-1, 1)]
-    while len(texts) < count and rest:
+        worst, mild = (_spell(sentence.words, versions[place].order, cased) for place in (-1, 1))
+        first = questions[0].name
+        contents = [
+            {"text": worst, "expected": {first: low[first]}, "reason": guides.words["why_shuffled"]},
+            {"text": mild},
+        ]
+    while len(contents) < guides.practice and rest:
         sentence = rest.pop()
-        texts.insert(0, _spell(sentence.words, Permutation.identity(len(sentence.words)), cased))
+        text = _spell(sentence.words, Permutation.identity(len(sentence.words)), cased)
+        contents.insert(0, {"text": text, "expected": high, "reason": guides.words["why_usual"]})
     return [
-        Item.of(f"practice {number + 1}", {"text": text}, seed=seed, role="practice")
-        for number, text in enumerate(texts[:count])
+        Item.of(f"practice {number + 1}", content, seed=seed, role="practice")
+        for number, content in enumerate(contents[: guides.practice])
     ]
+
+
+def _halves(values: range) -> tuple[list[int], list[int]]:
+    """Return the lowest and the highest number of both halves of a scale, without the number in the middle."""
+    size = len(values) // 2
+    return [values[0], values[size - 1]], [values[-size], values[-1]]
 
 
 def _fillers(

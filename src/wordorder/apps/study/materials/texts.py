@@ -6,14 +6,15 @@ Items of the kind ``judge`` show one reordering each, half of them reproduced by
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from wordorder.apps.profile import Reordering, extract, find_reproduced
 from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds.choosing import NEITHER
 from wordorder.apps.study.settings import Question
+from wordorder.apps.study.words import read_words
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path
@@ -73,12 +74,57 @@ def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) ->
     return sorted(sorted(rows, key=lambda row: (chance.random(), row))[:count])
 
 
-def attention_check(number: int, questions: Sequence[Question]) -> tuple[str, dict[str, int]]:
-    """Return the text of an attention check, and the expected number for each question."""
-    values = questions[0].values
-    value = values[1 + number % max(len(values) - 2, 1)]
-    text = f"To show that you are reading, please choose {value} in every row."
-    return text, {question.name: value for question in questions if value in question.values}
+@dataclass(frozen=True)
+class Guides:
+    """How many practice items and attention checks to make; ``words`` are those of the page."""
+
+    practice: int = 0
+    attention: int = 0
+    words: Mapping[str, str] = field(default_factory=lambda: read_words("en"))
+
+    def rows(self, lines: Sequence[str], *, barred: Container[int] = ()) -> list[int]:
+        """Return the rows of the practice items: the shortest lines of four or more different words."""
+        pieces = [_pieces(line)[0] for line in lines]
+        usable = [row for row, words in enumerate(pieces) if 4 <= len(words) == len(set(words)) and row not in barred]
+        return sorted(usable, key=lambda row: (len(pieces[row]), row))[: self.practice]
+
+    def practice_item(self, number: int, content: Mapping[str, Any], why: str, *, seed: int) -> Item:
+        """Return a practice item; ``why`` names the reason that is shown after an answer."""
+        content = {**content, "reason": self.words[why]}
+        return Item.of(f"practice {number + 1}", content, seed=seed, role="practice", condition="practice")
+
+    def attention_items(self, make: Callable[[int], Mapping[str, Any]], *, seed: int) -> list[Item]:
+        """Return the attention checks; ``make`` makes the content of each."""
+        return [
+            Item.of(f"attention {number + 1}", make(number), seed=seed, role="attention", condition="attention")
+            for number in range(self.attention)
+        ]
+
+    def ask(self, answer: object) -> str:
+        """Return the text that asks for an answer."""
+        return self.words["attention"].replace("{answer}", str(answer))
+
+    def numbers(self, number: int, questions: Sequence[Question]) -> tuple[str, dict[str, int]]:
+        """Return the text of an attention check of ratings, and the expected number for each question."""
+        values = questions[0].values
+        value = values[1 + number % max(len(values) - 2, 1)]
+        return self.ask(value), {question.name: value for question in questions if value in question.values}
+
+
+def _pieces(line: str) -> tuple[list[str], str]:
+    """Return the words of a line, or the characters of one without spaces, and what joins them."""
+    words = line.split()
+    return (words, " ") if len(words) > 3 else (list(line.strip()), "")
+
+
+def _shuffled_outputs(line: str, seed: int) -> dict[str, str]:
+    """Return a line as it is and with its words shuffled, as the outputs of a practice item."""
+    pieces, joint = _pieces(line)
+    chance = random.Random(f"{seed} {line}")
+    moved = pieces
+    while moved == pieces:
+        moved = sorted(pieces, key=lambda piece: chance.random())
+    return {"usual": line, "shuffled": joint.join(moved)}
 
 
 def preference_items(
@@ -88,17 +134,22 @@ def preference_items(
     items: int | None = None,
     length: tuple[int, int] | None = None,
     gold: Path | None = None,
+    guides: Guides | None = None,
 ) -> list[Item]:
     """Make items from pairs of outputs that differ; ``length`` is the allowed range of words in the longer output."""
+    guides = guides or Guides()
     refuse(len(texts.outputs) != 2, f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
     low, high = length or (1, 1 << 30)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(one, two, strict=True)]
     known = {} if gold is None else _read_gold(gold, (first, second), len(texts))
+    lines = texts.reference or one
+    practice = guides.rows(lines, barred=known)
     usable = [
         row
         for row in range(len(texts))
-        if one[row].split() != two[row].split()
+        if row not in practice
+        and one[row].split() != two[row].split()
         and low <= words[row] <= high
         and one[row].strip()
         and two[row].strip()
@@ -112,12 +163,23 @@ def preference_items(
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
     found = []
+    for number, row in enumerate(practice):
+        content = {"outputs": _shuffled_outputs(lines[row], seed), **texts.context(row), "gold": "usual"}
+        found.append(guides.practice_item(number, content, "why_better", seed=seed))
     for row in sorted([*chosen, *known]):
         content = {"outputs": {first: one[row], second: two[row]}, **texts.context(row), "segment": row + 1}
         content |= known.get(row, {})
         role = "gold" if row in known else "item"
         found.append(Item.of(str(row + 1), content, seed=seed, role=role, condition=f"{first} {second}"))
-    return found
+
+    def attend(number: int) -> dict[str, Any]:
+        choice = "AB"[number % 2]
+        return {
+            "outputs": dict.fromkeys((first, second), guides.ask(guides.words[f"choice_{choice}"])),
+            "expected": choice,
+        }
+
+    return [*found, *guides.attention_items(attend, seed=seed)]
 
 
 def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, dict[str, str]]:
@@ -146,34 +208,69 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: StudyTexts, *, seed: int, questions: Sequence[Question], items: int | None = None, attention: int = 0
+    texts: StudyTexts,
+    *,
+    seed: int,
+    questions: Sequence[Question],
+    items: int | None = None,
+    guides: Guides | None = None,
 ) -> list[Item]:
-    """Make items, each with the outputs of all systems for one segment, and add attention checks."""
+    """Make items, each with the outputs of all systems for one segment, and add practice items and checks."""
+    guides = guides or Guides()
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
         raise UsageError(f"a rating study needs 1 to {MOST_OUTPUTS} systems, not {len(texts.outputs)}")
-    usable = [row for row in range(len(texts)) if all(lines[row].strip() for lines in texts.outputs.values())]
+    lines = texts.reference or next(iter(texts.outputs.values()))
+    practice = guides.rows(lines)
+    usable = [row for row in range(len(texts)) if row not in practice]
+    usable = [row for row in usable if all(output[row].strip() for output in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every system has an output")
     found = []
+    for number, row in enumerate(practice):
+        content = {"outputs": _shuffled_outputs(lines[row], seed), **texts.context(row), "gold": "usual"}
+        found.append(guides.practice_item(number, content, "why_better", seed=seed))
     for row in chosen:
         outputs = {name: lines[row] for name, lines in texts.outputs.items()}
         found.append(Item.of(str(row + 1), {"outputs": outputs, **texts.context(row), "segment": row + 1}, seed=seed))
-    for number in range(attention):
-        text, expected = attention_check(number, questions)
-        content = {"outputs": dict.fromkeys(texts.outputs, text), "expected": expected}
-        found.append(Item.of(f"attention {number + 1}", content, seed=seed, role="attention", condition="attention"))
-    return found
+
+    def attend(number: int) -> dict[str, Any]:
+        text, expected = guides.numbers(number, questions)
+        return {"outputs": dict.fromkeys(texts.outputs, text), "expected": expected}
+
+    return [*found, *guides.attention_items(attend, seed=seed)]
 
 
-def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None) -> list[Item]:
+def marking_items(
+    texts: StudyTexts, *, seed: int, items: int | None = None, guides: Guides | None = None
+) -> list[Item]:
     """Make an item for each segment and system; each person sees the output of only one system for a segment."""
-    usable = [row for row in range(len(texts)) if all(len(text[row].split()) > 1 for text in texts.outputs.values())]
+    guides = guides or Guides()
+    lines = texts.reference or next(iter(texts.outputs.values()))
+    practice = guides.rows(lines)
+    usable = [row for row in range(len(texts)) if row not in practice]
+    usable = [row for row in usable if all(len(text[row].split()) > 1 for text in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every output has two or more words")
     found = []
+    for number, row in enumerate(practice):
+        words = _pieces(lines[row])[0]
+        back = [
+            0,
+            len(words) - 2,
+            *range(1, len(words) - 2),
+            len(words) - 1,
+        ]  # the word before the last one was second
+        shown = [word for _, word in sorted(zip(back, words, strict=True))]
+        content = {"words": shown, "system": "", **texts.context(row), "expected": back}
+        found.append(guides.practice_item(number, content, "why_moved", seed=seed))
     for row in chosen:
-        for name, lines in texts.outputs.items():
-            content = {"words": lines[row].split(), "system": name, **texts.context(row), "segment": row + 1}
+        for name, output in texts.outputs.items():
+            content = {"words": output[row].split(), "system": name, **texts.context(row), "segment": row + 1}
             found.append(Item.of(str(row + 1), content, seed=seed, condition=name))
-    return found
+
+    def attend(number: int) -> dict[str, Any]:
+        words = [*guides.words["attention_mark"].split(), "★"]
+        return {"words": words, "system": "", "expected": [len(words) - 1, *range(len(words) - 1)]}
+
+    return [*found, *guides.attention_items(attend, seed=seed)]
 
 
 def alignment_items(
@@ -183,15 +280,25 @@ def alignment_items(
     target: list[str] | None = None,
     links: Alignments | None = None,
     items: int | None = None,
+    guides: Guides | None = None,
 ) -> list[Item]:
     """Make items from sentences to align; without ``target``, people translate the sentences first.
 
-    ``links`` are the initial links, if there are any.
+    ``links`` are the initial links, if there are any. In practice items, both sides have the same words.
     """
-    usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
+    guides = guides or Guides()
+    practice = guides.rows(source)
+    usable = [row for row in range(len(source)) if row not in practice]
+    usable = [row for row in usable if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
         raise InputError("initial links require a target text, and must have one line per sentence")
     found = []
+    for number, row in enumerate(practice):
+        words = _pieces(source[row])[0]
+        half = len(words) // 2
+        back = [[place, (place - half) % len(words)] for place in range(len(words))]
+        pair = {"source": words, "target": words[half:] + words[:half], "expected": back}
+        found.append(guides.practice_item(number, pair, "why_links", seed=seed))
     for row in sample(usable, items, seed, "both sides have words"):
         content: dict[str, Any] = {"source": source[row].split(), "segment": row + 1}
         if target is not None:
@@ -199,7 +306,12 @@ def alignment_items(
         if links is not None:
             content["links"] = [list(link) for link in links[row].links]
         found.append(Item.of(str(row + 1), content, seed=seed))
-    return found
+
+    def attend(number: int) -> dict[str, Any]:
+        words = [*guides.words["attention_align"].split(), "★"]
+        return {"source": words, "target": ["★", "●"], "expected": [[len(words) - 1, 0]]}
+
+    return [*found, *guides.attention_items(attend, seed=seed)]
 
 
 CONDITIONS = ("reproduced", "not reproduced")
@@ -214,8 +326,13 @@ def judging_items(
     seed: int,
     system: str = "",
     items: int = 50,
+    guides: Guides | None = None,
 ) -> list[Item]:
-    """Make an item from each of several random sentences, using a reordering that can be shown in the translation."""
+    """Make an item from each of several random sentences, using a reordering that can be shown in the translation.
+
+    In practice items, the translation is the reference, or the reference with the two blocks exchanged.
+    """
+    guides = guides or Guides()
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
         raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))
@@ -224,11 +341,16 @@ def judging_items(
     chance = random.Random(seed)
     wanted = {CONDITIONS[0]: items - items // 2, CONDITIONS[1]: items // 2}
     found: list[Item] = []
+    practice: list[Item] = []
     for row in sorted(range(len(reference)), key=lambda row: (chance.random(), row)):
         places = range(int(reorderings.offsets[row]), int(reorderings.offsets[row + 1]))
         for place in sorted(places, key=lambda place: (chance.random(), place)):
             condition = CONDITIONS[0 if flags[place] else 1]
             one = reorderings[row][place - places[0]]
+            if len(practice) < guides.practice:
+                content, why = _judged_reference(reference[row].split(), one, exchanged=len(practice) % 2 == 1)
+                practice.append(guides.practice_item(len(practice), content, why, seed=seed))
+                break
             blocks = _translated(one, translation_links[row])
             if wanted[condition] and blocks is not None:
                 wanted[condition] -= 1
@@ -250,7 +372,32 @@ def judging_items(
             f"{items} items were requested, but only {count_of(len(found), 'item')} can be made, because too few "
             f"sentences have a reordering that can be shown (missing: {lacking}); request fewer items"
         )
-    return sorted(found, key=lambda item: int(item.group))
+
+    def attend(number: int) -> dict[str, Any]:
+        verdict = "IC"[number % 2]
+        words = guides.ask(guides.words[f"choice_{verdict}"]).split()
+        blocks: dict[str, Any] = {"reference_blocks": [[], []], "translation_blocks": [[], []]}
+        return {"reference": words, "translation": words, **blocks, "expected": verdict}
+
+    found.sort(key=lambda item: int(item.group))
+    return [*practice, *found, *guides.attention_items(attend, seed=seed)]
+
+
+def _judged_reference(words: list[str], one: Reordering, *, exchanged: bool) -> tuple[dict[str, Any], str]:
+    """Return the content of a practice item with a reference as the translation, and the reason of its answer."""
+    blocks = [[*range(first, last + 1)] for first, last in (one.a_target, one.b_target)]
+    (low, until), (high, end) = sorted((one.a_target, one.b_target))
+    order = [*range(len(words))]
+    if exchanged:
+        order[low : end + 1] = [*range(high, end + 1), *range(until + 1, high), *range(low, until + 1)]
+    content = {
+        "reference": words,
+        "translation": [words[place] for place in order],
+        "reference_blocks": blocks,
+        "translation_blocks": [sorted(map(order.index, block)) for block in blocks],
+        "expected": "I" if exchanged else "C",
+    }
+    return content, "why_incorrect" if exchanged else "why_correct"
 
 
 def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:

@@ -17,15 +17,16 @@ ANSWERS = ("answer", "revision")
 """The kinds of events for the first answer to an item and for later answers that replace it; all are kept."""
 
 KINDS = (
-    "material", "consent", "assignment", "details", "shown", *ANSWERS, "draft", "objection", "exclusion",
+    "study", "material", "consent", "assignment", "details", "shown", *ANSWERS, "draft", "objection", "exclusion",
     "readmission", "withdrawal", "close", "reopen",
 )  # fmt: skip
 """The kinds of events.
 
 =============  ======================================================================================================
-``material``   the study is served with certain items and questions; payload: ``{"fingerprint"}``
-``consent``    a person agrees to take part
-``assignment`` a person is given a list; payload: ``{"list"}``
+``study``      the log belongs to a study; payload: ``{"id"}``
+``material``   the study is served with certain items, questions and texts; payload: ``Study.record``
+``consent``    a person agrees to take part; payload: ``{"text"}``, the digest of the text that they read
+``assignment`` a person is given a list and a code; payload: ``{"list", "code"}``
 ``details``    a person fills in the fields about themselves; payload: the fields
 ``shown``      an item appears on a person's screen
 ``answer``     the first answer to an item; payload: ``{"answer", "visible", "hidden"}``, the two in milliseconds
@@ -108,7 +109,9 @@ class Progress:
     """The progress of one person."""
 
     consented: bool = False
+    began: int = 0
     list: int | None = None
+    code: str = ""
     details: dict[str, Any] | None = None
     shown: dict[str, int] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -165,9 +168,9 @@ class State:
     def _apply_to_person(self, progress: Progress, event: Event) -> None:
         content = event.content
         if event.kind == "consent":
-            progress.consented = True
+            progress.consented, progress.began = True, event.received
         elif event.kind == "assignment":
-            progress.list = content["list"]
+            progress.list, progress.code = content["list"], content.get("code", "")
         elif event.kind == "details":
             progress.details = content
         elif event.kind == "exclusion":

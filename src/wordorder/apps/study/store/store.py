@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import starmap
 from pathlib import Path
@@ -58,8 +58,11 @@ EVENT = sa.Table(
 VERSION = "1"
 """The version of these tables; databases with another version are rejected."""
 
-LOCK_OF_WRITERS, LOCK_OF_SERVERS = 0x776F7264, 0x6F726472
-"""Advisory locks of PostgreSQL: only one transaction writes at a time, and only one server serves a study."""
+LOCK_OF_WRITERS, LOCK_OF_SERVERS = (f"{number}, hashtext(current_schema())" for number in (0x776F7264, 0x6F726472))
+"""Advisory locks of PostgreSQL: only one transaction writes at a time, and only one server serves a study.
+
+Studies in different schemas of one database do not wait for each other.
+"""
 
 _REASON = "the log of a study is append-only"
 _CREATE_TRIGGERS = {
@@ -125,12 +128,17 @@ ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
 """The roles of tokens, with the first letter of the owner's id: participants, adjudicators between two annotators,
 administrators, and open links, through which every visitor becomes a new participant."""
 
+ANOTHER_SERVER = "another server is serving this study; stop it first"
 _ADDRESS = "address "  # prefix of the keys of addresses in the table META
 _INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
 _EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
 _IS_AFTER = EVENT.c.seq > sa.bindparam("after")
 _AFTER = _EVENTS.where(_IS_AFTER)
 _AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+
+
+class DatabaseLostError(InputError):
+    """The database no longer belongs to this server: another server has taken it over, or its file is gone."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +173,13 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
         """Open the store of a study, or create it; ``database`` is the URL of a database (default: SQLite)."""
         self.folder = Path(folder)
+        self._session: sa.Connection | None = None
+        self._served: os.stat_result | None = None
         database = database or os.environ.get(DATABASE) or None
         try:
-            self.url = sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.file))
+            self.url = (
+                sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.folder / STORE))
+            )
             self.engine = make_engine(self.url)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise UsageError(
@@ -178,7 +190,7 @@ class Store:
             raise UsageError(
                 f"{self.where}: studies can be stored in SQLite or PostgreSQL, but not in {self.engine.dialect.name}"
             )
-        if database is None and not self.file.exists():
+        if self.engine.dialect.name == "sqlite" and self.file.parent.is_dir() and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # the file contains personal details
         if self.engine.dialect.name == "sqlite":
             for ending in ("", "-wal", "-shm"):
@@ -198,7 +210,12 @@ class Store:
     @property
     def file(self) -> Path:
         """The SQLite file of the study."""
-        return self.folder / STORE
+        return Path(self.where)
+
+    @property
+    def is_in_folder(self) -> bool:
+        """Whether the database is a file in the folder of the study."""
+        return self.url.drivername == "sqlite" and Path(self.where).resolve().parent == self.folder.resolve()
 
     @property
     def where(self) -> str:
@@ -212,6 +229,55 @@ class Store:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_OF_WRITERS})")
             yield connection
+
+    @contextmanager
+    def serve_alone(self) -> Iterator[None]:
+        """Let no other server serve this study inside the context; raise InputError if one already does."""
+        if self.engine.dialect.name == "postgresql":
+            with self.engine.connect() as self._session:
+                try:
+                    with self.serving():
+                        pass
+                    yield
+                finally:
+                    self._session.invalidate()  # a pooled connection would keep the lock
+                    self._session = None
+        else:
+            with open(self.file.with_suffix(".lock"), "w") as file:
+                if not _lock(file.fileno()):
+                    raise self._lost(ANOTHER_SERVER)
+                self._served = os.stat(self.where)
+                yield
+
+    @contextmanager
+    def serving(self) -> Iterator[sa.Connection]:
+        """Begin a transaction of the server; raise DatabaseLostError if the database no longer belongs to it.
+
+        In PostgreSQL, every transaction takes the lock of servers, too, so a server that lost its connection cannot
+        write after another one has started.
+        """
+        if self._session is None:
+            self._check_file()
+            with self.writing() as connection:
+                yield connection
+            self._check_file()
+            return
+        with self._session.begin():
+            locks = f"pg_try_advisory_lock({LOCK_OF_SERVERS}), pg_advisory_xact_lock({LOCK_OF_WRITERS})"
+            if not self._session.exec_driver_sql(f"SELECT {locks}").one()[0]:
+                raise self._lost(ANOTHER_SERVER)
+            yield self._session
+
+    def _check_file(self) -> None:
+        """Raise DatabaseLostError if the served SQLite file was deleted or replaced: its answers would be lost."""
+        if self._served is not None:
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.stat(self.where), self._served):
+                    return
+            raise self._lost("the database was deleted or replaced while it was served")
+
+    def _lost(self, reason: str) -> DatabaseLostError:
+        return DatabaseLostError(reason, path=self.where)
 
     # --- people ---------------------------------------------------------------------------------------------------
 
@@ -233,6 +299,13 @@ class Store:
             if address and address not in self._addresses(connection):
                 connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
+
+    def admit(self, person: str, token: str) -> None:
+        """Create a participant whose id and token are given, unless there is a person with this id."""
+        with self._refused_if_damaged(), self.writing() as connection:
+            if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
+                row = {"id": person, "digest": digest_of(token), "role": "person", "created": now()}
+                connection.execute(PERSON.insert(), [row])
 
     def addresses(self) -> list[str]:
         """Return the server addresses that were recorded when links were created."""
@@ -275,9 +348,44 @@ class Store:
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
             note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
             insert_events(connection, [note])
-        if erase and self.engine.dialect.name == "sqlite":
-            with self.engine.connect() as connection:  # the bytes may still be in the write-ahead log
+        if erase:
+            self._rewrite()
+        return count
+
+    def _rewrite(self) -> None:
+        """Remove the bytes of deleted rows from the files of the database."""
+        if self.engine.dialect.name == "sqlite":
+            with (
+                self.engine.connect() as connection
+            ):  # deleted rows are overwritten, but may be in the write-ahead log
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        else:
+            with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                for table in (EVENT, PERSON):
+                    connection.exec_driver_sql(f"VACUUM FULL {table.name}")
+
+    def copy_to(self, file: str | os.PathLike[str]) -> int:
+        """Write everything into a new SQLite file, and return the number of events.
+
+        The copy is consistent, can be made while the study is served, and can take the place of ``study.db``.
+        """
+        copy = make_engine(sa.URL.create("sqlite", database=os.fspath(file)))
+        level = "REPEATABLE READ" if self.engine.dialect.name == "postgresql" else "SERIALIZABLE"
+        count = 0
+        with (
+            self._refused_if_damaged(),
+            self.engine.connect().execution_options(isolation_level=level) as source,
+            copy.connect().execution_options(writes=True) as target,
+            target.begin(),
+        ):
+            METADATA.create_all(target)
+            create_triggers(target)
+            for table in METADATA.sorted_tables:
+                rows = source.execute(sa.select(table), execution_options={"yield_per": 1000}).mappings()
+                for part in rows.partitions():
+                    target.execute(table.insert(), [dict(row) for row in part])
+                    count += len(part) if table is EVENT else 0
+        copy.dispose()  # now the write-ahead log is part of the file
         return count
 
     # --- the log --------------------------------------------------------------------------------------------------
@@ -293,6 +401,11 @@ class Store:
             found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
             yield from starmap(Event, found)
 
+    def events_of(self, *kinds: str) -> list[Event]:
+        """Return all events of certain kinds."""
+        with self._refused_if_damaged(), self.engine.connect() as connection:
+            return list(starmap(Event, connection.execute(_EVENTS.where(EVENT.c.kind.in_(kinds)))))
+
     def state(self) -> State:
         """Return the state of the study after all events in the log."""
         with self._refused_if_damaged():
@@ -304,7 +417,7 @@ class Store:
         try:
             yield
         except sa.exc.DBAPIError as error:
-            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+            raise InputError(f"the database cannot be used: {first_line(error)}", path=self.where) from error
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"the log of events is damaged ({error!r})", path=self.where) from error
 
@@ -350,7 +463,8 @@ def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] 
     return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))
 
 
-def _first_line(error: sa.exc.DBAPIError) -> str:
+def first_line(error: sa.exc.DBAPIError) -> str:
+    """Return what the database says about an error."""
     return str(error.orig).strip().splitlines()[0]
 
 
@@ -369,22 +483,6 @@ def _answer_row(event: Event, revision: int) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def hold_server_lock(store: Store) -> Iterator[None]:
-    """Hold the server lock of a study inside the context; raise InputError if another server holds it."""
-    if store.engine.dialect.name == "postgresql":
-        with store.engine.connect() as connection:
-            if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({LOCK_OF_SERVERS})").scalar():
-                raise _refusal(store)
-            connection.commit()
-            yield
-    else:
-        with open(store.file.with_suffix(".lock"), "w") as file:
-            if not _lock(file.fileno()):
-                raise _refusal(store)
-            yield
-
-
 def _lock(file: int) -> bool:
     try:
         if sys.platform == "win32":
@@ -398,7 +496,3 @@ def _lock(file: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _refusal(store: Store) -> InputError:
-    return InputError("another server is serving this study; stop it first", path=store.where)

@@ -14,7 +14,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from wordorder.apps.study.store.events import Event, State, now
-from wordorder.apps.study.store.store import Store, insert_events, read_new_events
+from wordorder.apps.study.store.store import DatabaseLostError, Store, first_line, insert_events, read_new_events
 from wordorder.core.runtime.errors import WordorderError
 
 _POLL_SECONDS = 0.5
@@ -28,6 +28,7 @@ CONNECTION_ERRORS = (sa.exc.OperationalError, sa.exc.InterfaceError)
 
 Authorise = Callable[[State, Event], Iterable[Event]]
 Dispatch = Callable[[Callable[[], None]], None]
+Report = Callable[[str], None]
 
 
 class RefusedError(WordorderError):
@@ -61,13 +62,26 @@ class Writer:
 
     ``authorise`` takes the state of the study and an event, and returns the events to be written for it or raises
     ``RefusedError``. An event that was written before is not written again. ``dispatch`` takes a function that
-    resolves the futures of one transaction, and calls it in the thread that waits for them.
+    resolves the futures of one transaction, and calls it in the thread that waits for them. ``report`` is told when
+    the database stops working, for example because the disk is full, and when it works again.
     """
 
-    def __init__(self, store: Store, authorise: Authorise, *, dispatch: Dispatch = lambda work: work()) -> None:
+    def __init__(
+        self,
+        store: Store,
+        authorise: Authorise,
+        *,
+        dispatch: Dispatch = lambda work: work(),
+        report: Report = lambda message: None,
+    ) -> None:
         self.store = store
         self.authorise = authorise
         self.dispatch = dispatch
+        self.report = report
+        self.lost: DatabaseLostError | None = None
+        """The error after which this writer stores nothing any more."""
+        self.on_lost: Callable[[], None] = lambda: None
+        self._trouble = ""
         self.state = store.state()
         self.lock = threading.Lock()
         """A lock that is held while the state changes."""
@@ -90,7 +104,11 @@ class Writer:
         while True:
             batch, last = self._gather()
             try:
-                retry(partial(self._write, batch), _PAUSES if batch else ())
+                self._retry(batch)
+            except DatabaseLostError as error:
+                self.lost = error
+                self._resolve(batch, [error] * len(batch))
+                self.on_lost()
             except Exception as error:
                 self._fail(batch, error)
             if last:
@@ -121,10 +139,33 @@ class Writer:
             last = False
         return batch, last
 
+    def _retry(self, batch: list[_Request]) -> None:
+        """Write a batch of events; as long as the database cannot be reached, try again after each pause."""
+        for pause in (*_PAUSES, None) if batch else (None,):
+            try:
+                if self.lost:
+                    raise self.lost
+                self._write(batch)
+            except CONNECTION_ERRORS as error:
+                self._tell(first_line(error))
+                if pause is None:
+                    raise
+                time.sleep(pause)
+            else:
+                if batch:
+                    self._tell("")
+                return
+
+    def _tell(self, trouble: str) -> None:
+        """Report a problem with the database once, and its end."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self.report(f"{self.store.where}: {trouble or 'answers are stored again'}")
+
     def _write(self, batch: list[_Request]) -> None:
         """Write a batch of events; a retry is safe, because events already written are recognised by their UUIDs."""
         outcomes: list[Event | Exception] = []
-        with self.store.writing() if batch else self.store.engine.connect() as connection:
+        with self.store.serving() as connection:
             before = read_new_events(connection, self.state.seq, [request.event.uuid for request in batch])
             self._apply(before)
             if not batch:
@@ -171,16 +212,6 @@ class Writer:
                 self._write([request])
             except Exception as reason:
                 self._fail([request], reason)
-
-
-def retry(work: Callable[[], None], pauses: Iterable[float]) -> None:
-    """Call ``work``; as long as the database cannot be reached, try again after each pause."""
-    for pause in pauses:
-        try:
-            return work()
-        except CONNECTION_ERRORS:
-            time.sleep(pause)
-    work()
 
 
 def _resolve_promises(promises: Iterable[Promise], outcomes: Iterable[Event | Exception]) -> None:

@@ -6,6 +6,8 @@ The progress of a study is summarised for the admin page and for ``study status`
 from __future__ import annotations
 
 import math
+import re
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,12 +20,12 @@ from wordorder.apps.study.folder import Study, choose_list, make_lists, sequence
 from wordorder.apps.study.store import Person, Progress, State
 from wordorder.apps.study.store.events import ANSWERS, Event, now, write_payload
 from wordorder.apps.study.store.writer import RefusedError
+from wordorder.apps.study.words import read_words
 
 ACTIVE = 60 * 60 * 1000
 """A person whose last event is at most this old (in milliseconds) is active and occupies a list."""
 
-CLOSED = "The study is closed. Thank you for your interest."
-ENDED = "Your part in this study has ended. Thank you."
+CLOSED, ENDED = (read_words("en")[name] for name in ("closed", "ended"))
 ELSEWHERE = "This item was answered in another window."
 FINAL = "Answers to this item cannot be changed."
 NOT_YOURS = "There is no such item."
@@ -43,6 +45,8 @@ class Admission:
             return [event]
         progress = state.of(event.person)
         refuse_ended(state, progress)
+        if message := ENDS.get(self.end_of(state, event.person, event.received) or ""):
+            raise RefusedError(message, status=403)
         if event.kind == "consent":
             return self._consent(state, progress, event)
         if event.item is None:
@@ -55,12 +59,14 @@ class Admission:
             return [self._answer(progress, event, event.item)]
         if event.kind == "objection" and event.item not in progress.answers:
             raise RefusedError("Answer the item first.")
+        if event.kind == "shown" and event.item in progress.shown:
+            return []
         return [event]
 
     def keys(self, state: State, person: str) -> tuple[str, ...]:
         """Return the keys of a person's items, in the order in which they are shown."""
         progress = state.of(person)
-        if person.startswith("a"):
+        if is_adjudicator(person):
             return self.find_adjudicable(state)
         if not progress.consented or progress.list is None:
             return ()
@@ -85,13 +91,36 @@ class Admission:
         keys = self.keys(state, person)
         return bool(keys) and all(key in state.of(person).answers for key in keys)
 
+    def end_of(self, state: State, person: str, now: int) -> str | None:
+        """Return how somebody's part has ended: "finished", "failed", a key of ``ENDS``, or None if it has not."""
+        progress, people = state.of(person), self.study.settings.people
+        if is_adjudicator(person):
+            return None
+        if not progress.consented:
+            return "full" if people.wanted and sum(self.occupied(state, now)) >= people.wanted else None
+        if self.finished(state, person):
+            right = [right for _, right in self.checked(person, progress)]
+            return "finished" if sum(right) >= len(right) * self.study.settings.checks.gold_pass else "failed"
+        if any((progress.details or {}).get(field.name) in field.out for field in self.study.settings.details):
+            return "screened_out"
+        return "late" if people.limit and now - progress.began > people.limit * 60_000 else None
+
+    def checked(self, person: str, progress: Progress) -> Iterator[tuple[str, bool]]:
+        """Yield, for each answer to a gold or attention item, the item's role and whether the answer is right."""
+        for key, answer in progress.answers.items():
+            item = self.study.item(key)
+            right = self.study.kind.judge(item, answer.value, person) if item.role in ("gold", "attention") else None
+            if right is not None:
+                yield item.role, right
+
     def occupied(self, state: State, now: int) -> list[int]:
-        """Return the number of people on each list who are active or have finished."""
+        """Return the number of people on each list who are active, or have finished and passed the checks."""
         counts = [0] * len(self.lists)
         for person, progress in state.people.items():
             if progress.list is None or not takes_part(person, progress):
                 continue
-            if now - progress.last < ACTIVE or self.finished(state, person):
+            end = self.end_of(state, person, now)
+            if end == "finished" or (end is None and now - progress.last < ACTIVE):
                 counts[progress.list] += 1
         return counts
 
@@ -99,10 +128,11 @@ class Admission:
         if progress.consented:  # in another window
             return
         yield event
-        if event.person and not event.person.startswith("a"):
+        if event.person and not is_adjudicator(event.person):
             occupied = self.occupied(state, event.received)
             place = choose_list(occupied, seed=self.study.settings.seed, arrival=len(state.people))
-            yield Event("assignment", event.person, payload=write_payload({"list": place}), received=event.received)
+            payload = write_payload({"list": place, "code": secrets.token_hex(4).upper()})
+            yield Event("assignment", event.person, payload=payload, received=event.received)
 
     def _answer(self, progress: Progress, event: Event, key: str) -> Event:
         before = progress.answers.get(key)
@@ -118,6 +148,15 @@ class Admission:
         return self.study.settings.people.back and "gold" not in self.study.item(key).content
 
 
+ENDS = {name: read_words("en")[name] for name in ("full", "late", "screened_out")}
+"""The ways in which the part of a person can end before they have finished, and what they read then."""
+
+
+def is_adjudicator(person: str) -> bool:
+    """Return whether an id is that of an adjudicator; ids from recruiting services never look like that."""
+    return bool(re.fullmatch(r"a\d+", person))
+
+
 def refuse_ended(state: State, progress: Progress) -> None:
     """Raise RefusedError if the study is closed, or if the person has withdrawn or is excluded."""
     if state.closed:
@@ -128,7 +167,7 @@ def refuse_ended(state: State, progress: Progress) -> None:
 
 def takes_part(person: str, progress: Progress) -> bool:
     """Return whether a person is a participant who has neither withdrawn nor been excluded."""
-    return person.startswith("p") and not progress.withdrawn and progress.excluded is None
+    return not is_adjudicator(person) and not progress.withdrawn and progress.excluded is None
 
 
 def summarise(study: Study, admission: Admission, state: State, people: Sequence[Person]) -> dict[str, Any]:
@@ -140,10 +179,12 @@ def summarise(study: Study, admission: Admission, state: State, people: Sequence
     wanted = [item.id for item in study.items if item.role == "item"]
     finished = [row["person"] for row in rows if row["status"] == "finished"]
     lists = Counter(state.of(person).list for person in finished)
+    occupied = admission.occupied(state, time)
     return {
         "title": study.settings.title,
         "kind": study.settings.kind,
         "closed": state.closed,
+        "full": bool(study.settings.people.wanted) and sum(occupied) >= study.settings.people.wanted,
         "people": rows,
         "answers": sum(counts.values()),
         "items": len(wanted),
@@ -151,8 +192,7 @@ def summarise(study: Study, admission: Admission, state: State, people: Sequence
         "fewest": min((counts[key] for key in wanted), default=0),
         "complete": sum(counts[key] >= study.settings.people.per_item for key in wanted),
         "lists": [
-            {"list": place + 1, "occupied": occupied, "finished": lists[place]}
-            for place, occupied in enumerate(admission.occupied(state, time))
+            {"list": place + 1, "occupied": count, "finished": lists[place]} for place, count in enumerate(occupied)
         ],
         "gold": _gold(study),
         "objections": [
@@ -166,15 +206,12 @@ def summarise(study: Study, admission: Admission, state: State, people: Sequence
 def _person(study: Study, admission: Admission, state: State, person: Person, time: int) -> dict[str, Any]:
     progress = state.of(person.id)
     checks = {"gold": [0, 0], "attention": [0, 0]}
-    for key, answer in progress.answers.items():
-        item = study.item(key)
-        right = study.kind.judge(item, answer.value, person.id)
-        if right is not None and item.role in checks:
-            checks[item.role][0] += right
-            checks[item.role][1] += 1
+    for role, right in admission.checked(person.id, progress):
+        checks[role][0] += right
+        checks[role][1] += 1
     contents = [answer.content for answer in progress.answers.values()]
     seconds = [content["visible"] / 1000 for content in contents if "visible" in content]
-    hits, asked = checks["gold"]
+    hits, asked = map(sum, zip(*checks.values(), strict=True))
     return {
         "person": person.id,
         "role": person.role,
@@ -186,7 +223,8 @@ def _person(study: Study, admission: Admission, state: State, person: Person, ti
         "hidden": sum(content.get("hidden", 0) for content in contents) / 1000,
         "gold": checks["gold"],
         "attention": checks["attention"],
-        "failed": asked > 0 and hits / asked < study.settings.checks.gold_pass,
+        "failed": hits < asked * study.settings.checks.gold_pass,
+        "code": progress.code,
         "objections": len(progress.objections),
         "reason": progress.excluded,
         "last": progress.last or None,
@@ -202,6 +240,8 @@ def _status(admission: Admission, state: State, person: Person, progress: Progre
         return "invited"
     if admission.finished(state, person.id):
         return "finished"
+    if end := admission.end_of(state, person.id, time):
+        return end.replace("_", " ")
     return "active" if time - progress.last < ACTIVE else "stopped"
 
 

@@ -9,64 +9,94 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import math
 import re
+import sys
+import time
 import traceback
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
+from html import escape
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, Router
 
 from wordorder.apps.study.answers import refuse_changed
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.store import digest_of
+from wordorder.apps.study.store.store import DatabaseLostError, digest_of
 from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
-from wordorder.apps.study.web.admission import CLOSED, Admission, summarise
+from wordorder.apps.study.web.admission import CLOSED, Admission
+from wordorder.apps.study.web.dashboard import gather_responses, measure_agreement, overview, pack_everything
 from wordorder.apps.study.web.guard import Guard, Limit, refuse
 from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
+from wordorder.apps.study.words import direction, read_words
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.report.html import browser_file
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ID = re.compile(r"[\w.@:+-]{1,100}", re.ASCII)
+_OWN_ID = re.compile(r"[apmo]\d+")
 _LATEST = 1 << 53
 NOWHERE = "There is no such page."
-UNKNOWN = "This link is not known, or no longer valid. Please check that it is complete."
+NO_ID, UNKNOWN = (read_words("en")[name] for name in ("no_id", "unknown_link"))
 
 Body = dict[str, Any]
 
 
 class Application:
-    """Serves one study; ``admin`` is an additional token for the admin page, and is not stored in the database."""
+    """Serves one study, or a preview in which visitors can go to any page.
 
-    def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
+    ``admin`` is an additional token for the admin page, and is not stored in the database.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        *,
+        hosts: Collection[str] = (),
+        admin: str | None = None,
+        preview: bool = False,
+    ) -> None:
         record_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
-        self.writer = Writer(store, self.admission, dispatch=self._dispatch)
-        self.participants = ParticipantService(study, self.admission, self.writer)
+        self.writer = Writer(store, self.admission, dispatch=self._dispatch, report=_report)
+        self.participants = ParticipantService(study, self.admission, self.writer, preview=preview)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
+        self.answers_in_all = Limit(600, 600.0)
+        self.drafts_per_person = Limit(12, 60.0)
         self.unknown_per_address = Limit(10, 60.0)
         self.joins_per_address = Limit(30, 60.0)
         self.loop: asyncio.AbstractEventLoop | None = None
+        own = study.settings.page_words
+        translations = {text: own[name] for name, text in read_words("en").items()}
+
+        def route(path: str, work: Callable[[Request], Awaitable[Any]], method: str = "POST") -> Route:
+            return Route(f"/api/{path}", endpoint(work, translations), methods=[method])
+
         routes = [
-            *(Route(f"/api/{kind}", endpoint(partial(self.write, kind)), methods=["POST"]) for kind in WRITTEN),
-            Route("/api/check", endpoint(self.check), methods=["POST"]),
-            Route("/api/study", endpoint(self.describe), methods=["GET"]),
-            Route("/api/item/{place:int}", endpoint(self.item), methods=["GET"]),
-            Route("/api/admin", endpoint(self.overview), methods=["GET"]),
-            Route("/api/admin", endpoint(self.admin_action), methods=["POST"]),
-            Route("/api/join", endpoint(self.join), methods=["POST"]),
+            *(route(kind, partial(self.write, kind)) for kind in WRITTEN),
+            route("check", self.check),
+            route("study", self.describe, "GET"),
+            route("item/{place:int}", self.item, "GET"),
+            route("admin", self.overview, "GET"),
+            route("admin", self.admin_action),
+            route("agreement", self.agreement, "GET"),
+            route("everything", self.everything, "GET"),
+            route("join", self.join),
+            route("withdraw", self.withdraw),
             Route("/", self.page),
             Route("/assets/{name:path}", self.asset),
         ]
@@ -79,8 +109,12 @@ class Application:
     # --- the page -------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """Return the HTML page, which is the same for all links."""
-        return _file("page.html")
+        """Return the HTML page, which is the same for all links, in the language of the study."""
+        words = self.study.settings.page_words
+        html = browser_file("wordorder.apps.study", "page.html").read_text("utf-8")
+        html = html.replace('lang="en" dir="ltr"', f'lang="{escape(words["lang"])}" dir="{direction(words["lang"])}"')
+        html = html.replace(read_words("en")["no_script"], escape(words["no_script"]))
+        return HTMLResponse(html.replace("{}", write_payload(words).replace("<", "\\u003c")))
 
     async def asset(self, request: Request) -> Response:
         """Return a JavaScript module or the stylesheet."""
@@ -92,7 +126,12 @@ class Application:
         """Return a description of the study and the progress of the person."""
         person = await self.authenticate(request)
         if person.role in ("admin", "open"):
-            return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
+            settings = self.study.settings
+            return {
+                "role": person.role,
+                "title": settings.title,
+                "id": "" if self.participants.preview else settings.recruiting.parameter,
+            }
         return self.participants.describe(person)
 
     async def item(self, request: Request) -> Any:
@@ -101,14 +140,21 @@ class Application:
         return self.participants.item(person, request.path_params["place"])
 
     async def join(self, request: Request) -> Any:
-        """Create a new participant for a visitor with an open link."""
-        await self.authenticate(request, "open")
+        """Create a new participant for a visitor with an open link, or find the one with the id in the address."""
+        visitor = await self.authenticate(request, "open")
         if not self.joins_per_address.allows(_address(request)):
             raise RefusedError("Too many people have joined from this address. Please wait a minute.", status=429)
         if self.writer.state.closed:
             raise RefusedError(CLOSED, status=403)
-        (invitation,) = await run_in_threadpool(self.store.invite, 1)
-        return {"token": invitation.token}
+        if not self.study.settings.recruiting.parameter:
+            (invitation,) = await run_in_threadpool(self.store.invite, 1)
+            return {"token": invitation.token}
+        person = (await _body(request)).get("id")
+        if not isinstance(person, str) or not _ID.fullmatch(person) or _OWN_ID.fullmatch(person):
+            raise RefusedError(NO_ID, status=422)
+        token = digest_of(f"{visitor.id} {request.headers['authorization']} {person}")[:32]
+        await run_in_threadpool(self.store.admit, person, token)
+        return {"token": token}
 
     async def check(self, request: Request) -> Any:
         """Return possible mistakes in an unfinished answer."""
@@ -117,11 +163,21 @@ class Application:
         self.limit(self.others_per_person, person)
         return {"findings": self.participants.findings(person, body)}
 
+    async def withdraw(self, request: Request) -> Any:
+        """Erase everything that is stored about a person, at their own request."""
+        person = await self.authenticate(request, "person")
+        await _body(request)
+        await run_in_threadpool(self.store.withdraw, person.id, erase=True)
+        self.known = {digest: one for digest, one in self.known.items() if one != person}
+        return {"stored": True}
+
     async def write(self, kind: str, request: Request) -> Any:
         """Store an event of a person, and reply when it is on disk."""
         person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
+        if kind in ("answer", "draft"):
+            self.limit(self.answers_in_all if kind == "answer" else self.drafts_per_person, person)
         event = self.participants.event(person, kind, body)
         stored = await self.submit(event, body)
         return {"stored": True} | self.participants.follow_up(person, stored)
@@ -131,9 +187,25 @@ class Application:
     async def overview(self, request: Request) -> Any:
         """Return the data of the admin page."""
         await self.authenticate(request, "admin")
-        people = await run_in_threadpool(self.store.people)
+        return await run_in_threadpool(self._overview)
+
+    def _overview(self) -> Any:
+        people = self.store.people()
         with self.writer.lock:
-            return summarise(self.study, self.admission, self.writer.state, people)
+            return overview(self.study, self.admission, self.writer.state, people)
+
+    async def agreement(self, request: Request) -> Any:
+        """Return how well people agree so far."""
+        await self.authenticate(request, "admin")
+        with self.writer.lock:
+            responses = list(gather_responses(self.study, self.writer.state))
+        return await run_in_threadpool(measure_agreement, self.study, responses)
+
+    async def everything(self, request: Request) -> Response:
+        """Return an archive with everything that is stored, and the exported answers."""
+        await self.authenticate(request, "admin")
+        content = await run_in_threadpool(pack_everything, self.study, self.store)
+        return Response(content, media_type="application/zip")
 
     async def admin_action(self, request: Request) -> Any:
         """Close or reopen the study, or exclude or readmit a person."""
@@ -143,6 +215,8 @@ class Application:
         action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
         if action not in kinds or not isinstance(reason, str):
             raise RefusedError(f"An action must be one of {', '.join(kinds)}.", status=422)
+        if action == "exclude" and not reason.strip():
+            raise RefusedError("Say why, so that the analysis can report it.", status=422)
         about = None
         if action in ("exclude", "readmit"):
             known = await run_in_threadpool(self.store.people, "person")
@@ -163,12 +237,10 @@ class Application:
         if person is None and self.admin and hmac.compare_digest(digest, self.admin):
             person = Person("m0", "admin")
         if person is None:
-            address = _address(request)
-            if self.unknown_per_address.is_reached(address):
-                raise RefusedError("Too many unknown links from this address. Please wait a minute.", status=429)
             person = await run_in_threadpool(self.store.find, token) if digest else None
-            if person is None:
-                self.unknown_per_address.allows(address)
+            if person is None:  # a valid link is never refused because of others that come from the same address
+                if not self.unknown_per_address.allows(_address(request)):
+                    raise RefusedError("Too many unknown links from this address. Please wait a minute.", status=429)
                 raise RefusedError(UNKNOWN, status=401)
             self.known[digest] = person
         if self.writer.state.of(person.id).withdrawn:
@@ -203,19 +275,27 @@ class Application:
                 self.loop.call_soon_threadsafe(work)
 
 
-def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def endpoint(work: Callable[[Request], Awaitable[Any]], translations: Mapping[str, str]) -> Endpoint:
     """Make an endpoint that returns the result of ``work`` as JSON, or an error as a message with an HTTP status."""
 
     async def serve(request: Request) -> Response:
         try:
-            return Response(write_payload(await work(request)), media_type="application/json")
+            found = await work(request)
+            if isinstance(found, Response):
+                return found
+            return Response(write_payload(found), media_type="application/json")
         except RefusedError as error:
-            return refuse(error.status, str(error))
-        except CONNECTION_ERRORS:
+            return refuse(error.status, translations.get(str(error), str(error)))
+        except (*CONNECTION_ERRORS, DatabaseLostError):
             return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
         except WordorderError as error:
             message = error.message if isinstance(error, InputError) else str(error)
             return refuse(422, message, field=getattr(error, "field", ""))
+        except ClientDisconnect:
+            return refuse(400, "The request was not complete.")
         except Exception:
             traceback.print_exc()
             return refuse(500, "Something went wrong on the server. Nothing was stored; please try again.")
@@ -224,11 +304,11 @@ def endpoint(work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], A
 
 
 def record_material(study: Study, store: Store) -> None:
-    """Record the fingerprint of the study; raise InputError if the study changed after the first answer."""
-    state = store.state()
-    refuse_changed(study, state)
-    if state.fingerprint != study.digest:
-        store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
+    """Record what the study consists of; raise InputError if it must not change any more after the first answer."""
+    refuse_changed(study, store.state())
+    before = store.events_of("material")
+    if not before or before[-1].content != study.record:
+        store.append([Event("material", payload=write_payload(study.record), uuid=new_uuid())])
 
 
 def _file(name: str) -> Response:
@@ -251,11 +331,17 @@ async def _body(request: Request) -> Body:
     return body
 
 
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):  # such as 1e999 and NaN, which JSON cannot write
+        raise ValueError(text)
+    return number
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(parse_constant=_finite, parse_float=_finite)
+
+
+def _report(message: str) -> None:
+    print(time.strftime("%Y-%m-%d %H:%M:%S"), message, file=sys.stderr, flush=True)
 
 
 def _address(request: Request) -> str:

@@ -154,10 +154,6 @@ class Limit:
         self._past.setdefault(key, past).append(now)
         return True
 
-    def is_reached(self, key: str) -> bool:
-        """Return whether the limit is reached, without counting an event."""
-        return len(self._recent(key, self._clock())) >= self.times
-
     def _recent(self, key: str, now: float) -> deque[float]:
         past = self._past.get(key)
         if past is None:

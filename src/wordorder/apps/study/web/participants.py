@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
+from wordorder.apps.study.creation import expected_minutes
 from wordorder.apps.study.folder import Item, Study
+from wordorder.apps.study.kinds.base import check_draft
 from wordorder.apps.study.kinds.editing import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
-from wordorder.apps.study.store.events import Progress, write_payload
+from wordorder.apps.study.store.events import Progress, now, write_payload
 from wordorder.apps.study.store.writer import RefusedError, Writer
-from wordorder.apps.study.web.admission import NOT_YOURS, Admission, refuse_ended
+from wordorder.apps.study.web.admission import ENDS, NOT_YOURS, Admission, refuse_ended
+from wordorder.apps.study.words import direction
 
-RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
 WRITTEN = ("answer", "shown", "draft", "objection", "consent", "details")
 """The kinds of events that people send, the most frequent first."""
+
+CODE = "0000ABCD"
+"""The code of everybody in a preview."""
 
 _LONGEST_FIELD = 500
 _LONGEST_OBJECTION = 2000
@@ -23,7 +30,8 @@ _LONGEST_TIME = 10 * 24 * 60 * 60 * 1000
 class ParticipantService:
     """Serves the participants and adjudicators of one study."""
 
-    def __init__(self, study: Study, admission: Admission, writer: Writer) -> None:
+    def __init__(self, study: Study, admission: Admission, writer: Writer, *, preview: bool = False) -> None:
+        self.preview = preview
         self.study = study
         self.admission = admission
         self.writer = writer
@@ -33,6 +41,7 @@ class ParticipantService:
     def describe(self, person: Person) -> dict[str, Any]:
         """Return a description of the study, and the progress of a person."""
         settings = self.study.settings
+        minutes = str(round(expected_minutes(self.study)))
         questions = [
             {"name": one.name, "text": one.text, "values": list(one.values), "ends": one.ends}
             for one in settings.questions
@@ -45,19 +54,20 @@ class ParticipantService:
             "text": language(settings.language),
             "source": language(settings.source_language),
             "questions": questions,
-            "pages": dict(settings.pages),
-            "fields": settings.details,
-            "words": dict(settings.words),
+            "pages": {name: text.replace("{minutes}", minutes) for name, text in settings.pages.items()},
+            "fields": [asdict(field) for field in settings.details],
             "back": settings.people.back,
+            "consent": settings.consent_digest,
             "progress": self.progress(person),
-        }
+        } | ({"links": self._links(person.id, CODE), "code": CODE} if self.preview else {})
 
     def progress(self, person: Person) -> dict[str, Any]:
         """Return the progress of a person."""
-        state = self.writer.state
+        state, people = self.writer.state, self.study.settings.people
         with self.writer.lock:
             progress, keys = state.of(person.id), self.admission.keys(state, person.id)
             refuse_ended(state, progress)
+            end = self.admission.end_of(state, person.id, now())
             left = [place for place, key in enumerate(keys) if key not in progress.answers]
         practice = sum(self.study.item(key).role == "practice" for key in keys)
         return {
@@ -67,7 +77,19 @@ class ParticipantService:
             "practice": practice,
             "done": len(keys) - len(left),
             "next": left[0] if left else None,
+            "end": end,
+            "link": self._links(person.id, progress.code)[end] if end else "",
+            "code": progress.code if self.study.settings.recruiting.code and end in ("finished", "failed") else "",
+            "left": progress.began + people.limit * 60_000 - now() if people.limit and not end and keys else None,
         }
+
+    def _links(self, person: str, code: str) -> dict[str, str]:
+        """Return, for each way in which the part of a person can end, the link back to the recruiting service."""
+        recruiting = self.study.settings.recruiting
+        links = {"finished": recruiting.completed, "failed": recruiting.failed or recruiting.completed}
+        links |= dict.fromkeys(ENDS, recruiting.screened_out)
+        person = quote(person, safe="")
+        return {end: link.replace("{person}", person).replace("{code}", code) for end, link in links.items()}
 
     def item(self, person: Person, place: int) -> dict[str, Any]:
         """Return the item at a position in a person's sequence, with its answer or draft if there is one."""
@@ -92,7 +114,10 @@ class ParticipantService:
     def event(self, person: Person, kind: str, body: dict[str, Any]) -> Event:
         """Convert the request of a person to an event; raise an error if the request is incomplete."""
         if kind == "consent":
-            return Event(kind, person.id)
+            text = self.study.settings.consent_digest
+            if body.get("text", text) != text:
+                raise RefusedError("The text of this page has changed. Please reload the page and read it again.")
+            return Event(kind, person.id, payload=write_payload({"text": text}))
         if kind == "details":
             return Event(kind, person.id, payload=write_payload(self._details(body)))
         _, item, key = self._find(person, _place(body))
@@ -121,7 +146,8 @@ class ParticipantService:
         if not 0 <= place < len(keys):
             raise RefusedError(NOT_YOURS, status=404)
         key = keys[place]
-        if not self.study.settings.people.back and any(before not in progress.answers for before in keys[:place]):
+        in_order = not self.study.settings.people.back and not self.preview
+        if in_order and any(before not in progress.answers for before in keys[:place]):
             raise RefusedError(NOT_YOURS, status=404)
         return progress, self.study.item(key), key
 
@@ -147,9 +173,7 @@ class ParticipantService:
             return {"text": text}
         answer = body.get("answer")
         if kind == "draft":
-            if not isinstance(answer, dict):
-                raise RefusedError("A draft must be an object.", status=422)
-            return {"answer": answer}
+            return {"answer": check_draft(answer)}
         numbers = {name: body.get(name, 0) for name in ("visible", "hidden", "revises")}
         for name, value in numbers.items():
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST_TIME:
@@ -158,14 +182,14 @@ class ParticipantService:
 
     def _details(self, body: dict[str, Any]) -> dict[str, str]:
         given, asked = body.get("fields", {}), self.study.settings.details
-        if not isinstance(given, dict) or not set(given) <= set(asked):
+        if not isinstance(given, dict) or not set(given) <= {field.name for field in asked}:
             raise RefusedError("These are not the fields of this study.", status=422)
         for field in asked:
-            value = given.get(field, "")
+            value = given.get(field.name, "")
             if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
                 raise RefusedError(f"Write at most {_LONGEST_FIELD} characters.", status=422)
-            if field.endswith("*") and not value.strip():
-                raise RefusedError(f"Please fill in: {field[:-1].strip()}.", status=422)
+            if field.is_required if not value.strip() else not field.allows(value):
+                raise RefusedError(f"Please fill in: {field.name.rstrip('* ')}.", status=422)
         return given
 
 
@@ -184,4 +208,4 @@ def language(code: str) -> dict[str, str]:
     """
     if not code:
         return {"lang": "", "dir": "auto"}
-    return {"lang": code, "dir": "rtl" if code.lower().partition("-")[0] in RIGHT_TO_LEFT else "ltr"}
+    return {"lang": code, "dir": direction(code)}

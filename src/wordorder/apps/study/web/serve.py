@@ -8,14 +8,16 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
-from wordorder.apps.study.store.store import hold_server_lock
 from wordorder.apps.study.web.app import Application
+from wordorder.apps.study.web.connections import PatientProtocol, most_connections
 from wordorder.core.runtime.errors import UsageError, refuse
 
 
@@ -27,27 +29,22 @@ def serve(
     port: int = 8400,
     url: str | None = None,
     announce: Callable[[str, str], None] = lambda address, admin: None,
+    preview: bool = False,
 ) -> None:
     """Serve a study; once the server is listening, call ``announce`` with its address and the admin link.
 
-    ``url`` is the public address of the server, if it differs from its address on this machine.
+    ``url`` is the public address of the server, if it differs from its address on this machine. In a ``preview``,
+    visitors can go to any page.
     """
     name = urlsplit(url).hostname if url else None
     refuse(url and not name, f"{url!r} is not an address; expected something like https://studies.example.org")
-    with hold_server_lock(store), _listen(host, port) as listening:
+    with store.serve_alone(), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
-        application = Application(study, store, hosts=[name] if name else [], admin=admin)
-        config = uvicorn.Config(
-            application.asgi,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=5,
-        )
-        server = uvicorn.Server(config)
+        application = Application(study, store, hosts=[name] if name else [], admin=admin, preview=preview)
+        PatientProtocol.most = most_connections()
+        server = make_server(application)
+        application.writer.on_lost = partial(setattr, server, "should_exit", True)
         if threading.current_thread() is threading.main_thread():
             signal.set_wakeup_fd(-1)  # uvicorn handles signals itself
         announce(address, link(address, admin))
@@ -55,6 +52,24 @@ def serve(
             server.run(sockets=[listening])
         finally:
             application.stop()
+        if application.writer.lost:
+            raise application.writer.lost
+
+
+def make_server(application: Application, **settings: Any) -> uvicorn.Server:
+    """Return a server for an application; ``settings`` are those of uvicorn."""
+    config = uvicorn.Config(
+        application.asgi,
+        http=PatientProtocol,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=5,
+        **settings,
+    )
+    return uvicorn.Server(config)
 
 
 def link(address: str, token: str) -> str:

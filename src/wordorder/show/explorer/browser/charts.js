@@ -63,7 +63,7 @@ function drawDot({ value, low, high }, { at, ticks }) {
 
 function drawShare(share) {
   const bar = drawn("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, drawn("rect", { class: "bar", width: Math.min(100 * share, 100), height: 10 }));
-  return [bar, element("span", {}, `${Math.round(100 * share)} %`)];
+  return [bar, element("span", {}, `${Math.round(100 * share)}%`)];
 }
 
 /** A matrix of the differences between all pairs of systems; each cell leads to the segments behind it. */

@@ -33,6 +33,10 @@ function filterSegments(set, state, settled) {
     const found = findTerm(set, term, state.within);
     for (let row = 0; row < kept.length; row++) kept[row] &= found[row];
   }
+  if (settled.pattern) {
+    const wanted = new Set(settled.pattern.segments.map(([segment]) => segment));
+    for (let row = 0; row < kept.length; row++) kept[row] &= wanted.has(row + 1);
+  }
   for (const name of set.groups) {
     const wanted = state[name] === "" ? -1 : set.groupNames(name).indexOf(state[name]);
     if (wanted >= 0) keepIf(kept, set.groupColumn(name), (number) => number === wanted);

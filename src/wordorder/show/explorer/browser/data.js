@@ -39,6 +39,7 @@ export class SegmentSet {
     this.#described = described;
     for (const key of ["name", "size", "systems", "short", "order", "metrics", "main", "directions", "counts", "weighted"]) this[key] = described[key];
     this.lengths = this.#column(described.lengths);
+    this.patterns = [];
     this.groups = Object.keys(described.groups);
     this.references = Math.max(described.texts.references.length, (described.orders[0] ?? []).length);
   }

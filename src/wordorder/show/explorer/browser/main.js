@@ -5,27 +5,29 @@ import { readPage, readSets } from "./data.js";
 import { go, readState, settle, VIEWS, writeState } from "./state.js";
 import { choose, prepareSearch } from "./choosing.js";
 import { showOverview } from "./overview.js";
+import { listPatterns, showPatterns } from "./patterns.js";
 import { SegmentList } from "./list.js";
 import { showSegment } from "./segment.js";
 import { Scatter } from "./scatter.js";
 import { Toolbar } from "./toolbar.js";
 
-const NAMES = { overview: "Overview", segments: "Segments", compare: "Compare two" };
+const NAMES = { overview: "Overview", patterns: "Patterns", segments: "Segments", compare: "Compare two" };
 const KEYS = [
   ["j, k", "next, previous segment"],
   ["/", "find words"],
-  ["1, 2, 3", "overview, segments, compare two"],
+  ["1, 2, …", "overview and the other views"],
   ["Esc", "close the segment"],
   ["d", "dark or light"],
   ["?", "this help"],
 ];
-const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most", "low", "high"];
+const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most", "low", "high", "pattern"];
 
 const open = (segment) => go({ segment: segment + 1 }, { small: readState().segment !== "" });
 const list = new SegmentList(open);
 const scatter = new Scatter(open);
 const detail = element("div", { class: "detail" });
 const page = readDescription();
+const views = VIEWS.filter(isThere);
 let sets = null;
 let damage = null;
 let toolbar = null;
@@ -35,12 +37,13 @@ function render() {
   keepFocus(() => {
     const state = readState();
     showViews(state);
-    const work = state.view !== "overview" && page.sets.length > 0;
+    const work = ["segments", "compare"].includes(state.view) && page.sets.length > 0;
     document.body.classList.toggle("work", work && sets !== null);
     if (work && sets) return showWork(state);
     byId("tools").replaceChildren();
     byId("main").className = "";
-    if (!work) byId("main").replaceChildren(...(damage ? [warn(damage)] : []), showOverview(page, damage ? null : sets));
+    const shown = () => (state.view === "patterns" && page.patterns ? showPatterns(page) : showOverview(page, damage ? null : sets));
+    if (!work) byId("main").replaceChildren(...(damage ? [warn(damage)] : []), shown());
     else byId("main").replaceChildren(damage ? warn(damage) : element("p", { role: "status" }, "Opening the segments …"));
   });
 }
@@ -50,6 +53,13 @@ function keepFocus(draw) {
   const key = document.activeElement?.dataset?.key;
   draw();
   if (key && document.activeElement?.dataset?.key !== key) document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+
+/** Whether the page has something to show in a view. */
+function isThere(view) {
+  if (view === "overview") return true;
+  if (view === "patterns") return Boolean(page.patterns);
+  return page.sets.length > 0 && (view !== "compare" || page.sets.some((set) => set.systems.length > 1));
 }
 
 function warn(text) {
@@ -90,8 +100,6 @@ function showWork(state) {
 }
 
 function showViews(state) {
-  const several = page.sets.some((set) => set.systems.length > 1);
-  const views = VIEWS.filter((view) => view === "overview" || (page.sets.length > 0 && (view !== "compare" || several)));
   const links = views.map((view) => {
     const here = view === state.view;
     return element("a", { href: writeState({ ...state, view }), "data-key": `view ${view}`, "aria-current": here ? "page" : null }, NAMES[view]);
@@ -133,9 +141,7 @@ function press(event) {
   const acts = {
     "?": showHelp,
     d: changeTheme,
-    1: () => go({ view: "overview" }),
-    2: () => go({ view: "segments" }),
-    3: () => page.sets.some((set) => set.systems.length > 1) && go({ view: "compare" }),
+    ...Object.fromEntries(views.map((view, place) => [place + 1, () => go({ view })])),
     ...(page.sets.length ? { "/": find } : {}),
     ...(listed ? { j: () => step(1), k: () => step(-1) } : {}),
     ...(listed && inList ? { ArrowDown: () => step(1), ArrowUp: () => step(-1), Enter: () => detail.querySelector("h2")?.focus() } : {}),
@@ -146,7 +152,7 @@ function press(event) {
 }
 
 function find() {
-  if (readState().view !== "overview" && toolbar) toolbar.focus();
+  if (document.body.classList.contains("work") && toolbar) toolbar.focus();
   else {
     addEventListener("hashchange", () => toolbar?.focus(), { once: true });
     go({ view: "segments" });
@@ -158,6 +164,7 @@ async function openSegments() {
   if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done));
   try {
     sets = await readSets(page);
+    for (const set of sets) set.patterns = listPatterns(page);
   } catch {
     damage = "The segments in this file are damaged or incomplete and cannot be shown. The numbers of the overview were read in full. Copy the file again, or write the page anew.";
   }
@@ -167,6 +174,7 @@ async function openSegments() {
 }
 
 byId("title").textContent = page.title;
+if (page.patterns && !location.hash) location.replace("#view=patterns");
 addEventListener("hashchange", render);
 addEventListener("keydown", press);
 render();

@@ -27,6 +27,7 @@ export function showSegment(set, settled, step, open) {
       button("›", "Next segment (j)", () => step(1)),
       button("×", "Close (Esc)", () => go({ segment: "" })),
     ),
+    namePattern(settled),
     showTexts(set, settled),
     showSystem(set, settled, a),
     b >= 0 ? showSystem(set, settled, b) : null,
@@ -35,6 +36,12 @@ export function showSegment(set, settled, step, open) {
     others,
     showScores(set, settled),
   );
+}
+
+/** Name the pattern that led here, and its words in this segment. */
+function namePattern({ pattern, segment }) {
+  const words = pattern?.segments.find(([number]) => number === segment + 1)?.[1];
+  return words ? element("p", { class: "small" }, `${pattern.sentence}; here: `, element("strong", {}, words)) : null;
 }
 
 function labelled(name, ...content) {

@@ -19,10 +19,11 @@ const DEFAULTS = {
   most: "",
   low: "",
   high: "",
+  pattern: "",
   segment: "",
 };
 const LARGEST_FIRST = ["loss", "gap"];
-export const VIEWS = ["overview", "segments", "compare"];
+export const VIEWS = ["overview", "patterns", "segments", "compare"];
 
 /** Read the state from the address; missing values have their defaults. */
 export function readState(hash = location.hash) {
@@ -63,7 +64,8 @@ export function settle(state, sets) {
   const segment = asked >= 0 && asked < set.size ? asked : -1;
   const reference = Number.parseInt(state.reference, 10) - 1;
   const chosen = reference >= 0 && reference < set.references ? reference : closest(set, a, segment);
-  return { set, a, b, metric, sort, down, reference: chosen, segment };
+  const pattern = set.patterns[state.pattern - 1];
+  return { set, a, b, metric, sort, down, reference: chosen, segment, pattern };
 }
 
 /** The reference with which a system shares the most words in a segment. */

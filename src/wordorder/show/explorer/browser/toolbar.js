@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { go } from "./state.js";
 
-const FILTERS = ["within", "document", "bucket", "shortest", "longest", "least", "most", "low", "high"];
+const FILTERS = ["pattern", "within", "document", "bucket", "shortest", "longest", "least", "most", "low", "high"];
 
 /** Controls for one set; they display the state and change it. */
 export class Toolbar {
@@ -14,6 +14,7 @@ export class Toolbar {
   constructor(set, sets) {
     const names = set.order.map((system) => [set.systems[system], set.short[system]]);
     const several = set.systems.length > 1;
+    const nameOf = (one, place) => [place + 1, `${set.short[set.systems.indexOf(one.system)] ?? one.system}: ${one.sentence}`];
     const find = this.#field("find", "Find words", element("input", { type: "search", placeholder: 'words or "a phrase"', title: "Press / to jump here", size: 16 }));
     this.#filters = element("details", { class: "filters" }, element("summary", {}, "Filter"), element("div", { class: "fields" }, this.#filterFields(set)));
     this.node = element(
@@ -26,6 +27,7 @@ export class Toolbar {
       this.#choice("sort", "Sort by", sortsOf(set), { down: "" }),
       this.#choice("down", "Order", [["0", "lowest first"], ["1", "highest first"]]),
       find,
+      set.patterns.length ? this.#choice("pattern", "Pattern", [["", "all segments"], ...set.patterns.map(nameOf)]) : null,
       this.#filters,
       this.#count,
     );

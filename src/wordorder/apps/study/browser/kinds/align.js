@@ -8,6 +8,7 @@ import { word } from "../words.js";
 
 const CHECK_AFTER = 150;
 const RULES = { "non-contiguous alignment": "rule_apart" };
+const ruleOf = ({ rule }) => word(RULES[rule] ?? "rule_unaligned");
 const letters = (words) => words.join("").replace(/\s+/gu, "");
 
 export function show(view, tools) {
@@ -189,6 +190,7 @@ class AlignView {
   }
 
   changed() {
+    this.checked = false;
     this.tools.changed();
     this.refresh();
     clearTimeout(this.checking);
@@ -197,8 +199,9 @@ class AlignView {
 
   async check() {
     if (!this.columns) return;
+    this.checked = true; // unless links change before the reply
     const found = await this.tools.check(this.answer());
-    if (found && this.columns) {
+    if (found && this.columns && this.checked) {
       this.findings = found.findings;
       this.refresh();
     }
@@ -215,7 +218,7 @@ class AlignView {
       const finding = begun && this.findings.find((one) => one.side === ["source", "target"][side] && one.word === place);
       node.classList.toggle("free", !found.length);
       node.setAttribute("aria-pressed", String(held));
-      const breach = finding ? word(finding.blocks ? "must" : "should", { rule: word(RULES[finding.rule] ?? "rule_unaligned") }) : "";
+      const breach = finding ? word(finding.blocks ? "must" : "should", { rule: ruleOf(finding) }) : "";
       const note = this.notes[side][place];
       note.textContent = finding ? (finding.blocks ? "✖" : "⚠") + (RULES[finding.rule] ? ` ${breach}` : "") : "";
       note.classList.toggle("blocks", Boolean(finding?.blocks));
@@ -261,12 +264,20 @@ class AlignView {
     return { target: this.words, links: this.linking.list(true), possible: this.linking.list(false) };
   }
 
+  label(right) {
+    return right.map((pair) => pair.join(" – ")).join(", ");
+  }
+
   draft() {
     return { ...this.answer(), ...this.unfinished() };
   }
 
   read() {
-    return this.step ? this.step.read() : { answer: this.answer() };
+    if (this.step) return this.step.read();
+    const breach = this.findings.find(({ blocks }) => blocks);
+    if (!breach || !this.checked) return { answer: this.answer() };
+    const side = breach.side === "target" ? 1 : 0;
+    return { missing: word("must", { rule: `${this.columns.words[side][breach.word]}: ${ruleOf(breach)}` }), focus: () => this.focus(side, breach.word) };
   }
 
   left() {

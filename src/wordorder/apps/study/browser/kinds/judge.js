@@ -15,6 +15,7 @@ export function show(view, { study, answer, fixed, text, toNext }) {
     node: element("div", {}, side("reference"), side("translation"), group.node),
     hint: word("choice_keys", { keys: "C I N" }),
     key: (event) => keyGroups([group], event, toNext),
+    label: (choice) => labels[choice],
     draft: () => ({ choice: group.value() }),
     read() {
       if (group.value() === null) return { missing: word("please_answer", { question: group.legend }), focus: group.focus };

@@ -2,6 +2,7 @@
 
 import { choiceGroup, keyGroups } from "../choices.js";
 import { element } from "../elements.js";
+import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
 export function show(view, tools) {
@@ -171,6 +172,10 @@ class MarkView {
     }
     this.gap = null;
     this.nodes[this.at].focus();
+  }
+
+  label(right) {
+    return sentence(right.join(" "), this.tools.study.text.lang);
   }
 
   draft() {

@@ -1,6 +1,6 @@
 // Rate several translations below the source and the reference, on one or more scales.
 
-import { keyGroups, readGroups, scaleGroup, valuesOf } from "../choices.js";
+import { keyGroups, rangesOf, readGroups, scaleGroup, valuesOf } from "../choices.js";
 import { element } from "../elements.js";
 import { sentence } from "../sentences.js";
 import { word } from "../words.js";
@@ -25,6 +25,7 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
     node: element("div", {}, given(view), cards),
     hint: word("scale_keys", { first: values[0], last: values.at(-1) }),
     key: (event) => keyGroups(groups, event, toNext),
+    label: (right) => (typeof right === "number" ? word("number_of", { n: right }) : rangesOf(study.questions, right)),
     draft: () => answerOf(valuesOf(groups)),
     read() {
       const { missing, values: found } = readGroups(groups);

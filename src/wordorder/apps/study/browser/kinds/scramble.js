@@ -1,6 +1,6 @@
 // Rate one sentence on a scale for each question.
 
-import { keyGroups, readGroups, scaleGroup, valuesOf } from "../choices.js";
+import { keyGroups, rangesOf, readGroups, scaleGroup, valuesOf } from "../choices.js";
 import { element } from "../elements.js";
 import { sentence } from "../sentences.js";
 import { word } from "../words.js";
@@ -16,6 +16,7 @@ export function show(view, { study, answer, fixed, text, toNext }) {
       ...groups.map((group) => group.node)),
     hint: word("scale_keys", { first: values[0], last: values.at(-1) }),
     key: (event) => keyGroups(groups, event, toNext),
+    label: (right) => rangesOf(study.questions, right),
     draft: () => answerOf(valuesOf(groups)),
     read() {
       const { missing, values: found } = readGroups(groups);

@@ -1,0 +1,1 @@
+"""A leaderboard of translation systems, as one web page: ``make leaderboard``."""
