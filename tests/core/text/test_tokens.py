@@ -101,6 +101,7 @@ def test_long_texts_are_numbered_block_by_block_to_the_same_numbers(
 
 @given(lines)
 @example(["a\u2019b \u4e2d\u3000\U0001f600", "\x1c\x1d \u1680\u205fé"])
+@example(["a  ", " b  .   "])
 @example([f"a{chr(code)}b" for code in (*range(0x3100), 0xFEFF, 0x1F600)])
 def test_words_are_split_as_python_splits_them(texts: list[str]) -> None:
     column = strings(["left out", *texts])[1:]  # a column that does not begin where its bytes do

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,11 @@ class Pattern:
     mostly: tuple[tuple[str, float], ...] = ()
     examples: tuple[MarkedExample, ...] = ()
     segments: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The kind of label, the label and the direction, which are the same in other systems."""
+        return self.kind, self.label, self.direction
 
     @property
     def sentence(self) -> str:
@@ -175,18 +181,15 @@ class Patterns:
     def overview(self) -> list[Table]:
         """Return two tables for many systems: which patterns they share, and what stands out in each system."""
         shared, names = self._short_names()
-        rates = {(one.system, one.kind, one.label, one.direction): one.rate for one in self.tried}
-        keys = dict.fromkeys((one.kind, one.label, one.direction) for one in self.found if not one.repeats)
-        having = {
-            key: {one.system for one in self.found if key == (one.kind, one.label, one.direction)} for key in keys
-        }
+        rates = {(one.system, *one.key): one.rate for one in self.tried}
+        counts = Counter(one.key for one in self.found if one.system != TOGETHER)
+        keys = dict.fromkeys(one.key for one in self.found if not one.repeats)
         rows: list[list[Any]] = []
-        for key in sorted(keys, key=lambda key: -len(having[key] - {TOGETHER})):
-            ranked = sorted((rates[system, *key], name) for system, name in names.items() if (system, *key) in rates)
-            count = f"{len(having[key] - {TOGETHER})} of {len(names) - 1}"
-            highest = f"{ranked[-1][0]:.1%} {ranked[-1][1]}"
+        for key in sorted(keys, key=lambda key: -counts[key]):
             name = describe(*key[:2]).replace("translations of", "source")  # the column is narrow
-            rows.append([f"{name} too {key[2]}", count, rates[TOGETHER, *key], highest])
+            rate, system = max((rates.get((system, *key), 0.0), names[system]) for system in self.systems)
+            count = f"{counts[key]} of {len(self.systems)}"
+            rows.append([f"{name} too {key[2]}", count, rates[TOGETHER, *key], f"{rate:.1%} {system}"])
         columns = [Column("pattern", "left"), Column("systems"), Column("rate", number=".1%")]
         columns += [Column("highest", "left", shorten=True)]
         found = Table.of(f"{shared}: " * bool(shared) + f"{self.segments:,} segments", columns, rows[:ROWS])

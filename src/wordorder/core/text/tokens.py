@@ -129,10 +129,11 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
     """Split lines at Unicode or ASCII whitespace; return the ID of each word, the offsets and the distinct words."""
+    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)  # Arrow errs at the end
     words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
     values, offsets = words.flatten(), np.from_dlpack(words.offsets).astype(np.int64)
     kept = np.from_dlpack(pc.binary_length(values)) > 0
-    if not kept.all():  # whitespace at either end, and an empty line, yield an empty word
+    if not kept.all():  # an empty line yields an empty word
         values, offsets = values.filter(to_column(kept)), offsets_from_lengths(sum_rows(kept, offsets))
     ids, vocabulary = encode_strings(values)
     return ids, offsets, vocabulary

@@ -12,21 +12,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 PATIENCE = 15.0
 """The seconds within which a whole request must arrive."""
 
-_OPEN_FILES, _SPARE, _USUAL = 8192, 100, 500
+_USUAL, _SPARE = 500, 100
 
 
 def most_connections() -> int:
-    """Return how many connections the server may have at a time; the limit of open files is raised if possible."""
+    """Return how many connections the server can have at a time: fewer than the files that it may open."""
     if sys.platform == "win32":
         return _USUAL
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft = wanted
-    return (_OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - _SPARE
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _USUAL if soft == resource.RLIM_INFINITY else soft - _SPARE
 
 
 class PatientProtocol(H11Protocol):
