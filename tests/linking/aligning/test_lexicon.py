@@ -108,7 +108,8 @@ def test_dictionaries_of_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_entries_fit_by_words_and_stems(tmp_path: Path) -> None:
     path = tmp_path / "own.tsv"
     path.write_text("Finish\tenden\nfinished\tbeenden\nfinish\tbeenden\nfinished\tende\nother\tende\n", "utf-8")
-    parts = [encode(["they finished"], ["sie enden"])]
+    source, target = encode(["they finished"], ["sie enden"])
+    parts = [(source, target)]
     entries = with_entries(parts, str(path))[-1]
     assert list(zip(*map(list, entries), strict=True)) == [
         (["finish"], ["enden"]),  # a stem and a word
