@@ -498,7 +498,7 @@ def test_examples_are_shown_as_paragraphs(browser: Browser, tmp_path: Path) -> N
         page.locator("button.primary").click()
         page.wait_for_selector("form.task")
         page.get_by_role("button", name="Instructions").click()
-        assert page.locator("dialog p").all_inner_texts() == [*shown, WITHDRAW]
+        assert page.locator("dialog p").all_inner_texts() == shown
         close_page(page)
 
 
@@ -799,13 +799,13 @@ def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
         when = page.get_by_role("row", name="p1").get_by_role("cell").nth(9).inner_text()
         assert datetime.fromisoformat(when).year >= 2024
         assert page.locator("tr.failed").all_inner_texts()[0].startswith("p1")
+        look(page, "admin")
         page.get_by_text("Comments (4)").click()
         assert page.get_by_role("cell", name="<b>Both</b> are bad.").count() == 4
         page.get_by_text("Items (4)").click()
         counts = {row["item"]: row["answers"] for row in Client(running.port, "root").get("/api/admin")["progress"]}
         answers = f"Answers to each item (wanted: 3): i0: {counts['i0']}, i1: {counts['i1']}"
         assert page.get_by_role("img").nth(1).get_attribute("aria-label") == answers
-        look(page, "admin")
         page.once("dialog", lambda dialog: dialog.accept(" "))
         page.get_by_role("button", name="exclude p1").click()
         page.wait_for_selector("text=Say why, so that the analysis can report it.")
@@ -949,4 +949,30 @@ def test_leaving_with_unsaved_work_is_warned_of(browser: Browser, tmp_path: Path
         page.evaluate("location.reload()")
         page.wait_for_selector("form.task")
         assert asked == ["beforeunload"]
+        close_page(page)
+
+
+def test_a_preview_goes_to_every_page_and_stays_there(browser: Browser, tmp_path: Path) -> None:
+    recruiting = '[recruiting]\nscreened_out = "https://example.org/out?{person}"\ncode = true\n'
+    with serve_folder(write_study(tmp_path / "study", "judge", back=False, more=recruiting), preview=True) as running:
+        page = open_page(browser, running, running.client("open").token)
+        page.wait_for_selector(".preview")
+        pages = page.locator("#preview-page option").all_inner_texts()
+        ends = ["Last page", "Last page, checks failed", "Screened out", "Study full", "Time is over"]
+        items = [f"Item {n}" for n in (1, 2, 3)]
+        assert pages == ["First page", "About you", "Instructions", *items, *ends]
+        seen = {
+            "About you": "#field0",
+            "Item 3": "form[data-place='3']",
+            "Last page": "text=Thank you! You may close",
+            "Screened out": "a[href^='https://example.org/out?']",
+            "Time is over": "text=The time for taking part is over",
+            "First page": "text=I agree to take part",
+        }
+        for name, shown in seen.items():
+            page.select_option("#preview-page", label=name)
+            page.wait_for_selector(shown)
+            look(page, "preview" if name == "Item 3" else "")
+            assert page.locator(".preview").is_visible()
+        assert answers_of(running) == []
         close_page(page)

@@ -134,7 +134,7 @@ function showHeader({ done, total }, item) {
     item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : item && withdrawal(),
   ].filter(Boolean));
 }
 
@@ -158,7 +158,7 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
-    withdrawal(),
+    element("div", { class: "actions" }, withdrawal()),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
@@ -176,7 +176,7 @@ function withdrawal() {
     connection.storage.clear();
   };
   const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
-  return element("p", {}, button);
+  return button;
 }
 
 // --- course ---------------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ function showEnd() {
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
     element("div", { class: "actions" },
       done && back && progress.total ? element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back")) : null, link),
-    withdrawal());
+    element("div", { class: "actions" }, withdrawal()));
   say("");
 }
 
