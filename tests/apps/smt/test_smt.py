@@ -154,5 +154,5 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
 
 def test_without_thot_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "thot", None)
-    with pytest.raises(UsageError, match=r"pip install 'wordorder\[smt\]'"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[smt\]'"):
         System(tmp_path)
