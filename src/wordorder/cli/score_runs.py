@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _AMOUNT = "kendall-sqrt,hamming"
 _PER_SYSTEM = ("hyp", "hyp_align", "hyp_parses", "permutations")
 _THROUGH_SOURCE = (
-    "aligner", "symmetrise", "align_model", "train_source", "train_target", "hyp_align", "ref_align", "align_format",
-    "base", "policy",
+    "aligner", "symmetrise", "align_model", "train_source", "train_target", "lexicon", "hyp_align", "ref_align",
+    "align_format", "base", "policy",
 )  # fmt: skip
 
 

@@ -29,6 +29,12 @@ def system(folder: Path) -> System:
     return System(folder)
 
 
+def test_more_translations_and_skipped_words_than_there_can_be(system: System) -> None:
+    (few,) = system.translate([PAIRS[0][0]], count=10_000, limit=200)
+    (many,) = system.translate([PAIRS[0][0]], count=10**20, limit=10**20)
+    assert [one.text for one in many] == [one.text for one in few]
+
+
 def test_it_translates_and_reorders_what_it_has_learned(system: System) -> None:
     source = [PAIRS[place][0] for place in (0, 17, 40)]
     found = [translations[0].text for translations in system.translate(source)]

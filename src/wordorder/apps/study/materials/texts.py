@@ -18,6 +18,7 @@ from wordorder.apps.study.words import read_words
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.sources import TextSource, read_text
 
@@ -130,9 +131,9 @@ def _practice_outputs(texts: StudyTexts, rows: Sequence[int], guides: Guides, se
     found, chance = [], random.Random(seed)
     for number, row in enumerate(rows):
         pieces, joint = _pieces(texts.best[row])
-        moved = pieces
+        moved, inside = pieces, len(pieces) - is_punctuation(pieces[-1])
         while moved == pieces:
-            moved = sorted(pieces, key=lambda piece: chance.random())
+            moved = sorted(pieces[:inside], key=lambda piece: chance.random()) + pieces[inside:]
         content = {"outputs": {"usual": texts.best[row], "shuffled": joint.join(moved)}, "gold": "usual"}
         found.append(guides.practice_item(number, {**content, **texts.context(row)}, "why_better", seed=seed))
     return found
