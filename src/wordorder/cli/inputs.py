@@ -179,8 +179,7 @@ def input_arguments(
     the whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
     """
     options = argparse.Namespace(**vars(options) | changed)
-    if list(input_paths(options)).count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
+    refuse(list(input_paths(options)).count("-") > 1, "standard input (-) can be read only once")
     hyp, ref = texts or text_files(getattr(options, "hyp", None) or [], getattr(options, "ref", None) or [])
     found = settings_from(options, InputOptions, MatchingSettings, AligningSettings, ParsingSettings)
     if "permutations" in found:

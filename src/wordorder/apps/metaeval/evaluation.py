@@ -74,8 +74,9 @@ def rank_systems(judged: JudgedSet, setup: coefficients.Setup) -> SystemRanking:
     direction = np.array([1.0, *judged.direction])
     low, high = interval(drawn * direction)
     names = judged.scores.systems, judged.metrics
+    ranks: Floats = stats.rankdata(-better, axis=0, nan_policy="omit")
     clusters = np.stack([cluster_systems(one, drawn[:, :, m]) for m, one in enumerate(better.T)], axis=1)
-    return SystemRanking(judged.name, *names, better * direction, low, high, _rank(better), clusters)
+    return SystemRanking(judged.name, *names, better * direction, low, high, ranks, clusters)
 
 
 def ranking_table(
@@ -123,12 +124,6 @@ def cluster_systems(scores: Floats, drawn: Floats) -> Floats:
     starts = [not ((one[tied] < place) & (two[tied] >= place)).any() for place in range(len(order))]
     clusters[order] = np.cumsum(starts)
     return clusters
-
-
-def _rank(scores: Floats) -> Floats:
-    """Return the ranks of the defined values in each column; the highest value has rank 1."""
-    ranks: Floats = stats.rankdata(-scores, axis=0, nan_policy="omit")
-    return ranks
 
 
 Measure = tuple[str, str]

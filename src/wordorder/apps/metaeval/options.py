@@ -91,7 +91,7 @@ class InputsWithJudgements:
     name: str
     inputs: Inputs
     judgements: Comparisons | Ratings
-    documents: list[str] | None
+    documents: Sequence[str] | None
     file: str
     """The file or folder with the judgements."""
 
@@ -147,10 +147,9 @@ def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
 
     found = []
     for one in read_marked(options, whole=True):
-        known = one.annotations.documents
-        documents = None if known is None else list(known)
-        ratings = one.annotations.ratings()
-        found.append(InputsWithJudgements(one.name, one.inputs, ratings, documents, one.table, one.about))
+        documents, ratings = one.annotations.documents, one.annotations.ratings()
+        about = {"reference": one.references} if one.references else {}
+        found.append(InputsWithJudgements(one.name, one.inputs, ratings, documents, one.table, about))
     return found
 
 
@@ -363,7 +362,6 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
         raise UsageError("--mtme provides texts and judgements; leave out --judgements, --hyp and --set")
     named = options.ref or ()
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score, references=named)
-    documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
     (changed,) = settings_per_set(options, 1)
@@ -371,4 +369,4 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
     ratings = match_systems(found.ratings, inputs, options, options.mtme)
     about = {"reference": list(found.references)}
-    return InputsWithJudgements(options.pair, inputs, ratings, documents, options.mtme, about)
+    return InputsWithJudgements(options.pair, inputs, ratings, found.documents, options.mtme, about)

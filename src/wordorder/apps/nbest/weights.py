@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, reject
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, refuse, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.formats.lines import numbered_lines
 
@@ -27,8 +27,7 @@ def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str)
         if name not in names:
             raise choices(name, list(names), what=f"feature of {owner}")
     missing = [name for name in names if name not in weights]
-    if missing:
-        raise UsageError(f"{owner} has features without a weight: {', '.join(missing[:12])}")
+    refuse(missing, f"{owner} has features without a weight: {', '.join(missing[:12])}")
     return [float(weights[name]) for name in names]
 
 

@@ -100,8 +100,7 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
                 if not math.isfinite(number):
                     raise block.error(row, f"expected a number in column {name}, found {excerpt(field)}")
                 values[-1].append(number)
-    if not rows:
-        raise InputError("the table has no language pairs; add rows below the header", path=display_name(path))
+    reject(not rows, "the table has no language pairs; add rows below the header", path=display_name(path))
     table = np.array(values, dtype=np.float64)
     return LanguagePairs(
         tuple(source for source, _ in rows),
@@ -288,8 +287,7 @@ def read_cognates(path: str | os.PathLike[str]) -> Cognates:
             known = found.setdefault(language, {})
             for meaning, entry in zip(meanings, fields, strict=False):
                 _add(known, meaning, entry)
-    if len(found) < 2:
-        raise InputError(f"expected at least two languages, found {len(found)}", path=table.path)
+    reject(len(found) < 2, f"expected at least two languages, found {len(found)}", path=table.path)
     return Cognates(found)
 
 

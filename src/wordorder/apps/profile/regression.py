@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -110,8 +110,7 @@ def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | N
     """
     names = [name for name in pairs.columns if name != response] if predictors is None else predictors
     columns = {name: pairs.column(name) for name in names}
-    if len(pairs) < _FEWEST:
-        raise InputError(f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
+    reject(len(pairs) < _FEWEST, f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
     for name, column in (columns | {response: pairs.column(response)}).items():
         reject(np.ptp(column) == 0, f"column {name} has the same value for every language pair; leave it out")
     return columns
@@ -163,8 +162,7 @@ def regress_on_all(
 def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> MultipleRegression:
     """Fit response = intercept + Σ coefficient · term by least squares."""
     rows, free = len(y), len(y) - len(terms) - 1
-    if free < 1:
-        raise InputError(f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
+    reject(free < 1, f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
     design = [np.ones(rows), *products(columns, terms)]
     names = ["intercept", *map(term_name, terms)]
     coefficients, spread = _solve(design, y, names)
@@ -211,14 +209,7 @@ def term_name(term: Term) -> str:
     return " × ".join(term)
 
 
-class _Model(Protocol):
-    @property
-    def effects(self) -> tuple[Effect, ...]: ...
-    @property
-    def aic(self) -> float: ...
-
-
-Model = TypeVar("Model", bound=_Model)
+Model = TypeVar("Model", "MultipleRegression", "MixedModel")
 
 
 def simplify(

@@ -123,8 +123,7 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
                 f"the words do not spell the same text as the units that links refer to: after {same} characters, "
-                f"expected {expected}, "
-                f"found {found}",
+                f"expected {expected}, found {found}",
                 line=row + 1,
             )
 

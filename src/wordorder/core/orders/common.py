@@ -65,11 +65,7 @@ def common_orders(one: MatchedWords, two: MatchedWords) -> tuple[Permutations, P
 @kernel
 def _restrict(one: Ints, one_offsets: Offsets, two: Ints, two_offsets: Offsets) -> tuple[Ints, Ints, Offsets]:
     rows = len(one_offsets) - 1
-    words = 1
-    for place in range(len(one)):
-        words = max(words, one[place] + 1)
-    for place in range(len(two)):
-        words = max(words, two[place] + 1)
+    words = max(one.max() if len(one) else 0, two.max() if len(two) else 0) + 1
     systems = np.zeros(words, dtype=np.int8)  # how many of the systems matched a word
     ranks = np.zeros(words, dtype=np.int32)
     of_one, of_two = np.empty(len(one), dtype=np.int32), np.empty(len(one), dtype=np.int32)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import UsageError, reject
 from wordorder.core.text import encode, lines_of
 from wordorder.formats.sources import TextSource, read_text
 from wordorder.linking.matching.matches import Chunks
@@ -176,6 +176,5 @@ def _read_source(source: TextSource, count: int) -> bytes:
     """Read a source text without tokenising it, because it is only displayed."""
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
-    if len(lines) != count:
-        raise InputError(f"expected one source line per segment, found {len(lines)} for {count}", path=path)
+    reject(len(lines) != count, f"expected one source line per segment, found {len(lines)} for {count}", path=path)
     return write_lines(encode(lines)[0])
