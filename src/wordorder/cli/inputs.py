@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from wordorder.scoring.inputs import Inputs
 
+THROUGH_SOURCE = (*settings_of(AligningSettings), "hyp_align", "ref_align", "align_format", "base", "policy")
+"""The options for orders through the source, besides ``source`` and ``order``."""
+
 _ONE_PER_SET = ", one per set"
 
 

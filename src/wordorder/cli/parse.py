@@ -62,12 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_threads(group)
 
     add = parser.add_argument_group("learning and using a dependency parser").add_argument
-    add(
-        "--beam",
-        type=int,
-        metavar="N",
-        help="beam size, 1 for greedy parsing (default: 8 when training, otherwise the value used in training)",
-    )
+    beam = "beam size, 1 for greedy parsing (default: 8 when training, otherwise the value used in training)"
+    add("--beam", type=int, metavar="N", help=beam)
     tags = "own: learn and use a tagger (default); given: use the tags of the text, which must be in CoNLL-U"
     add("--tags", choices=("own", "given"), help=tags)
     add("--caseless", action="store_true", help="learn a parser that ignores case")

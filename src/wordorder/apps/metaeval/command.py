@@ -204,11 +204,8 @@ def _print_effect(
     from wordorder.report import table_records
 
     effect = effect_table(before, after)
-    print_result(
-        options,
-        lambda: {"agreement": table(), "effect": effect},
-        lambda: {**document(), "agreed": options.agreed, "effect": table_records(effect)},
-    )
+    more = {"agreed": options.agreed, "effect": table_records(effect)}
+    print_result(options, lambda: {"agreement": table(), "effect": effect}, lambda: document() | more)
 
 
 def _default_metrics(options: argparse.Namespace) -> str:

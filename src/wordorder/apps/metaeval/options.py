@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.cli.arguments import add_settings, assignments, files_of, named_files
 from wordorder.cli.inputs import (
+    THROUGH_SOURCE,
     add_aligning,
     add_given,
     add_order,
@@ -222,7 +223,8 @@ def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[
     The metrics are labelled accordingly, such as ``pef@matched`` and ``pef@source``. Metrics that do not depend on
     order are scored once and keep their names.
     """
-    matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
+    unused = dict.fromkeys(("source", "expected", *THROUGH_SOURCE))
+    matched = argparse.Namespace(**{**vars(options), **unused, "order": "matched"})
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
@@ -242,11 +244,6 @@ def _order_metrics(judged: JudgedSet) -> list[str]:
 def _label_order(judged: JudgedSet, order: str) -> JudgedSet:
     ordered = _order_metrics(judged)
     return replace(judged, labels=tuple(f"{name}@{order}" if name in ordered else name for name in judged.metrics))
-
-
-_THROUGH_SOURCE = (
-    *_PER_SET, "aligner", "symmetrise", "hyp_align", "ref_align", "align_format", "base", "policy", "expected",
-)  # fmt: skip
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:

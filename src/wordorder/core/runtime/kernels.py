@@ -70,9 +70,7 @@ class Lazy:
     @cached_property
     def _is_on_disk(self) -> bool:
         path = Path(self.function.__code__.co_filename)
-        folder = (
-            Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else path.parent / "__pycache__"
-        )
+        folder = Path(os.environ.get("NUMBA_CACHE_DIR", path.parent / "__pycache__"))
         pattern = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}.*.nbi"
         return next(folder.rglob(pattern), None) is not None
 
@@ -92,9 +90,7 @@ class Lazy:
             _spent[0] += time.thread_time() - start
 
     def _is_little(self, arguments: tuple[Any, ...]) -> bool:
-        more = (
-            _TO_COMPILE_MORE if _COMPILATION in sys.modules else _TO_COMPILE
-        )  # what the next run needs is stored, too
+        more = _TO_COMPILE_MORE if _COMPILATION in sys.modules else _TO_COMPILE  # the next run finds what is stored
         items, seconds = _TO_LOAD if self._is_on_disk else more
         arrays = [each for each in arguments if isinstance(each, np.ndarray)]
         sizes = (max(each.shape) // (_BYTES if each.strides == (1,) else 1) for each in arrays)
